@@ -3,6 +3,7 @@
  */
 #include "try.h"
 #include "run/kernel_name.h"
+#include "view/show_fault.h"
 #include "shell/format.h"
 #include "shell/json.h"
 
@@ -21,14 +22,6 @@ static const char *shape(const uint32_t d[3], char *buffer, size_t size)
     else if (d[1] > 1) snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, d[0], d[1]);
     else snprintf(buffer, size, "%" PRIu32, d[0]);
     return buffer;
-}
-
-/* A line cut to `columns`, ending in ".." when it was. */
-static void put_fitting(FILE *out, const char *text, int columns)
-{
-    bool is_cut = utf8_width(text) > columns;
-    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), out);
-    fputs(is_cut ? "..\n" : "\n", out);
 }
 
 /* ---- device, output, verdict ---- */
@@ -151,68 +144,12 @@ static void show_verdict(const try_view *v)
 
 /* ---- faults ---- */
 
-static void quote_line(try_view *v, const step_place *at)
-{
-    const char *text = at->line > 0 ? source_line(&v->sources, at->file, at->line) : NULL;
-    if (!text) return;
-    fprintf(out_of(v), "%6d | ", at->line);
-    put_fitting(out_of(v), text, WIDTH - 9);
-}
-
-static void show_place(try_view *v, const step_place *at)
-{
-    char name[400], lanes[64];
-    FILE *out = out_of(v);
-    const char *file = source_name(&v->sources, at->file);
-    print_safe(out, file, strlen(file));
-    if (at->line > 0) fprintf(out, ":%d", at->line);
-    const char *title = kernel_title(*at->kernel ? at->kernel : v->r->kernel, name, sizeof name);
-    fputs(" in ", out);
-    print_safe(out, title, strlen(title));
-    fprintf(out, "\n    block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
-            at->block[0], at->block[1], at->block[2], at->thread[0], at->thread[1], at->thread[2]);
-    int others = 0;
-    for (uint32_t m = at->lanes; m; m &= m - 1) others++;
-    if (others > 1)
-        fprintf(out, " and %s of its warp", format_plural(lanes, sizeof lanes, (uint64_t)others - 1, "other lane"));
-    fputc('\n', out);
-    if (*at->inlined_into) {
-        fputs("    inlined into ", out);
-        const char *outer = kernel_title(at->inlined_into, name, sizeof name);
-        print_safe(out, outer, strlen(outer));
-        if (at->inlined_line > 0) fprintf(out, " at line %d", at->inlined_line);
-        fputc('\n', out);
-    }
-    quote_line(v, at);
-}
-
-static void show_fault(try_view *v, const step_fault *f)
-{
-    const struct app *app = v->app;
-    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
-            f->kind, app_style(app, STYLE_PLAIN), v->r->simulated ? "at " : "on the GPU\n");
-    if (v->r->simulated) show_place(v, &f->at);
-    if (*f->other.kernel) {
-        fputs(!strcmp(f->kind, "uninitialised") ? "  read at " : "  against ", app->out);
-        show_place(v, &f->other);
-    }
-    fputs("    ", app->out);
-    char message[600], count[64];
-    print_wrapped(app->out, kernel_readable(f->message, message, sizeof message), 4, 4,
-                  app->width < WIDTH ? app->width : WIDTH);
-    if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(count, sizeof count, f->count, "time"));
-    if (*f->advice) {
-        fputs("    ", app->out);
-        print_wrapped(app->out, f->advice, 4, 4, app->width < WIDTH ? app->width : WIDTH);
-    }
-}
-
 static void show_faults(try_view *v)
 {
     const step_result *r = v->r;
     bool is_race = false;
     for (int i = 0; i < r->faults; i++) {
-        show_fault(v, &r->fault[i]);
+        fault_show(v->app, r, &r->fault[i], &v->sources);
         is_race = is_race || (!strcmp(r->fault[i].kind, "race") && !r->fault[i].note);
     }
     if (is_race && !v->request->shuffle)
@@ -412,7 +349,7 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
                      passes, waits);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
     fprintf(out, "%s%s", figures, *text ? "  " : "");
-    put_fitting(out, text, WIDTH - 43);
+    fault_put_fitting(out, text, WIDTH - 43);
 }
 
 static void show_lines(try_view *v)
@@ -464,48 +401,6 @@ static void json_counters(json *j, const char *key, const sim_counters *c)
     for (int k = 0; k < SIM_CLASSES; k++)
         if (c->by_class[k]) json_uint(j, sim_class_name((enum sim_class)k), c->by_class[k]);
     json_close(j);
-    json_close(j);
-}
-
-static void json_triple(json *j, const char *key, const uint32_t d[3])
-{
-    json_array(j, key);
-    for (int i = 0; i < 3; i++) json_uint(j, NULL, d[i]);
-    json_close(j);
-}
-
-static void json_place(json *j, const try_view *v, const step_place *at)
-{
-    char name[400];
-    json_text(j, "kernel", *at->kernel ? kernel_title(at->kernel, name, sizeof name) : NULL);
-    json_text(j, "file", *at->file ? source_name(&v->sources, at->file) : NULL);
-    if (at->line > 0) json_int(j, "line", at->line);
-    else json_null(j, "line");
-    if (at->ptx_line > 0) json_int(j, "ptx_line", at->ptx_line);
-    json_triple(j, "block", at->block);
-    json_triple(j, "thread", at->thread);
-    if (at->lanes) json_uint(j, "lanes", at->lanes);
-    if (*at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
-}
-
-static void json_fault(json *j, const try_view *v, const step_fault *f)
-{
-    json_object(j, NULL);
-    json_text(j, "kind", f->kind);
-    json_place(j, v, &f->at);
-    json_bool(j, "note", f->note);
-    json_uint(j, "address", f->address);
-    json_uint(j, "size", f->size);
-    json_text(j, "space", f->space);
-    json_uint(j, "count", f->count);
-    char message[600];
-    json_text(j, "message", kernel_readable(f->message, message, sizeof message));
-    json_text(j, "advice", f->advice);
-    if (*f->other.kernel) {
-        json_object(j, !strcmp(f->kind, "uninitialised") ? "from" : "other");
-        json_place(j, v, &f->other);
-        json_close(j);
-    }
     json_close(j);
 }
 
@@ -614,8 +509,8 @@ void try_show_json(try_view *v)
     json_bool(&j, "simulated", v->r->simulated);
     if (!v->r->simulated) json_text(&j, "card", v->r->card_title);
     json_text(&j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
-    json_triple(&j, "grid", v->r->grid);
-    json_triple(&j, "block", v->r->block);
+    fault_json_triple(&j, "grid", v->r->grid);
+    fault_json_triple(&j, "block", v->r->block);
     json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
     json_int(&j, "registers", v->r->kernel_registers);
     json_uint(&j, "seed", v->app->seed);
@@ -632,7 +527,7 @@ void try_show_json(try_view *v)
         json_gpu(&j, &r->gpu);
     }
     json_array(&j, "faults");
-    for (int i = 0; i < r->faults; i++) json_fault(&j, v, &r->fault[i]);
+    for (int i = 0; i < r->faults; i++) fault_json(&j, &r->fault[i], &v->sources);
     json_close(&j);
     if (r->faults_left_out) json_uint(&j, "faults_left_out", r->faults_left_out);
     json_bytes(&j, "output", r->output ? r->output : "", (size_t)r->output_bytes);
