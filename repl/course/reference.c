@@ -304,7 +304,7 @@ static uint64_t mix(uint64_t seed, int buffer, uint64_t element)
 }
 
 /* m is unsigned here: a 64-bit type has all of its numbers */
-static void fill_random(cpu_value *v, fill_stream *s, int64_t m, double x)
+static void fill_any(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)x;
     for (uint64_t i = 0; i < v->count; i++) {
@@ -334,7 +334,7 @@ const fill_generator fill_generators[] = {
     {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
     {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
     {"uniform", true, "between 0 and 1 (with % m: 0 and m), never 0 itself", fill_uniform},
-    {"random", true, "any number of the type, of floats any from 0 to 1; with % m whole ones below m", fill_random},
+    {"any", true, "any number of the type, of floats any from 0 to 1; with % m whole ones below m", fill_any},
     {0},
 };
 

@@ -41,7 +41,7 @@ int32_t rand_msvc_next(uint32_t *state); /* 0 to 32767 */
 typedef struct fill_stream {
     rand_glibc glibc;
     uint32_t msvc;
-    uint64_t seed; /* of `random`, whose numbers follow from it, */
+    uint64_t seed; /* of `any`, whose numbers follow from it, */
     int buffer;    /* the buffer and the element alone */
 } fill_stream;
 void fill_start(fill_stream *s, uint64_t seed);

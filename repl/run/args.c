@@ -153,7 +153,7 @@ static bool parse_fill(kernel_arg *a, bool is_sized, bool sized, const char *how
         return say(message, size, "how many elements? Write %s[1024], or a list or a file that says so", t->name);
     const size_t length = strcspn(how, "%");
     const bool rand = length == 4 && !strncmp(how, "rand", 4);
-    b->fill = rand ? fill_named("random", 6) : fill_named(how, length);
+    b->fill = rand ? fill_named("any", 3) : fill_named(how, length);
     if (b->fill < 0 || (how[length] && !fill_generators[b->fill].parameter))
         return say(message, size,
                    "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE", how);

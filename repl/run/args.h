@@ -9,7 +9,7 @@
  *     f32[1024]                               not at all: as malloc'ed memory is
  *
  * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all
- * values for integers; rand%K gives whole numbers from 0 to K - 1: what lessons call `random`.
+ * values for integers; rand%K gives whole numbers from 0 to K - 1: what lessons call `any`.
  */
 #ifndef ARGS_H
 #define ARGS_H
