@@ -2,6 +2,8 @@
  * output, verdict, faults, dumps, counters, lines), then the JSON line. Everything fits 80 columns.
  */
 #include "try.h"
+#include "run/kernel_name.h"
+#include "view/show_fault.h"
 #include "shell/format.h"
 #include "shell/json.h"
 
@@ -22,14 +24,6 @@ static const char *shape(const uint32_t d[3], char *buffer, size_t size)
     return buffer;
 }
 
-/* A line cut to `columns`, ending in ".." when it was. */
-static void put_fitting(FILE *out, const char *text, int columns)
-{
-    bool is_cut = utf8_width(text) > columns;
-    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), out);
-    fputs(is_cut ? "..\n" : "\n", out);
-}
-
 /* ---- device, output, verdict ---- */
 
 static void show_device(const try_view *v)
@@ -37,76 +31,99 @@ static void show_device(const try_view *v)
     const struct app *app = v->app;
     char name[400], grid[40], block[40];
     fprintf(app->out, "%s%s%s  %s%s, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
-            app_style(app, STYLE_PLAIN), v->card->title, v->simulated ? ", simulated" : "", v->card->cc_major,
-            v->card->cc_minor);
-    print_safe(app->out, try_title(v->kernel->name, name, sizeof name),
-               strlen(try_title(v->kernel->name, name, sizeof name)));
-    fprintf(app->out, "  grid %s, block %s", shape(v->launch->grid, grid, sizeof grid),
-            shape(v->launch->block, block, sizeof block));
-    uint64_t shared = (uint64_t)v->kernel->shared_bytes + v->launch->shared_bytes;
+            app_style(app, STYLE_PLAIN), v->r->card_title, v->r->simulated ? ", simulated" : "", v->r->cc_major,
+            v->r->cc_minor);
+    print_safe(app->out, kernel_title(v->r->kernel, name, sizeof name),
+               strlen(kernel_title(v->r->kernel, name, sizeof name)));
+    fprintf(app->out, "  grid %s, block %s", shape(v->r->grid, grid, sizeof grid),
+            shape(v->r->block, block, sizeof block));
+    uint64_t shared = (uint64_t)v->r->kernel_shared + v->r->shared;
     char bytes[32];
     if (shared) fprintf(app->out, ", %s shared", format_bytes(bytes, sizeof bytes, shared));
-    if (*v->compiler) fprintf(app->out, "  (%.60s)", v->compiler);
+    if (*v->request->compiler) fprintf(app->out, "  (%.60s)", v->request->compiler);
     fputc('\n', app->out);
-    if (v->launch->shuffle) fprintf(app->out, "in shuffled order %" PRIu64 "\n", v->launch->shuffle);
+    if (v->request->shuffle) fprintf(app->out, "in shuffled order %" PRIu64 "\n", v->request->shuffle);
 }
 
 static void show_output(const try_view *v)
 {
-    const sim_result *r = v->result;
-    bool is_line_open = false;
-    uint64_t bytes = 0;
-    for (int i = 0; i < r->print_count; i++) {
-        size_t length = strlen(r->prints[i].text);
-        bytes += length;
-        print_safe(out_of(v), r->prints[i].text, length);
-        if (length) is_line_open = r->prints[i].text[length - 1] != '\n';
-    }
-    if (is_line_open) fputc('\n', out_of(v));
+    const step_result *r = v->r;
+    print_safe(out_of(v), r->output ? r->output : "", (size_t)r->output_bytes);
+    if (r->output_bytes && r->output[r->output_bytes - 1] != '\n') fputc('\n', out_of(v));
     char shown[64], size[32], more[64];
     if (r->prints_left_out)
         fprintf(
             out_of(v),
             "That is %s, %s of text; %s more left out.\nA card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
             "loses without a word what does not fit.\n",
-            format_plural(shown, sizeof shown, (uint64_t)r->print_count, "printf"),
-            format_bytes(size, sizeof size, bytes), format_count(more, sizeof more, r->prints_left_out));
+            format_plural(shown, sizeof shown, r->printfs, "printf"),
+            format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
+            format_count(more, sizeof more, r->prints_left_out));
 }
 
-static int failures(const sim_result *r)
+static int failures(const step_result *r)
 {
     int n = 0;
-    for (int i = 0; i < r->fault_count; i++) n += !r->faults[i].note;
+    for (int i = 0; i < r->faults; i++) n += !r->fault[i].note;
     return n;
 }
 
 /* Time of a launch that ran to its end on a card with a clock; 0 otherwise: then there is nothing
  * to tell. */
-static double seconds_of(const try_view *v)
+static double seconds_of(const try_view *v) { return v->ended == SIM_OK && v->r->has_cycles ? v->r->seconds : 0; }
+
+/* On a GPU: its time, or why there is none. */
+static void show_gpu_verdict(const try_view *v)
 {
-    bool has_clock = v->launch->timed && v->card->clock_khz > 0 && v->result->code == SIM_OK;
-    return has_clock ? sim_host_time_kernel(v->card, (double)v->result->cycles, 1) : 0;
+    const struct app *app = v->app;
+    const step_result *r = v->r;
+    const step_timing *g = &r->gpu;
+    char text[500], a[32], b[32], c[32], d[32], batch[40] = "";
+    if (r->lost) { /* it ran once, and failed when it was run again */
+        fprintf(app->out, "%sFAULT%s  ", app_style(app, STYLE_BAD), app_style(app, STYLE_PLAIN));
+        print_wrapped(app->out, r->no_time, 7, 4, 80);
+        return;
+    }
+    fprintf(app->out, "%sok%s  ", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN));
+    if (!g->known) snprintf(text, sizeof text, "%s", r->no_time);
+    else if (g->doubt[0]) snprintf(text, sizeof text, "INCONCLUSIVE: %s", g->doubt);
+    else {
+        if (g->batch > 1) snprintf(batch, sizeof batch, " of %d runs each", g->batch);
+        size_t n =
+            (size_t)snprintf(text, sizeof text, "%s (median of %d samples%s, quarters %s apart, least %s, cache %s",
+                             format_si(a, sizeof a, g->time.median, "s"), g->time.samples, batch,
+                             format_si(b, sizeof b, g->time.iqr, "s"), format_si(c, sizeof c, g->time.least, "s"),
+                             g->hot ? "hot" : "cold");
+        if (g->other > 0)
+            n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", g->hot ? "cold" : "hot",
+                                  format_si(d, sizeof d, g->other, "s"));
+        snprintf(text + n, sizeof text - n, "); first run %s; clock %.0f MHz", format_si(a, sizeof a, g->first, "s"),
+                 g->clock_mhz);
+    }
+    print_wrapped(app->out, text, 4, 4, 80);
+    print_wrapped(app->out, "No fault was reported. A GPU lets many pass; --device sim:h200 checks every access.", 0, 4,
+                  80);
 }
 
 static void show_verdict(const try_view *v)
 {
     const struct app *app = v->app;
-    const sim_result *r = v->result;
+    const step_result *r = v->r;
     char count[64];
-    if (r->code == SIM_OK && !v->simulated) {
-        try_gpu_verdict(v);
+    if (v->ended == SIM_OK && !r->simulated) {
+        show_gpu_verdict(v);
         return;
     }
-    if (r->code == SIM_OK) {
+    if (v->ended == SIM_OK) {
         fprintf(app->out, "%sok%s  %s", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN),
                 format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
         char time[32];
         if (seconds_of(v) > 0)
-            fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
+            fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, (uint64_t)r->cycles, "cycle"),
                     format_si(time, sizeof time, seconds_of(v), "s"),
-                    v->card->timing.l2_bytes <= 0 ? ""
-                    : app->hot                    ? ", cache hot"
-                                                  : ", cache cold");
+                    r->cache == CACHE_NONE  ? ""
+                    : r->cache == CACHE_HOT ? ", cache hot"
+                                            : ", cache cold");
         fputs(", no fault\n", app->out);
         if (v->plan->checks != SIM_CHECK_ALL)
             fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
@@ -117,9 +134,9 @@ static void show_verdict(const try_view *v)
                 format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
         return;
     }
-    fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), r->code == SIM_E_STOPPED ? "STOPPED" : "FAULT",
+    fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT",
             app_style(app, STYLE_PLAIN));
-    if (r->code == SIM_E_STOPPED) fprintf(app->out, "at the time limit of %g s (--limit)\n", v->launch->max_seconds);
+    if (v->ended == SIM_E_STOPPED) fprintf(app->out, "at the time limit of %g s (--limit)\n", v->request->own->seconds);
     else
         fprintf(app->out, "the kernel did something wrong: %s below\n",
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
@@ -127,71 +144,15 @@ static void show_verdict(const try_view *v)
 
 /* ---- faults ---- */
 
-static void quote_line(try_view *v, const sim_place *at)
-{
-    const char *text = at->line > 0 ? source_line(&v->sources, at->file, at->line) : NULL;
-    if (!text) return;
-    fprintf(out_of(v), "%6d | ", at->line);
-    put_fitting(out_of(v), text, WIDTH - 9);
-}
-
-static void show_place(try_view *v, const sim_place *at)
-{
-    char name[400], lanes[64];
-    FILE *out = out_of(v);
-    const char *file = source_name(&v->sources, at->file);
-    print_safe(out, file, strlen(file));
-    if (at->line > 0) fprintf(out, ":%d", at->line);
-    const char *title = try_title(at->kernel ? at->kernel : v->kernel->name, name, sizeof name);
-    fputs(" in ", out);
-    print_safe(out, title, strlen(title));
-    fprintf(out, "\n    block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
-            at->block[0], at->block[1], at->block[2], at->thread[0], at->thread[1], at->thread[2]);
-    int others = 0;
-    for (uint32_t m = at->lanes; m; m &= m - 1) others++;
-    if (others > 1)
-        fprintf(out, " and %s of its warp", format_plural(lanes, sizeof lanes, (uint64_t)others - 1, "other lane"));
-    fputc('\n', out);
-    if (at->inlined_into) {
-        fputs("    inlined into ", out);
-        const char *outer = try_title(at->inlined_into, name, sizeof name);
-        print_safe(out, outer, strlen(outer));
-        if (at->inlined_line > 0) fprintf(out, " at line %d", at->inlined_line);
-        fputc('\n', out);
-    }
-    quote_line(v, at);
-}
-
-static void show_fault(try_view *v, const sim_fault *f)
-{
-    const struct app *app = v->app;
-    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
-            sim_fault_name(f->kind), app_style(app, STYLE_PLAIN), v->simulated ? "at " : "on the GPU\n");
-    if (v->simulated) show_place(v, &f->at);
-    if (f->other.kernel) {
-        fputs(f->kind == SIM_FAULT_UNINITIALISED ? "  read at " : "  against ", app->out);
-        show_place(v, &f->other);
-    }
-    fputs("    ", app->out);
-    char message[600], count[64];
-    print_wrapped(app->out, try_readable(f->message, message, sizeof message), 4, 4,
-                  app->width < WIDTH ? app->width : WIDTH);
-    if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(count, sizeof count, f->count, "time"));
-    if (*f->advice) {
-        fputs("    ", app->out);
-        print_wrapped(app->out, f->advice, 4, 4, app->width < WIDTH ? app->width : WIDTH);
-    }
-}
-
 static void show_faults(try_view *v)
 {
-    const sim_result *r = v->result;
+    const step_result *r = v->r;
     bool is_race = false;
-    for (int i = 0; i < r->fault_count; i++) {
-        show_fault(v, &r->faults[i]);
-        is_race = is_race || (r->faults[i].kind == SIM_FAULT_RACE && !r->faults[i].note);
+    for (int i = 0; i < r->faults; i++) {
+        fault_show(v->app, r, &r->fault[i], &v->sources);
+        is_race = is_race || (!strcmp(r->fault[i].kind, "race") && !r->fault[i].note);
     }
-    if (is_race && !v->launch->shuffle)
+    if (is_race && !v->request->shuffle)
         fputs("\nWhat a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.\n", out_of(v));
     char count[64];
     if (r->faults_left_out)
@@ -200,12 +161,13 @@ static void show_faults(try_view *v)
 
 /* ---- dumps: as many elements a row as fit, each row led by its first index ---- */
 
-static void show_dump(const try_view *v, const try_dump *d, const void *data)
+static void show_dump(const try_view *v, const own_dump *d, const void *data)
 {
-    const arg *a = &v->plan->args[v->plan->buffer_arg[d->buffer]];
+    const kernel_arg *a = &v->plan->args[v->plan->buffer_arg[d->buffer]];
     char count[32], text[64];
     FILE *out = out_of(v);
-    fprintf(out, "\nbuffer %d, %s[%s]\n", d->buffer, a->type->name, format_count(count, sizeof count, a->count));
+    fprintf(out, "\nbuffer %d, %s[%s]\n", d->buffer, lesson_types[a->buffer.type].name,
+            format_count(count, sizeof count, a->count));
     if (!data) {
         fputs("  cannot be read\n", out);
         return;
@@ -214,7 +176,8 @@ static void show_dump(const try_view *v, const try_dump *d, const void *data)
     const char *bytes = data;
     int widest = 1, index = snprintf(NULL, 0, "%" PRIu64, d->to);
     for (uint64_t i = 0; i < n; i++) {
-        int w = (int)strlen(arg_element_text(a->type, bytes + i * (uint64_t)a->type->bytes, text, sizeof text));
+        int w = (int)strlen(arg_element_text(a->buffer.type, bytes + i * (uint64_t)lesson_types[a->buffer.type].bytes,
+                                             text, sizeof text));
         if (w > widest) widest = w;
     }
     int columns = (WIDTH - index - 3) / (widest + 1);
@@ -223,7 +186,8 @@ static void show_dump(const try_view *v, const try_dump *d, const void *data)
     for (uint64_t i = 0; i < n; i++) {
         if (i % (uint64_t)columns == 0) fprintf(out, "%s%*" PRIu64 ":", i ? "\n" : "", index + 2, d->from + i);
         fprintf(out, " %*s", widest,
-                arg_element_text(a->type, bytes + i * (uint64_t)a->type->bytes, text, sizeof text));
+                arg_element_text(a->buffer.type, bytes + i * (uint64_t)lesson_types[a->buffer.type].bytes, text,
+                                 sizeof text));
     }
     fputc('\n', out);
     if (!d->is_sliced && n < a->count)
@@ -292,7 +256,7 @@ static void add_ratios(text_table *t, const char *heading, const sim_counters *c
 static void show_counters(const try_view *v)
 {
     const struct app *app = v->app;
-    const sim_counters *c = &v->result->total;
+    const sim_counters *c = &v->r->total;
     int count;
     const sim_counter_info *infos = sim_counter_infos(&count);
     for (int g = GROUPS; g-- > 0;) { /* Work first */
@@ -367,14 +331,14 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
 {
     char instr[16] = "", share[16] = "", lanes[16] = "", sectors[16] = "", passes[16] = "", waits[16] = "";
     FILE *out = out_of(v);
-    uint64_t total = v->result->total.warp_instructions;
+    uint64_t total = v->r->total.warp_instructions;
     if (c && c->warp_instructions) {
         brief(instr, sizeof instr, c->warp_instructions);
         snprintf(share, sizeof share, "%.1f", total ? 100.0 * (double)c->warp_instructions / (double)total : 0.0);
         quotient(lanes, sizeof lanes, c->thread_instructions, c->warp_instructions);
         quotient(sectors, sizeof sectors, c->global_load_sectors + c->global_store_sectors,
                  c->global_load_requests + c->global_store_requests);
-        const double waited = stalls_waits(&v->result->total, c);
+        const double waited = stalls_waits(&v->r->total, c);
         if (waited > 0) snprintf(waits, sizeof waits, "%.1f", waited);
         quotient(passes, sizeof passes, c->shared_passes_32, c->shared_load_requests + c->shared_store_requests);
     }
@@ -385,49 +349,28 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
                      passes, waits);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
     fprintf(out, "%s%s", figures, *text ? "  " : "");
-    put_fitting(out, text, WIDTH - 43);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const sim_line *x = *(const sim_line *const *)a, *y = *(const sim_line *const *)b;
-    int files = strcmp(x->file ? x->file : "", y->file ? y->file : "");
-    return files ? files : (x->line > y->line) - (x->line < y->line);
-}
-
-/* The lines of a result in the order of their files. The caller frees the list. */
-static const sim_line **sorted_lines(const sim_result *r)
-{
-    const sim_line **list = calloc((size_t)r->line_count + 1, sizeof *list);
-    for (int i = 0; list && i < r->line_count; i++) list[i] = &r->lines[i];
-    if (list) qsort(list, (size_t)r->line_count, sizeof *list, by_place);
-    return list;
+    fault_put_fitting(out, text, WIDTH - 43);
 }
 
 static void show_lines(try_view *v)
 {
     const struct app *app = v->app;
-    const sim_result *r = v->result;
-    const sim_line **list = sorted_lines(r);
-    if (!list) return;
-    for (int i = 0; i < r->line_count; i++) {
-        const char *file = list[i]->file, *before = i ? list[i - 1]->file : NULL;
-        bool is_new = !before || strcmp(before, file ? file : "");
-        if (is_new) {
-            const char *name = source_name(&v->sources, file);
+    const step_result *r = v->r;
+    for (int i = 0; i < r->lines; i++) {
+        const step_line *at = &r->line[i], *before = i ? at - 1 : NULL;
+        if (!before || strcmp(before->file, at->file)) {
+            const char *name = source_name(&v->sources, at->file);
             fprintf(app->out, "\n%s", app_style(app, STYLE_HEAD));
             print_safe(app->out, name, strlen(name));
             fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
                     "lanes", "sect", "pass", "wait%");
-        } else if (list[i]->line - list[i - 1]->line > LINE_GAP) {
+        } else if (at->line - before->line > LINE_GAP) {
             fputs(" ...\n", app->out);
         } else {
-            for (int between = list[i - 1]->line + 1; between < list[i]->line; between++)
-                show_line(v, file, between, NULL);
+            for (int between = before->line + 1; between < at->line; between++) show_line(v, at->file, between, NULL);
         }
-        show_line(v, file, list[i]->line, &list[i]->c);
+        show_line(v, at->file, at->line, &at->c);
     }
-    free(list);
     fputs("\ninstr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
           "sectors per global access. pass: passes per shared access (1: no conflict).\n"
           "wait%: of the warps' time, what they waited at this line.\n",
@@ -440,7 +383,7 @@ void try_show_text(try_view *v)
     show_output(v);
     show_verdict(v);
     show_faults(v);
-    for (int i = 0; i < v->plan->dump_count; i++) show_dump(v, &v->plan->dumps[i], v->dumped[i]);
+    for (int i = 0; i < v->plan->dump_count; i++) show_dump(v, &v->plan->dumps[i], v->r->dump[i].data);
     if (v->plan->why) try_why_text(v);
     if (v->plan->counters) show_counters(v);
     if (v->plan->lines) show_lines(v);
@@ -461,55 +404,14 @@ static void json_counters(json *j, const char *key, const sim_counters *c)
     json_close(j);
 }
 
-static void json_triple(json *j, const char *key, const uint32_t d[3])
-{
-    json_array(j, key);
-    for (int i = 0; i < 3; i++) json_uint(j, NULL, d[i]);
-    json_close(j);
-}
-
-static void json_place(json *j, const try_view *v, const sim_place *at)
-{
-    char name[400];
-    json_text(j, "kernel", at->kernel ? try_title(at->kernel, name, sizeof name) : NULL);
-    json_text(j, "file", at->file ? source_name(&v->sources, at->file) : NULL);
-    if (at->line > 0) json_int(j, "line", at->line);
-    else json_null(j, "line");
-    if (at->ptx_line > 0) json_int(j, "ptx_line", at->ptx_line);
-    json_triple(j, "block", at->block);
-    json_triple(j, "thread", at->thread);
-    if (at->lanes) json_uint(j, "lanes", at->lanes);
-    if (at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
-}
-
-static void json_fault(json *j, const try_view *v, const sim_fault *f)
-{
-    json_object(j, NULL);
-    json_text(j, "kind", sim_fault_name(f->kind));
-    json_place(j, v, &f->at);
-    json_bool(j, "note", f->note);
-    json_uint(j, "address", f->address);
-    json_uint(j, "size", f->size);
-    json_text(j, "space", f->space);
-    json_uint(j, "count", f->count);
-    char message[600];
-    json_text(j, "message", try_readable(f->message, message, sizeof message));
-    json_text(j, "advice", f->advice);
-    if (f->other.kernel) {
-        json_object(j, f->kind == SIM_FAULT_UNINITIALISED ? "from" : "other");
-        json_place(j, v, &f->other);
-        json_close(j);
-    }
-    json_close(j);
-}
-
 /* Integers and finite floats are numbers; infinities and NaN, which JSON lacks, are texts. */
-static void json_element(json *j, const arg_type *type, const void *element)
+static void json_element(json *j, enum lesson_type type, const void *element)
 {
+    const char kind = lesson_types[type].kind;
     char text[64];
     arg_element_text(type, element, text, sizeof text);
-    if (type->kind == 'u') json_uint(j, NULL, strtoull(text, NULL, 10));
-    else if (type->kind == 'i') json_int(j, NULL, strtoll(text, NULL, 10));
+    if (kind == 'u') json_uint(j, NULL, strtoull(text, NULL, 10));
+    else if (kind == 'i') json_int(j, NULL, strtoll(text, NULL, 10));
     else if (strpbrk(text, "in")) /* inf, nan */ json_text(j, NULL, text);
     else json_number(j, NULL, strtod(text, NULL));
 }
@@ -518,50 +420,59 @@ static void json_dumps(json *j, const try_view *v)
 {
     json_array(j, "dumps");
     for (int i = 0; i < v->plan->dump_count; i++) {
-        const try_dump *d = &v->plan->dumps[i];
-        const arg_type *type = v->plan->args[v->plan->buffer_arg[d->buffer]].type;
+        const own_dump *d = &v->plan->dumps[i];
+        const enum lesson_type type = v->plan->args[v->plan->buffer_arg[d->buffer]].buffer.type;
         json_object(j, NULL);
         json_int(j, "buffer", d->buffer);
-        json_text(j, "type", type->name);
+        json_text(j, "type", lesson_types[type].name);
         json_uint(j, "from", d->from);
         json_array(j, "values");
-        for (uint64_t k = 0; v->dumped[i] && k < d->to - d->from; k++)
-            json_element(j, type, (const char *)v->dumped[i] + k * (uint64_t)type->bytes);
+        for (uint64_t k = 0; v->r->dump[i].data && k < d->to - d->from; k++)
+            json_element(j, type, v->r->dump[i].data + k * (uint64_t)lesson_types[type].bytes);
         json_close(j);
         json_close(j);
     }
     json_close(j);
-}
-
-static void json_output(json *j, const sim_result *r)
-{
-    size_t bytes = 0, used = 0;
-    for (int i = 0; i < r->print_count; i++) bytes += strlen(r->prints[i].text);
-    char *text = malloc(bytes + 1);
-    for (int i = 0; text && i < r->print_count; i++) {
-        size_t n = strlen(r->prints[i].text);
-        memcpy(text + used, r->prints[i].text, n);
-        used += n;
-    }
-    if (text) json_bytes(j, "output", text, used);
-    else json_null(j, "output");
-    free(text);
 }
 
 static void json_lines(json *j, const try_view *v)
 {
-    const sim_line **list = sorted_lines(v->result);
     json_array(j, "lines");
-    for (int i = 0; list && i < v->result->line_count; i++) {
+    for (int i = 0; i < v->r->lines; i++) {
+        const step_line *at = &v->r->line[i];
         json_object(j, NULL);
-        json_text(j, "file", list[i]->file ? source_name(&v->sources, list[i]->file) : NULL);
-        json_int(j, "line", list[i]->line);
-        json_counters(j, "counters", &list[i]->c);
-        if (stalls_all(&v->result->total)) stalls_json(j, &list[i]->c);
+        json_text(j, "file", *at->file ? source_name(&v->sources, at->file) : NULL);
+        json_int(j, "line", at->line);
+        json_counters(j, "counters", &at->c);
+        if (stalls_all(&v->r->total)) stalls_json(j, &at->c);
         json_close(j);
     }
     json_close(j);
-    free(list);
+}
+
+static void json_gpu(json *j, const step_timing *g)
+{
+    if (!g->known) {
+        json_null(j, "ms");
+        return;
+    }
+    json_object(j, "ms");
+    json_number(j, "median", g->time.median * 1e3);
+    json_number(j, "min", g->time.least * 1e3);
+    json_number(j, "max", g->time.most * 1e3);
+    json_number(j, "iqr", g->time.iqr * 1e3);
+    json_int(j, "samples", g->time.samples);
+    json_close(j);
+    json_object(j, "measured");
+    json_bool(j, "hot", g->hot);
+    json_int(j, "batch", g->batch);
+    json_int(j, "discarded", g->discarded);
+    json_number(j, "other_cache_ms", g->other * 1e3);
+    json_number(j, "launch_ms", g->overhead * 1e3);
+    json_number(j, "first_ms", g->first * 1e3);
+    json_number(j, "clock_mhz", g->clock_mhz);
+    json_text(j, "inconclusive", g->doubt[0] ? g->doubt : NULL);
+    json_close(j);
 }
 
 /* A simulated time is the same in every run, so one sample is all of them. */
@@ -580,46 +491,46 @@ static void json_time(json *j, const try_view *v)
     json_number(j, "iqr", 0);
     json_int(j, "samples", 1);
     json_close(j);
-    json_uint(j, "cycles", v->result->cycles);
-    if (v->result->usage.sampled) json_bool(j, "sampled", true);
-    if (v->result->usage.unsteady) json_bool(j, "unsteady", true);
+    json_uint(j, "cycles", (uint64_t)v->r->cycles);
+    if (v->r->usage.sampled) json_bool(j, "sampled", true);
+    if (v->r->usage.unsteady) json_bool(j, "unsteady", true);
 }
 
 void try_show_json(try_view *v)
 {
     static const char *const verdicts[] = {[SIM_OK] = "ok", [SIM_E_FAULT] = "fault", [SIM_E_STOPPED] = "stopped"};
-    const sim_result *r = v->result;
+    const step_result *r = v->r;
     char name[400];
     json j;
     json_begin(&j, v->app->out, "try");
-    json_text(&j, "kernel", try_title(v->kernel->name, name, sizeof name));
+    json_text(&j, "kernel", kernel_title(v->r->kernel, name, sizeof name));
     json_text(&j, "file", v->plan->path);
     json_text(&j, "device", v->device->label);
-    json_bool(&j, "simulated", v->simulated);
-    if (!v->simulated) json_text(&j, "card", v->card->title);
-    json_text(&j, "compiler", *v->compiler ? v->compiler : NULL);
-    json_triple(&j, "grid", v->launch->grid);
-    json_triple(&j, "block", v->launch->block);
-    json_uint(&j, "shared_bytes", (uint64_t)v->kernel->shared_bytes + v->launch->shared_bytes);
-    json_int(&j, "registers", v->kernel->registers);
+    json_bool(&j, "simulated", v->r->simulated);
+    if (!v->r->simulated) json_text(&j, "card", v->r->card_title);
+    json_text(&j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
+    fault_json_triple(&j, "grid", v->r->grid);
+    fault_json_triple(&j, "block", v->r->block);
+    json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
+    json_int(&j, "registers", v->r->kernel_registers);
     json_uint(&j, "seed", v->app->seed);
-    json_uint(&j, "shuffle", v->launch->shuffle);
-    json_text(&j, "verdict", verdicts[r->code]);
+    json_uint(&j, "shuffle", v->request->shuffle);
+    json_text(&j, "verdict", verdicts[v->ended]);
     json_int(&j, "status", v->status);
-    if (v->simulated) {
+    if (v->r->simulated) {
         json_time(&j, v);
-        if (v->launch->timed && v->card->timing.l2_bytes > 0) json_text(&j, "cache", v->app->hot ? "hot" : "cold");
+        if (r->cache != CACHE_NONE) json_text(&j, "cache", r->cache == CACHE_HOT ? "hot" : "cold");
         json_counters(&j, "counters", &r->total);
         if (stalls_all(&r->total)) stalls_json(&j, &r->total);
         if (v->plan->why) try_why_json(&j, v);
     } else {
-        try_gpu_json(&j, v);
+        json_gpu(&j, &r->gpu);
     }
     json_array(&j, "faults");
-    for (int i = 0; i < r->fault_count; i++) json_fault(&j, v, &r->faults[i]);
+    for (int i = 0; i < r->faults; i++) fault_json(&j, &r->fault[i], &v->sources);
     json_close(&j);
     if (r->faults_left_out) json_uint(&j, "faults_left_out", r->faults_left_out);
-    json_output(&j, r);
+    json_bytes(&j, "output", r->output ? r->output : "", (size_t)r->output_bytes);
     if (r->prints_left_out) json_uint(&j, "prints_left_out", r->prints_left_out);
     if (v->plan->dump_count) json_dumps(&j, v);
     if (v->plan->lines) json_lines(&j, v);

@@ -7,12 +7,28 @@
 #include "show_card.h"
 #include "shell/format.h"
 
-void try_why(try_view *v, const try_run *t)
+/* For its cycles alone. */
+static double try_again(void *context, const char *without, const char *changes)
 {
-    try_again_of of = {t, v->launch};
-    const sim_result *r = v->result;
+    const try_view *v = context;
+    step_request q = *v->request;
+    step_own own = *q.own;
+    step_result r;
+    if (!card_changed(v->device, without, changes, &q.device)) return 0;
+    q.checks = 0;
+    q.lines = own.memory_counts = false;
+    own.dumps = own.saves = 0;
+    q.own = &own;
+    const double cycles = !step_run(&q, &r) && r.whole ? r.cycles : 0;
+    step_result_free(&r);
+    return cycles;
+}
+
+void try_why(try_view *v)
+{
+    const step_result *r = v->r;
     if (!limit_text(&r->total, &r->usage, v->limit, sizeof v->limit)) return;
-    limits_find(&r->total, &r->usage, (double)r->cycles, try_again, &of, &v->limits);
+    limits_find(&r->total, &r->usage, r->cycles, try_again, v, &v->limits);
 }
 
 /* "DRAM moves 1.60 TB/s of 4.26 TB/s (38 %)." */
@@ -29,8 +45,7 @@ static void put_share(const try_view *v, const char *does, double rate, double m
 void try_why_text(const try_view *v)
 {
     char text[600];
-    const sim_result *r = v->result;
-    double rate = 0, memory = 0;
+    const step_result *r = v->r;
     if (v->status != EXIT_DONE) return; /* the fault comes first */
     fputc('\n', v->app->out);
     if (!*v->limit) {
@@ -40,26 +55,24 @@ void try_why_text(const try_view *v)
         return;
     }
     app_wrap(v->app, 0, v->limit);
-    card_occupancy_text(&v->occupancy, &r->usage, text, sizeof text);
+    card_occupancy_text(&r->occupancy, &r->usage, text, sizeof text);
     app_wrap(v->app, 0, text);
-    const double seconds = (double)r->cycles / (1e3 * v->card->clock_khz);
-    if (card_peaks(v->card, &rate, &memory)) {
-        put_share(v, "DRAM moves", r->usage.dram_bytes / seconds, memory, "B/s");
-        put_share(v, "Its float arithmetic is", (double)r->total.float_operations / seconds, rate, "FLOP/s");
-    }
+    const double seconds = r->cycles / (1e3 * r->clock_khz);
+    put_share(v, "DRAM moves", r->usage.dram_bytes / seconds, r->memory_peak, "B/s");
+    put_share(v, "Its float arithmetic is", (double)r->total.float_operations / seconds, r->rate_peak, "FLOP/s");
     if (v->limits.count) fputc('\n', v->app->out);
     limits_show(v->app, &v->limits);
 }
 
 void try_why_json(json *j, const try_view *v)
 {
-    const sim_occupancy *o = &v->occupancy;
+    const sim_occupancy *o = &v->r->occupancy;
     json_text(j, "limit", *v->limit ? v->limit : NULL);
     json_object(j, "occupancy");
     json_int(j, "blocks", o->blocks);
     json_int(j, "warps", o->warps);
     json_int(j, "max_warps", o->max_warps);
-    if (v->result->cycles) json_number(j, "achieved", 100 * v->result->usage.occupancy);
+    if (v->r->cycles > 0) json_number(j, "achieved", 100 * v->r->usage.occupancy);
     json_text(j, "limit", sim_limit_name(o->limit));
     json_close(j);
     limits_json(j, &v->limits);

@@ -55,9 +55,26 @@ static int take_arg(struct app *app, try_plan *p, const char *value)
 {
     char why[500];
     if (p->arg_count == TRY_ARGS_MAX) return app_fail(app, EXIT_USAGE, NULL, "more than %d arguments", TRY_ARGS_MAX);
-    arg *a = &p->args[p->arg_count++];
-    if (!arg_parse(a, value, why, sizeof why)) return bad(app, "--arg", value, why);
+    kernel_arg *a = &p->args[p->arg_count++];
+    if (!arg_parse(a, value, false, why, sizeof why)) return bad(app, "--arg", value, why);
     if (a->is_buffer) p->buffer_arg[p->buffer_count++] = p->arg_count - 1;
+    return 0;
+}
+
+/* A variable of the file, filled like an argument. */
+static int take_set(struct app *app, try_plan *p, const char *value)
+{
+    char why[500];
+    const size_t length = strcspn(value, "=");
+    if (!length || !value[length])
+        return bad(app, "--set", value, "write NAME=FILL, for example table=f32[256]:iota or scale=f32:2.5");
+    if (p->set_count == TRY_SETS_MAX)
+        return app_fail(app, EXIT_USAGE, NULL, "more than %d variables to set", TRY_SETS_MAX);
+    const int i = p->set_count++;
+    if (!(p->set_name[i] = strndup(value, length))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!arg_parse(&p->sets[i], value + length + 1, true, why, sizeof why)) return bad(app, "--set", value, why);
+    if (p->sets[i].buffer.fill == FILL_NONE)
+        return bad(app, "--set", value, "say what it holds, for example f32[256]:iota");
     return 0;
 }
 
@@ -75,9 +92,8 @@ static int take_save(struct app *app, try_plan *p, const char *value)
     size_t length = strcspn(value, "=");
     if (!value[length] || !value[length + 1]) return bad(app, "--save", value, "write K=FILE, for example 0=out.bin");
     if (!take_number(&k, value, length, why, sizeof why)) return bad(app, "--save", value, why);
-    if (p->save_count == TRY_DUMPS_MAX)
-        return app_fail(app, EXIT_USAGE, NULL, "more than %d files to save", TRY_DUMPS_MAX);
-    p->saves[p->save_count++] = (try_save){(int)k, value + length + 1};
+    if (p->save_count == STEP_DUMPS) return app_fail(app, EXIT_USAGE, NULL, "more than %d files to save", STEP_DUMPS);
+    p->saves[p->save_count++] = (own_save){(int)k, value + length + 1};
     return 0;
 }
 
@@ -87,9 +103,9 @@ static int take_dump(struct app *app, try_plan *p, const char *value)
     uint64_t k;
     size_t length = strcspn(value, "[");
     if (!take_number(&k, value, length, why, sizeof why)) return bad(app, "--dump", value, why);
-    if (p->dump_count == TRY_DUMPS_MAX) return app_fail(app, EXIT_USAGE, NULL, "more than %d dumps", TRY_DUMPS_MAX);
-    try_dump *d = &p->dumps[p->dump_count++];
-    *d = (try_dump){.buffer = (int)k, .to = UINT64_MAX};
+    if (p->dump_count == STEP_DUMPS) return app_fail(app, EXIT_USAGE, NULL, "more than %d dumps", STEP_DUMPS);
+    own_dump *d = &p->dumps[p->dump_count++];
+    *d = (own_dump){.buffer = (int)k, .to = UINT64_MAX};
     if (!value[length]) return 0;
     const char *from = value + length + 1, *colon = strchr(from, ':'), *close = strchr(from, ']');
     if (!close || close[1] || close == from || (colon && colon > close))
@@ -178,11 +194,13 @@ static const struct try_option {
     bool has_value;
     int (*take)(struct app *app, try_plan *p, const char *value);
 } options[] = {
-    {"--grid", true, take_grid},   {"--block", true, take_block},        {"--shared", true, take_shared},
-    {"--arg", true, take_arg},     {"--save", true, take_save},          {"--dump", true, take_dump},
-    {"--check", true, take_check}, {"--counters", false, take_counters}, {"--lines", false, take_lines},
-    {"--arch", true, take_arch},   {"--shuffle", true, take_shuffle},    {"--why", false, take_why},
-    {"--heap", true, take_heap},
+    {"--grid", true, take_grid},       {"--block", true, take_block},
+    {"--shared", true, take_shared},   {"--arg", true, take_arg},
+    {"--save", true, take_save},       {"--dump", true, take_dump},
+    {"--check", true, take_check},     {"--counters", false, take_counters},
+    {"--lines", false, take_lines},    {"--arch", true, take_arch},
+    {"--shuffle", true, take_shuffle}, {"--why", false, take_why},
+    {"--heap", true, take_heap},       {"--set", true, take_set},
 };
 
 /* FILE or FILE:KERNEL. A colon in the file's own name wins when there is such a file. */
@@ -222,7 +240,7 @@ static int check_plan(struct app *app, try_plan *p)
             return app_fail(app, EXIT_USAGE, NULL, "--save %d=%s: there are %d buffers, counted from 0",
                             p->saves[i].buffer, p->saves[i].file, p->buffer_count);
     for (int i = 0; i < p->dump_count; i++) {
-        try_dump *d = &p->dumps[i];
+        own_dump *d = &p->dumps[i];
         if (d->buffer >= p->buffer_count)
             return app_fail(app, EXIT_USAGE, NULL, "--dump %d: there are %d buffers, counted from 0", d->buffer,
                             p->buffer_count);
@@ -286,6 +304,7 @@ int try_line(struct app *app, try_plan *p, int argc, char **argv)
 void try_plan_free(try_plan *p)
 {
     for (int i = 0; i < p->arg_count; i++) arg_free(&p->args[i]);
+    for (int i = 0; i < p->set_count; i++) arg_free(&p->sets[i]), free(p->set_name[i]);
     free(p->path);
     free(p);
 }

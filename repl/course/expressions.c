@@ -97,6 +97,12 @@ static int number(parser *s)
     return n;
 }
 
+void expr_constant(expr *e, int64_t value)
+{
+    e->count = 1;
+    e->node[0] = (expr_node){.op = NUMBER, .is.value = value};
+}
+
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static int name(parser *s)

@@ -31,6 +31,7 @@ typedef struct expr {
     expr_node node[EXPR_NODES];
 } expr;
 
+void expr_constant(expr *e, int64_t value);
 /* Parse the longest expression at the start of [text, end). Returns where it ended, or NULL: then
  * *at is where it went wrong and *expected what should have stood there. */
 const char *expr_parse(expr *e, const char *text, const char *end, const char **at, const char **expected);

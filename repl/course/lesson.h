@@ -101,6 +101,10 @@ typedef struct lesson_buffer {
     int fill;                  /* index into fill_generators, see reference.h */
     expr parameter;            /* rand % parameter */
     double value;              /* = 1.23 */
+    const uint64_t *list;      /* or these bits, one a element; a single one goes everywhere; */
+    uint64_t listed;           /* so many; 0: none */
+    const char *file;          /* or what this file of raw numbers begins with; NULL: none */
+    const char *symbol;        /* it is this variable of the kernel's file, and not allocated; NULL: it is */
     expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: what the host sees of it; none: all */
     bool rest_zero;            /* what lies between and after the rows; else as allocated */
     bool keeps;                /* copied back to the host after the launches: used by finish, right or clock */

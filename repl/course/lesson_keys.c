@@ -132,11 +132,10 @@ bool load_fill(cursor *c, lesson_buffer *b)
         return load_number(c, &b->value, "a number");
     }
     if (!load_name(c, name, "a fill (zero, rand ...) or a number", false)) return false;
-    for (int i = 0; fill_generators[i].name; i++) {
-        if (i == FILL_CONSTANT || strcmp(fill_generators[i].name, name)) continue;
-        b->fill = i;
-        if (!fill_generators[i].parameter || !load_char(c, '%')) return true;
-        return load_expr(c, &b->parameter);
+    const int fill = fill_named(name, strlen(name));
+    if (fill >= 0) {
+        b->fill = fill;
+        return !fill_generators[fill].parameter || !load_char(c, '%') || load_expr(c, &b->parameter);
     }
     char known[200] = "";
     for (int i = 0; fill_generators[i].name; i++)

@@ -131,6 +131,8 @@ void fill_start(fill_stream *s, uint64_t seed)
     uint32_t folded = (uint32_t)(seed ^ seed >> 32);
     rand_glibc_seed(&s->glibc, folded);
     s->msvc = folded;
+    s->seed = seed;
+    s->buffer = 0;
 }
 
 static void fill_none(cpu_value *v, fill_stream *s, int64_t m, double x) { (void)v, (void)s, (void)m, (void)x; }
@@ -291,6 +293,30 @@ static void fill_last(cpu_value *v, fill_stream *s, int64_t m, double x)
     if (v->count) cpu_put_integer(v, v->count - 1, 1);
 }
 
+/* 64 well-mixed bits of (seed, buffer, element): the finaliser of splitmix64 over a counter. */
+static uint64_t mix(uint64_t seed, int buffer, uint64_t element)
+{
+    uint64_t z =
+        seed * 0x9e3779b97f4a7c15u + (uint64_t)buffer * 0xd1342543de82ef95u + (element + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* m is unsigned here: a 64-bit type has all of its numbers */
+static void fill_any(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    for (uint64_t i = 0; i < v->count; i++) {
+        const uint64_t r = mix(s->seed, s->buffer, i);
+        if (m && v->type == TYPE_F64) ((double *)v->data)[i] = (double)(r % (uint64_t)m);
+        else if (m) cpu_put_integer(v, i, (int64_t)(r % (uint64_t)m));
+        else if (v->type == TYPE_F32) cpu_put_number(v, i, (double)(r >> 40) * 0x1p-24);
+        else if (v->type == TYPE_F64) cpu_put_number(v, i, (double)(r >> 11) * 0x1p-53);
+        else cpu_put_integer(v, i, (int64_t)r);
+    }
+}
+
 const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
@@ -308,8 +334,39 @@ const fill_generator fill_generators[] = {
     {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
     {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
     {"uniform", true, "between 0 and 1 (with % m: 0 and m), never 0 itself", fill_uniform},
+    {"any", true, "any number of the type, of floats any from 0 to 1; with % m whole ones below m", fill_any},
     {0},
 };
+
+int fill_named(const char *name, size_t length)
+{
+    for (int i = 0; fill_generators[i].name; i++)
+        if (i != FILL_CONSTANT && strlen(fill_generators[i].name) == length &&
+            !memcmp(fill_generators[i].name, name, length))
+            return i;
+    return -1;
+}
+
+static bool fill_from_file(const lesson_buffer *b, size_t bytes, void *to)
+{
+    FILE *f = fopen(b->file, "rb");
+    const bool all = f && fread(to, 1, bytes, f) == bytes;
+    if (f) fclose(f);
+    return all;
+}
+
+bool fill_buffer(const lesson_buffer *b, uint64_t count, fill_stream *s, int64_t parameter, void *to)
+{
+    cpu_value v = {.type = b->type, .count = count, .data = to};
+    const size_t each = (size_t)lesson_types[b->type].bytes;
+    if (b->file) return fill_from_file(b, (size_t)count * each, to);
+    if (!b->listed) fill_generators[b->fill].fill(&v, s, parameter, b->value);
+    for (uint64_t i = 0; i < count && b->listed; i++) {
+        const uint64_t bits = b->list[b->listed == 1 ? 0 : i];
+        for (size_t k = 0; k < each; k++) ((unsigned char *)to)[i * each + k] = (unsigned char)(bits >> 8 * k);
+    }
+    return true;
+}
 
 /* ---- operations ---- */
 

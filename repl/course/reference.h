@@ -41,6 +41,8 @@ int32_t rand_msvc_next(uint32_t *state); /* 0 to 32767 */
 typedef struct fill_stream {
     rand_glibc glibc;
     uint32_t msvc;
+    uint64_t seed; /* of `any`, whose numbers follow from it, */
+    int buffer;    /* the buffer and the element alone */
 } fill_stream;
 void fill_start(fill_stream *s, uint64_t seed);
 
@@ -52,6 +54,9 @@ typedef struct fill_generator {
 } fill_generator;
 extern const fill_generator fill_generators[];    /* ends with a NULL name */
 enum { FILL_NONE = 0, FILL_ZERO, FILL_CONSTANT }; /* places of the first three; the others are found by name */
+int fill_named(const char *name, size_t length);  /* not FILL_CONSTANT; -1: there is none */
+/* `count` elements as the buffer says, to `to`. False: its file is shorter now, or cannot be read. */
+bool fill_buffer(const lesson_buffer *b, uint64_t count, fill_stream *s, int64_t parameter, void *to);
 
 /* ---- operations ---- */
 typedef struct cpu_operation {

@@ -101,6 +101,8 @@ typedef struct dev_ops {
     int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
     bool (*known)(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out); /* sim_known; NULL: it cannot tell */
     void (*empty_cache)(dev *d); /* NULL: its own way of taking the time does that */
+    /* where a variable of the module lies, and how long it is */
+    int (*symbol)(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err);
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
     /* rows of the host's packed data, to or from memory where they lie `pitch` apart; NULL: one by
@@ -150,6 +152,7 @@ void dev_empty_cache(dev *d);     /* of a simulated card: what is launched next 
 /* What a kernel takes as a texture; it lives as long as the device. */
 int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err);
 
+int dev_symbol(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err);
 /* Run a kernel to its end. */
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
 void dev_result_free(sim_result *r);

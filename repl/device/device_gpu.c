@@ -488,6 +488,15 @@ static int finish_printing(gpu_device *g, const char *what, sim_result *r, sim_e
     return code;
 }
 
+static int symbol(dev *d, dev_module *module, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    size_t size = 0;
+    int code = gpu_code(g, g->cu->variable(address, &size, module_of(module)->handle, name), "finding a variable", err);
+    *bytes = size;
+    return code;
+}
+
 static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r, sim_error *err)
 {
     gpu_device *g = gpu_of(d);
@@ -547,6 +556,7 @@ static const dev_ops ops = {.close = close_gpu,
                             .write = write_to,
                             .read = read_from,
                             .zero = zero,
+                            .symbol = symbol,
                             .launch = launch,
                             .texture = make_texture,
                             .rows = copy_rows,

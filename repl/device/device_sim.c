@@ -94,6 +94,11 @@ void dev_empty_cache(dev *d)
     if (d->ops->empty_cache) d->ops->empty_cache(d);
 }
 
+int dev_symbol(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err)
+{
+    return d->ops->symbol(d, m, name, address, bytes, err);
+}
+
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
 {
     return d->ops->launch(d, m, l, r, err);
@@ -209,6 +214,14 @@ static bool known(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out)
 
 static void empty_cache(dev *d) { sim_empty_cache(sim_of(d)); }
 
+static int symbol(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err)
+{
+    (void)d;
+    if (!sim_symbol(module_of(m), name, address, bytes)) return 0;
+    snprintf(err->message, sizeof err->message, "the module has no variable %.200s", name);
+    return err->code = SIM_E_ARGUMENT;
+}
+
 static int launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
 {
     return sim_run(sim_of(d), module_of(m), l, r, err);
@@ -233,6 +246,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
                                 .zero = zero,
                                 .known = known,
                                 .empty_cache = empty_cache,
+                                .symbol = symbol,
                                 .launch = launch,
                                 .texture = make_texture};
     simulated *s = calloc(1, sizeof *s);

@@ -145,7 +145,7 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         if (f->note && !strcmp(f->kind, "host-limit")) unseen = f;
         if (f->note) continue;
         v->fault = *f;
-        v->line = f->line;
+        v->line = f->at.line;
         judge_say(v, JUDGE_FAIL, f->kind, "%s", f->message);
         snprintf(v->advice, sizeof v->advice, "%s", f->advice);
         if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported")) v->state = JUDGE_UNJUDGED;

@@ -1,5 +1,4 @@
-/* args.c: see args.h for the grammar. arg_parse follows it from left to right; arg_elements makes
- * contents on demand, so that a large buffer is never held twice. */
+/* args.c: see args.h for the grammar, which arg_parse follows from left to right. */
 #include "args.h"
 #include "shell/format.h"
 
@@ -11,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const arg_type types[] = {
-    {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
-    {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
-};
-static const char type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64";
 
 static bool say(char *message, size_t size, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 static bool say(char *message, size_t size, const char *fmt, ...)
@@ -58,7 +51,8 @@ bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, u
 }
 
 /* One value of a type, as bits in the low bytes. */
-static bool parse_value(uint64_t *bits, const arg_type *t, const char *text, size_t length, char *message, size_t size)
+static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const char *text, size_t length,
+                        char *message, size_t size)
 {
     if (t->kind == 'f') {
         char copy[64], *end;
@@ -98,20 +92,21 @@ static bool parse_value(uint64_t *bits, const arg_type *t, const char *text, siz
     return true;
 }
 
-/* "1,2,3" into a->values. */
-static bool parse_list(arg *a, const char *text, char *message, size_t size)
+/* "1,2,3" into the list. */
+static bool parse_list(kernel_arg *a, const char *text, char *message, size_t size)
 {
     uint64_t capacity = 0;
     for (const char *p = text;; p++) {
         size_t length = strcspn(p, ",");
-        if (a->value_count == capacity) {
+        if (a->buffer.listed == capacity) {
             capacity = capacity ? capacity * 2 : 16;
             uint64_t *grown = realloc(a->values, (size_t)capacity * sizeof *grown);
             if (!grown) return say(message, size, "out of memory");
-            a->values = grown;
+            a->buffer.list = a->values = grown;
         }
-        if (!parse_value(&a->values[a->value_count], a->type, p, length, message, size)) return false;
-        a->value_count++;
+        if (!parse_value(&a->values[a->buffer.listed], &lesson_types[a->buffer.type], p, length, message, size))
+            return false;
+        a->buffer.listed++;
         p += length;
         if (!*p) return true;
     }
@@ -119,150 +114,112 @@ static bool parse_list(arg *a, const char *text, char *message, size_t size)
 
 /* ---- arguments ---- */
 
-static bool parse_file(arg *a, bool is_sized, const char *name, char *message, size_t size)
+static bool parse_file(kernel_arg *a, bool is_sized, const char *name, char *message, size_t size)
 {
     struct stat s;
-    a->fill = FILL_FILE;
-    a->file = name;
+    a->buffer.fill = FILL_ZERO; /* it is filled */
+    a->buffer.file = name;
     if (!*name) return say(message, size, "a file's name is missing after @");
     if (stat(name, &s)) return say(message, size, "%.300s cannot be read: %s", name, strerror(errno));
     if (!S_ISREG(s.st_mode)) return say(message, size, "%.300s is not a plain file", name);
-    uint64_t bytes = (uint64_t)s.st_size, each = (uint64_t)a->type->bytes;
+    uint64_t bytes = (uint64_t)s.st_size, each = (uint64_t)lesson_types[a->buffer.type].bytes;
     if (!is_sized) {
         if (bytes % each)
             return say(message, size, "%.300s holds %" PRIu64 " bytes, which is no whole number of %s", name, bytes,
-                       a->type->name);
+                       lesson_types[a->buffer.type].name);
         a->count = bytes / each;
         if (!a->count) return say(message, size, "%.300s is empty", name);
     } else if (bytes / each < a->count) {
-        return say(message, size, "%.300s holds %" PRIu64 " %s, fewer than %" PRIu64, name, bytes / each, a->type->name,
-                   a->count);
+        return say(message, size, "%.300s holds %" PRIu64 " %s, fewer than %" PRIu64, name, bytes / each,
+                   lesson_types[a->buffer.type].name, a->count);
     }
     return true;
 }
 
-static bool parse_fill(arg *a, bool is_sized, const char *how, char *message, size_t size)
+static bool parse_fill(kernel_arg *a, bool is_sized, bool sized, const char *how, char *message, size_t size)
 {
-    static const struct {
-        const char *name;
-        enum arg_fill fill;
-    } fills[] = {{"zero", FILL_ZERO}, {"ones", FILL_ONES}, {"iota", FILL_IOTA}, {"rand", FILL_RAND}};
+    lesson_buffer *b = &a->buffer;
+    const struct lesson_type_info *t = &lesson_types[b->type];
     if (*how == '=') {
-        a->fill = FILL_LIST;
+        b->fill = FILL_ZERO; /* it is filled */
         if (!parse_list(a, how + 1, message, size)) return false;
-        if (!is_sized) a->count = a->value_count;
-        if (a->value_count != 1 && a->value_count != a->count)
+        if (!is_sized) a->count = b->listed;
+        if (b->listed != 1 && b->listed != a->count)
             return say(message, size, "%" PRIu64 " values for %" PRIu64 " elements (one value fills them all)",
-                       a->value_count, a->count);
+                       b->listed, a->count);
         return true;
     }
-    if (!is_sized)
-        return say(message, size, "how many elements? Write %s[1024], or a list or a file that says so", a->type->name);
-    if (!strncmp(how, "rand%", 5)) {
-        uint64_t most = a->type->kind == 'f'
-                            ? (uint64_t)1 << (a->type->bytes == 4 ? 24 : 53)
-                            : (UINT64_MAX >> (64 - a->type->bytes * 8)) / (a->type->kind == 'i' ? 2 : 1);
-        a->fill = FILL_RAND;
-        return arg_whole(&a->modulus, how + 5, strlen(how + 5), 1, most, "K of rand%K", message, size);
-    }
-    for (size_t i = 0; i < sizeof fills / sizeof *fills; i++)
-        if (!strcmp(how, fills[i].name)) {
-            a->fill = fills[i].fill;
-            return true;
-        }
-    return say(message, size, "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE",
-               how);
+    if (!is_sized && !sized)
+        return say(message, size, "how many elements? Write %s[1024], or a list or a file that says so", t->name);
+    const size_t length = strcspn(how, "%");
+    const bool rand = length == 4 && !strncmp(how, "rand", 4);
+    b->fill = rand ? fill_named("any", 3) : fill_named(how, length);
+    if (b->fill < 0 || (how[length] && !fill_generators[b->fill].parameter))
+        return say(message, size,
+                   "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE", how);
+    if (!how[length]) return true;
+    const uint64_t most = !rand            ? INT32_MAX
+                          : t->kind == 'f' ? (uint64_t)1 << (t->bytes == 4 ? 24 : 53)
+                                           : (UINT64_MAX >> (64 - t->bytes * 8)) / (t->kind == 'i' ? 2 : 1);
+    char what[40];
+    uint64_t modulus;
+    snprintf(what, sizeof what, "K of %.*s%%K", (int)length, how);
+    if (!arg_whole(&modulus, how + length + 1, strlen(how + length + 1), 1, most, what, message, size)) return false;
+    expr_constant(&b->parameter, (int64_t)modulus);
+    return true;
 }
 
-bool arg_parse(arg *a, const char *text, char *message, size_t size)
+bool arg_parse(kernel_arg *a, const char *text, bool sized, char *message, size_t size)
 {
     memset(a, 0, sizeof *a);
     a->text = text;
     size_t length = strcspn(text, ":[@");
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strlen(types[i].name) == length && !strncmp(types[i].name, text, length)) a->type = &types[i];
-    if (!text[length] && a->type)
-        return say(message, size, "a value is missing: %s:5 is a scalar, %s[1024]:zero a buffer", a->type->name,
-                   a->type->name);
-    if (!a->type) return say(message, size, "\"%.*s\" is no type; the types are %s", cut(length), text, type_names);
+    enum lesson_type type = 0;
+    while (type < TYPES &&
+           (strlen(lesson_types[type].name) != length || strncmp(lesson_types[type].name, text, length)))
+        type++;
+    if (type == TYPES)
+        return say(message, size, "\"%.*s\" is no type; the types are i8 u8 i16 u16 i32 u32 i64 u64 f32 f64",
+                   cut(length), text);
+    const char *name = lesson_types[type].name;
+    if (!text[length])
+        return say(message, size, "a value is missing: %s:5 is a scalar, %s[1024]:zero a buffer", name, name);
+    a->buffer.type = type;
     const char *rest = text + length;
     if (*rest == ':') {
         if (!parse_list(a, rest + 1, message, size)) return false;
-        a->count = a->value_count;
+        a->buffer.fill = FILL_ZERO;
+        a->count = a->buffer.listed;
         if (arg_bytes(a) > ARG_PACKED_MAX)
             return say(message, size, "a parameter holds at most %d bytes", ARG_PACKED_MAX);
         return true;
     }
     a->is_buffer = true;
-    if (*rest != '[') return say(message, size, "a buffer from a file is written %s[]@FILE", a->type->name);
+    if (*rest != '[') return say(message, size, "a buffer from a file is written %s[]@FILE", name);
     const char *close = strchr(rest, ']');
     if (!close) return say(message, size, "] is missing");
     bool is_sized = close > rest + 1;
-    if (is_sized && !arg_whole(&a->count, rest + 1, (size_t)(close - rest - 1), 1,
-                               ARG_BYTES_MAX / (uint64_t)a->type->bytes, "the number of elements", message, size))
+    if (is_sized &&
+        !arg_whole(&a->count, rest + 1, (size_t)(close - rest - 1), 1,
+                   ARG_BYTES_MAX / (uint64_t)lesson_types[type].bytes, "the number of elements", message, size))
         return false;
     rest = close + 1;
     if (*rest == '@') return parse_file(a, is_sized, rest + 1, message, size);
-    if (*rest == ':') return parse_fill(a, is_sized, rest + 1, message, size);
+    if (*rest == ':') return parse_fill(a, is_sized, sized, rest + 1, message, size);
     if (*rest) return say(message, size, "after ] come :HOW or @FILE, not \"%.60s\"", rest);
-    a->fill = FILL_NONE;
-    if (!is_sized) return say(message, size, "how many elements? Write %s[1024]", a->type->name);
+    if (!is_sized) return say(message, size, "how many elements? Write %s[1024]", name);
     return true;
 }
 
-void arg_free(arg *a)
+void arg_free(kernel_arg *a)
 {
     free(a->values);
-    a->values = NULL;
+    a->buffer.list = a->values = NULL;
 }
 
-/* ---- contents ---- */
-
-/* 64 well-mixed bits of (seed, buffer, element): the finaliser of splitmix64 over a counter. */
-static uint64_t mix(uint64_t seed, int buffer, uint64_t element)
+char *arg_element_text(enum lesson_type t, const void *element, char *buffer, size_t size)
 {
-    uint64_t z =
-        seed * 0x9e3779b97f4a7c15u + (uint64_t)buffer * 0xd1342543de82ef95u + (element + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint64_t float_bits(const arg_type *t, double d)
-{
-    uint64_t bits;
-    uint32_t low;
-    float f = (float)d;
-    memcpy(&low, &f, sizeof low);
-    memcpy(&bits, &d, sizeof bits);
-    return t->bytes == 4 ? low : bits;
-}
-
-static uint64_t whole_bits(const arg_type *t, uint64_t v) { return t->kind == 'f' ? float_bits(t, (double)v) : v; }
-
-static uint64_t element_bits(const arg *a, uint64_t seed, int buffer, uint64_t i)
-{
-    if (!a->is_buffer || a->fill == FILL_LIST) return a->values[a->value_count == 1 ? 0 : i];
-    if (a->fill == FILL_ONES) return whole_bits(a->type, 1);
-    if (a->fill == FILL_IOTA) return whole_bits(a->type, i);
-    if (a->fill != FILL_RAND) return 0;
-    uint64_t r = mix(seed, buffer, i);
-    if (a->modulus) return whole_bits(a->type, r % a->modulus);
-    if (a->type->kind != 'f') return r;
-    return float_bits(a->type, a->type->bytes == 4 ? (double)(r >> 40) * 0x1p-24 : (double)(r >> 11) * 0x1p-53);
-}
-
-void arg_elements(const arg *a, uint64_t seed, int buffer, uint64_t first, uint64_t count, void *out)
-{
-    unsigned char *p = out;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t bits = element_bits(a, seed, buffer, first + i);
-        for (int b = 0; b < a->type->bytes; b++) *p++ = (unsigned char)(bits >> (8 * b));
-    }
-}
-
-char *arg_element_text(const arg_type *type, const void *element, char *buffer, size_t size)
-{
+    const struct lesson_type_info *type = &lesson_types[t];
     const unsigned char *p = element;
     uint64_t bits = 0;
     for (int b = 0; b < type->bytes; b++) bits |= (uint64_t)p[b] << (8 * b);

@@ -1,5 +1,5 @@
 /* step.c: the values of a step's settings, and a step run in a child. What the child does is in
- * step_child.c; how its answer is read, in step_answer.c. */
+ * step_child.c; how its answer is read, in record.c. */
 #include "step.h"
 #include "shell/child.h"
 #include "shell/format.h"
@@ -19,6 +19,15 @@ static void begin(const step_request *q, bool kernels, step_result *r)
     r->bytes = r->operations = -1;
 }
 
+/* What the child answered. A hot run is another thing than a cold one, in every row and in the journal. */
+static void read_answer(step_result *r, char *answer, size_t bytes)
+{
+    record_read(r, 1, answer, bytes);
+    r->has_time = r->has_cycles;
+    const size_t n = strlen(r->device);
+    if (r->cache == CACHE_HOT) snprintf(r->device + n, sizeof r->device - n, ", hot");
+}
+
 /* The answer of a run before, as good as a new one. */
 static bool recall(const step_request *q, step_result *r, bool *damaged)
 {
@@ -26,9 +35,8 @@ static bool recall(const step_request *q, step_result *r, bool *damaged)
     char *kept = step_memo_read(q->memo, &bytes, damaged);
     if (!kept) return false;
     begin(q, true, r);
-    step_answer_read(r, kept, bytes);
+    read_answer(r, kept, bytes);
     free(kept);
-    r->has_time = r->has_cycles;
     if (r->complete && r->status == EXIT_DONE) return true;
     step_result_free(r);
     return false;
@@ -47,7 +55,8 @@ static bool beside_others(const step_request *q) { return q->already && *q->alre
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
-    if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
+    if (q->own) snprintf(p->text, sizeof p->text, "the kernel");
+    else if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
     else snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
 }
 
@@ -90,6 +99,7 @@ int step_run(const step_request *q, step_result *r)
                                   .at_once = beside,
                                   .hears = beside ? NULL : hear,
                                   .hears_arg = &label};
+    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = 1 << 20; /* it writes none */
@@ -101,9 +111,10 @@ int step_run(const step_request *q, step_result *r)
     int status = child_run(&limits, step_child, &copy, &child);
     char *answer = q->memo && child.answer ? malloc(child.bytes + 1) : NULL; /* reading it takes it apart */
     if (answer) memcpy(answer, child.answer, child.bytes);
-    step_answer_read(r, child.answer, child.bytes);
+    read_answer(r, child.answer, child.bytes);
     if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
         r->status = EXIT_INTERNAL;
+        r->crashed = true;
         r->faults = 0; /* what came of the answer may be cut short */
         r->judged = false;
         snprintf(r->problem, sizeof r->problem, "%s", child.message);
@@ -113,24 +124,16 @@ int step_run(const step_request *q, step_result *r)
     } else if (child.status != EXIT_DONE) {
         r->status = child.status;
         if (!r->problem[0]) snprintf(r->problem, sizeof r->problem, "the run ended with status %d", child.status);
-    } else if (!r->complete) {
+    } else if (!r->complete && !r->refused) {
         r->status = EXIT_INTERNAL;
         snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
     }
-    r->has_time = r->has_cycles;
     r->memo_damaged = damaged;
     if (r->status != EXIT_DONE) r->complete = false;
     else if (answer) step_memo_write(q->memo, answer, child.bytes);
     free(answer);
     child_free(&child);
     return r->status;
-}
-
-void step_result_free(step_result *r)
-{
-    free(r->line);
-    free(r->access);
-    memset(r, 0, sizeof *r);
 }
 
 bool step_as_expected(const lesson_step *s, const step_result *r)

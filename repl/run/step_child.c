@@ -4,6 +4,8 @@
  * the child with an exit status.
  */
 #include "step_runner.h"
+#include "kernel_name.h"
+#include "step_own.h"
 #include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
@@ -15,32 +17,17 @@
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
 /* short names for what is used on every other line */
-#define problem  runner_problem
-#define put_text runner_text
-#define now      runner_now
+#define problem(...)   runner_problem(__VA_ARGS__)
+#define now            runner_now
+#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
 
-/* A line of text for the answer: line ends would begin another. */
-void put_text(runner *k, const char *key, const char *text)
+int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...)
 {
-    char clean[640];
-    snprintf(clean, sizeof clean, "%s", text ? text : "");
-    for (char *p = clean; *p;
-         p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
-        if ((unsigned char)*p < 32 || *p == 127 ||
-            (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
-            *p = ' ';
-    child_printf(k->c, "%s %s\n", key, clean);
-}
-
-int problem(runner *k, int status, const char *advice, const char *fmt, ...)
-{
-    char text[600];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(k->r.problem, sizeof k->r.problem, fmt, args);
     va_end(args);
-    put_text(k, "problem", text);
-    if (advice && *advice) put_text(k, "advice", advice);
+    COPY(k->r.advice, advice);
     return status;
 }
 
@@ -153,23 +140,25 @@ static bool read_later(const lesson_step *s, int buffer)
     return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
 }
 
-/* Into memory of the buffer's length. Returns where the random numbers go on. */
-static fill_stream fill_into(const buffer_fill *f, void *memory)
+/* Into memory of the buffer's length. Says where the random numbers go on. */
+static bool fill_into(const buffer_fill *f, void *memory, fill_stream *goes_on)
 {
-    fill_stream stream = f->from;
-    cpu_value v = {.type = f->buffer->type, .count = f->count, .data = memory};
-    fill_generators[f->buffer->fill].fill(&v, &stream, f->parameter, f->buffer->value);
-    return stream;
+    *goes_on = f->from;
+    return fill_buffer(f->buffer, f->count, goes_on, f->parameter, memory);
 }
 
-static void fill_again(void *arg, void *memory) { fill_into(arg, memory); }
+static void fill_again(void *arg, void *memory)
+{
+    fill_stream ignored;
+    fill_into(arg, memory, &ignored);
+}
 
 /* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
 static bool can_be_given(const runner *k, int i)
 {
     const lesson_buffer *b = &k->s->buffer[i];
-    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !k->q->hot &&
-           !read_later(k->s, i);
+    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !b->symbol &&
+           !k->q->hot && !read_later(k->s, i);
 }
 
 /* What buffers take of this computer's memory: the host's, and on a simulated card its own, with
@@ -186,6 +175,7 @@ static int put_on_card(runner *k, int i, sim_error *err)
 {
     const lesson_buffer *b = &k->s->buffer[i];
     int code;
+    if (b->symbol) return copy_rows(k, i, k->host[i].data, true, err);
     if (k->given[i]) {
         code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i], &k->address[i],
                                  err);
@@ -200,42 +190,48 @@ static int put_on_card(runner *k, int i, sim_error *err)
 int runner_buffers(runner *k)
 {
     const uint64_t room = k->q->room ? k->q->room : room_now();
-    uint64_t total = 0, own = 0, to_card = 0;
+    uint64_t total = 0, own_bytes = 0, to_card = 0;
+    const step_own *own = k->q->own;
     fill_stream stream;
     fill_start(&stream, k->q->seed);
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value *v = &k->host[i];
         int64_t count, parameter = 0;
-        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 36, &count);
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << (own ? 40 : 36), &count);
         if (!bad && b->parameter.count)
-            bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
+            bad = value_of(k, &b->parameter, b->line, "the number after %", own ? INT64_MIN : 1,
+                           own ? INT64_MAX : INT32_MAX, &parameter);
         if (bad) return bad;
         v->type = b->type;
         v->count = (uint64_t)count;
         k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (b->symbol && (bad = own_variable(k, i))) return bad;
         if (b->rows.count && (bad = shape(k, i, b))) return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
         if (!v->data) k->given[i] = can_be_given(k, i);
-        total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
-        own += v->data || k->given[i] ? 0 : k->bytes[i];
-        if (memory_for(k, total, own) > room)
+        const bool on_card = own && b->fill == FILL_NONE; /* nobody here looks at it */
+        total += v->data || on_card ? 0 : k->bytes[i];    /* those of the run before are there already */
+        own_bytes += v->data || k->given[i] ? 0 : k->bytes[i];
+        if (memory_for(k, total, own_bytes) > room)
             return problem(
-                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
-                "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
-                dev_info(k->dev)->simulated ? " and the simulated card" : "",
-                (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
+                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, own ? NULL : "Choose smaller settings.",
+                "the %sbuffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
+                own ? "" : "step's ", dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                (double)memory_for(k, total, own_bytes) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
-        if (!filled &&
+        if (!filled && !on_card &&
             !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
         if (!filled && b->fill != FILL_NONE) {
+            stream.buffer = i;
             k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
-            stream = fill_into(&k->fill[i], v->data);
+            if (!fill_into(&k->fill[i], v->data, &stream))
+                return problem(k, EXIT_USAGE, NULL, "%s became shorter while it was read", b->file);
         }
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;
@@ -249,15 +245,14 @@ int runner_buffers(runner *k)
             k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
         }
     }
-    k->to_card = to_card;
-    child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
+    k->r.to_card = to_card;
     return 0;
 }
 
 static void count_copy_back(runner *k, const cpu_value *v)
 {
     uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
-    k->from_card += bytes;
+    k->r.from_card += bytes;
     k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
 }
 
@@ -360,19 +355,6 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
     return 0;
 }
 
-/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it:
- * _Z6squarePKiPii. */
-static const sim_kernel *kernel_named(const runner *k, const char *name)
-{
-    const sim_kernel *found = dev_kernel_named(k->dev, k->module, name);
-    char mangled[128];
-    int n = snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(name), name);
-    for (int i = 0; !found && i < dev_kernels(k->dev, k->module); i++)
-        if (!strncmp(dev_kernel_at(k->dev, k->module, i)->name, mangled, (size_t)n))
-            found = dev_kernel_at(k->dev, k->module, i);
-    return found;
-}
-
 /* Write down what was done, to be done again; the launch's parameters then belong to the record. */
 static bool record(runner *k, dev_act act)
 {
@@ -394,16 +376,20 @@ static void report_soon(void *runner_of_step, uint64_t cycles)
 {
     runner *k = runner_of_step;
     const double all = (double)(k->cycles + cycles);
-    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->launches));
+    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->r.launches));
 }
 
 static int launch(runner *k, const lesson_action *a)
 {
-    if (++k->launches > MOST_LAUNCHES)
+    if (++k->r.launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
     char entry[96];
-    step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
-    const sim_kernel *kernel = kernel_named(k, entry);
+    int matches;
+    const sim_kernel *kernel = k->kernel;
+    if (!kernel) {
+        step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
+        kernel = kernel_called(k->dev, k->module, entry, &matches);
+    }
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        entry);
@@ -429,7 +415,9 @@ static int launch(runner *k, const lesson_action *a)
     int64_t shared = 0;
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
-    if (!bad) bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && k->q->own) own_params(k, params);
+    else if (!bad) bad = put_params(k, a, kernel, params);
     if (bad) {
         free(params);
         return bad;
@@ -451,10 +439,12 @@ static int launch(runner *k, const lesson_action *a)
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
-    if (k->launches == 1) {
+    if (k->q->own) own_launch(k, &l);
+    if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
-        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
-                     l.block[2], l.shared_bytes);
+        memcpy(k->r.grid, l.grid, sizeof k->r.grid);
+        memcpy(k->r.block, l.block, sizeof k->r.block);
+        k->r.shared = l.shared_bytes;
     }
     sim_result r;
     sim_error err = {0};
@@ -469,12 +459,14 @@ static int launch(runner *k, const lesson_action *a)
         dev_result_free(&r);
         return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
     }
+    int status = k->q->own && !k->again ? own_report(k, &r) : 0;
+    k->r.whole = !code;
     report_launch(k, &r);
-    int status = 0;
     bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
     for (int i = 0; i < r.fault_count; i++)
         only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
-    if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
+    if (status || k->q->own) status = status ? status : code ? EXIT_CHECK : 0;
+    else if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
     else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
     dev_result_free(&r);
     return status;
@@ -498,7 +490,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
             owned[made] = !status;
             if (!status) {
                 count_copy_back(k, &in[made]);
-                k->host_elements += in[made].count;
+                k->r.host_elements += in[made].count;
             }
         } else if (a->buffer >= 0) {
             in[made] = k->host[a->buffer]; /* the input, as it was before any kernel ran */
@@ -528,7 +520,7 @@ static int finish(runner *k, const lesson_action *a)
 {
     cpu_value out = {0};
     double seconds = 0;
-    bool from_card = a->kind == ACT_FINISH && k->launches > 0;
+    bool from_card = a->kind == ACT_FINISH && k->r.launches > 0;
     int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
     if (status) return status;
     if (a->kind == ACT_HOST) { /* a short one again, while caches are warm: the least of up to five */
@@ -546,12 +538,16 @@ static int finish(runner *k, const lesson_action *a)
             seconds = took < seconds ? took : seconds;
         }
         k->host_op_seconds += seconds;
-        k->cpu_threads = out.threads;
+        k->r.cpu_threads = out.threads;
     }
     cpu_value_free(&k->result[a->local]);
     k->result[a->local] = out;
     k->has_local[a->local] = true;
-    child_printf(k->c, "result %s %.17g\n", a->name, out.count ? cpu_number(&out, 0) : 0.0);
+    step_result *r = &k->r;
+    int i = 0;
+    while (i < r->results && strcmp(r->result[i].name, a->name)) i++;
+    if (i == r->results) snprintf(r->result[r->results++].name, sizeof r->result->name, "%.31s", a->name);
+    r->result[i].value = out.count ? cpu_number(&out, 0) : 0;
     return 0;
 }
 
@@ -582,7 +578,7 @@ int runner_judge(runner *k)
     cpu_value ours = {0};
     bool owned = false;
     int status = know_right(k);
-    if (k->host_op_seconds <= 0) k->cpu_threads = k->reference.threads;
+    if (k->host_op_seconds <= 0) k->r.cpu_threads = k->reference.threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
         status = all_known(k, r->ours.buffer);
@@ -598,17 +594,17 @@ int runner_judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &k->reference, r->within, r->relative);
-        bool stands = k->was_wrong; /* the verdict of the run before this one, which was wrong */
-        k->was_wrong = stands || !v.correct;
-        if (!stands)
-            child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
-                         v.correct, (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
-                         (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
-                         v.mean_relative, v.max_absolute, v.array, v.max_ulp);
-        if (v.message[0] && !stands) put_text(k, "verdict-message", v.message);
+        if (!k->was_wrong) k->r.verdict = v; /* else the verdict of the run before this one stands */
+        k->was_wrong = k->was_wrong || !v.correct;
+        k->r.judged = true;
     }
-    if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
-        report_place(k, "writer", &k->writer[k->place[k->q->writer_buffer]]);
+    const sim_place *writer = k->q->find_writer ? &k->writer[k->place[k->q->writer_buffer]] : NULL;
+    if (writer && writer->line >= 0) {
+        k->r.has_writer = true;
+        k->r.writer_line = writer->line;
+        memcpy(k->r.writer_block, writer->block, sizeof k->r.writer_block);
+        memcpy(k->r.writer_thread, writer->thread, sizeof k->r.writer_thread);
+    }
     if (owned) cpu_value_free(&ours);
     return status;
 }
@@ -688,35 +684,44 @@ int runner_open(runner *k)
 {
     sim_error err = {0};
     if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
-        int status = dev_status(&err, EXIT_DEVICE);
+        int status = dev_status(&err, k->q->own ? EXIT_INTERNAL : EXIT_DEVICE);
         return err.line ? problem(k, status, err.hint, "%s:%d: %s", err.file, err.line, err.message)
                         : problem(k, status, err.hint, "%s", err.message);
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "card %s %d %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
-                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp,
-                 card->registers_per_mp);
-    put_text(k, "card-title", card->title);
-    double rate, memory;
-    if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
-        child_printf(k->c, "peaks %.9g %.9g %.9g\n", rate, memory, card_double_price(card));
+    step_result *r = &k->r;
+    COPY(r->card, card->name);
+    COPY(r->card_title, card->title);
+    r->cc_major = card->cc_major;
+    r->cc_minor = card->cc_minor;
+    r->banks = card->banks;
+    r->clock_khz = card->clock_khz;
+    r->multiprocessors = card->multiprocessors;
+    r->max_threads_per_mp = card->max_threads_per_mp;
+    r->max_blocks_per_mp = card->max_blocks_per_mp;
+    r->shared_per_mp = card->shared_per_mp;
+    r->registers_per_mp = card->registers_per_mp;
+    if (dev_info(k->dev)->simulated && card_peaks(card, &r->rate_peak, &r->memory_peak))
+        r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
-    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
-        child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);
-    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
+        return k->q->own ? own_open(k) : 0;
     if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
         sim_error second = {0};
-        put_text(k, "compiler", "");
+        r->gpu.compiler[0] = 0;
         if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
     }
-    int status = dev_status(&err, EXIT_INTERNAL);
+    int status = dev_status(&err, k->q->own && err.code != SIM_E_MEMORY ? EXIT_CHECK : EXIT_INTERNAL);
+    r->problem_line = err.line;
+    r->problem_column = err.column;
     return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
                     : problem(k, status, err.hint, "%s", err.message);
 }
 
 void runner_free(runner *k)
 {
-    for (int i = 0; i < LESSON_BUFFERS; i++)
+    for (int i = 0; i < STEP_BUFFERS; i++)
         if (!k->given[i]) cpu_value_free(&k->host[i]);
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     for (int i = 0; i < k->acts; i++)
@@ -726,7 +731,8 @@ void runner_free(runner *k)
         }
     cpu_value_free(&k->reference);
     free(k->act);
-    free(k->line);
+    k->r.line = k->line;
+    step_result_free(&k->r);
     free(k);
 }
 
@@ -736,30 +742,40 @@ static bool runs_again(const runner *k)
     return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
 }
 
-int step_child(struct child *c, void *request)
+runner *runner_new(struct child *c, const step_request *q)
 {
-    const step_request *q = request;
     runner *k = calloc(1, sizeof *k);
-    if (!k) return EXIT_INTERNAL;
+    if (!k) return NULL;
     k->c = c;
     k->q = q;
     k->s = q->s;
+    k->r.bytes = k->r.operations = -1;
+    return k;
+}
+
+int step_child(struct child *c, void *request)
+{
+    const step_request *q = request;
+    runner *k = runner_new(c, q);
+    if (!k) return EXIT_INTERNAL;
+    bool faulted = false;
     int status = runner_open(k);
     if (!status) status = runner_buffers(k);
     if (!status) {
         dev_empty_cache(k->dev);
         k->recording = runs_again(k);
         status = runner_act(k);
+        faulted = status == EXIT_CHECK;
     }
-    if (status == EXIT_CHECK) { /* a fault of the kernel: a result all the same */
+    if (faulted) { /* a fault of the kernel: a result all the same */
         status = 0;
     } else {
         if (!status) status = runner_judge(k);
         if (!status && runs_again(k)) status = runner_hot(k);
     }
     if (!status) status = report_cycles(k);
-    report_totals(k);
-    if (!status) child_printf(c, "complete 1\n");
+    k->r.complete = !status;
+    if (!report_totals(k) && !status) status = EXIT_INTERNAL;
     /* The process ends now; giving everything back first lets a leak checker see that nothing else
      * was lost. */
     dev_close(k->dev);

@@ -12,6 +12,7 @@
 #include "device/devices.h"
 #include "shell/child.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ enum { MOST_JOBS = 64 };
 
 typedef struct job {
     runner *k;
-    dev_restore restore[LESSON_BUFFERS];
-    uint64_t saved[LESSON_BUFFERS]; /* a copy of a buffer as filled; 0: none */
+    dev_restore restore[STEP_BUFFERS];
+    uint64_t saved[STEP_BUFFERS]; /* a copy of a buffer as filled; 0: none */
     int restores;
     int status;
     bool timed, lost;
@@ -85,18 +86,24 @@ static void first_run(job *j)
     int status = runner_open(k);
     j->load = runner_now() - start;
     if (!status) status = runner_buffers(k);
-    if (!status) status = save(j);
-    if (!status) status = runner_act(k);
+    bool timed = true;
+    if (!status && (status = save(j)) && k->q->own) { /* no room to run it twice: once, then */
+        timed = false;
+        status = 0;
+        snprintf(k->r.no_time, sizeof k->r.no_time, "not timed: there is no memory to keep a copy of its inputs in");
+    }
+    const bool acts = !status;
+    if (acts) status = runner_act(k);
     j->first = k->launch_seconds;
-    if (status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
+    if (acts && status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
         j->lost = true;
         status = 0;
     } else if (!status) {
         status = runner_judge(k);
-        if (!status && k->launches && !k->recording)
+        if (!status && k->r.launches && !k->recording)
             status = runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
         if (!status) status = find_changed(j);
-        j->timed = !status && k->acts > 0;
+        j->timed = timed && !status && k->acts > 0;
     }
     j->status = status;
 }
@@ -104,22 +111,34 @@ static void first_run(job *j)
 static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_reach *reach, const double copies[2])
 {
     const dev_about *about = dev_info(k->dev);
-    measured m;
-    measure_summary(t->seconds, t->samples, &m);
-    child_printf(k->c, "gpu-timed %d %d %d\n", t->hot, t->batch, t->discarded);
-    for (int i = 0; i < t->samples; i++) child_printf(k->c, "gpu-sample %.9g\n", t->seconds[i]);
-    child_printf(k->c, "gpu-other %.9g\ngpu-span %.0f\ngpu-clock %.6g\ngpu-nominal %.6g\ngpu-overhead %.9g\n", t->other,
-                 t->span, t->clock_mhz, dev_card(k->dev)->clock_khz / 1e3, t->overhead);
-    child_printf(k->c, "gpu-first %.9g\ngpu-load %.9g\ngpu-copy %.9g\n", j->first, j->load, reach->copy_bytes);
-    child_printf(k->c, "gpu-card %d %d %d\n", about->memory_khz, about->bus_bits, about->lanes);
-    runner_text(k, "gpu-driver", about->driver);
-    if (t->doubt[0]) runner_text(k, "gpu-doubt", t->doubt);
-    if (copies[0] > 0) child_printf(k->c, "copy-seconds %.9g %.9g\n", copies[0], copies[1]);
-    if (t->slowest > 0) child_printf(k->c, "cycles %.0f\nblock-cycles %.0f\n", t->slowest, t->slowest);
-    else if (t->clock_mhz > 0 &&
-             !t->doubt[0]) /* the kernel reads no clock: the time, in clocks as they were measured */
-        child_printf(k->c, "cycles %.0f\n", m.median * t->clock_mhz * 1e6);
-    child_printf(k->c, "seconds %.9g\n", m.median);
+    step_result *r = &k->r;
+    step_timing *g = &r->gpu;
+    g->known = true;
+    g->hot = t->hot;
+    g->batch = t->batch;
+    g->discarded = t->discarded;
+    memcpy(g->sample, t->seconds, sizeof g->sample);
+    measure_summary(t->seconds, t->samples, &g->time);
+    g->other = t->other;
+    g->span = round(t->span);
+    g->clock_mhz = t->clock_mhz;
+    g->nominal_mhz = dev_card(k->dev)->clock_khz / 1e3;
+    g->overhead = t->overhead;
+    g->first = j->first;
+    g->load = j->load;
+    g->copy_bytes = reach->copy_bytes;
+    g->memory_khz = about->memory_khz;
+    g->bus_bits = about->bus_bits;
+    g->lanes = about->lanes;
+    memcpy(g->driver, about->driver, sizeof g->driver);
+    memcpy(g->doubt, t->doubt, sizeof g->doubt);
+    for (int i = 0; i < 2 && copies[0] > 0; i++) r->copy_seconds[i] = copies[i] > 0 ? copies[i] : 0;
+    r->seconds = g->time.median;
+    r->block_cycles = round(t->slowest);
+    r->has_cycles = t->slowest > 0 || (t->clock_mhz > 0 && !t->doubt[0]);
+    if (t->slowest > 0) r->cycles = r->block_cycles;
+    else if (r->has_cycles) /* the kernel reads no clock: the time, in clocks as they were measured */
+        r->cycles = round(g->time.median * t->clock_mhz * 1e6);
 }
 
 /* Once more from the beginning, everything warm. */
@@ -136,8 +155,8 @@ static void last_run(job *j)
     double freeing = runner_now() - start;
     k->recording = false;
     k->again = true;
-    k->launches = 0;
-    k->from_card = k->host_elements = k->cycles = 0;
+    k->r.launches = 0;
+    k->r.from_card = k->r.host_elements = k->cycles = 0;
     k->device_seconds = 0;
     memset(k->has_local, 0, sizeof k->has_local);
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
@@ -146,10 +165,10 @@ static void last_run(job *j)
     if (!j->status) j->status = runner_act(k);
     if (j->status == EXIT_CHECK) j->lost = true, j->status = 0;
     else if (!j->status) j->status = runner_judge(k);
-    if (!j->status && !j->lost) child_printf(k->c, "gpu-total %.9g\n", k->device_seconds + freeing);
+    if (!j->status && !j->lost) k->r.gpu.total = k->device_seconds + freeing;
 }
 
-static void time_all(struct child *c, job *jobs, int count, bool *lost)
+static void time_all(job *jobs, int count, bool *lost)
 {
     dev_plan plan[MOST_JOBS];
     dev_timing timing[MOST_JOBS];
@@ -173,14 +192,17 @@ static void time_all(struct child *c, job *jobs, int count, bool *lost)
     dev_wish wish = {.hot = jobs[of[0]].k->q->hot};
     dev_reach reach = {0};
     int code = dev_time(d, plan, plans, &wish, timing, &err);
-    if (!code) code = dev_reach_of(d, &reach, &err);
     double copies[MOST_JOBS][2] = {{0}};
-    for (int i = 0; i < plans && !code; i++) code = dev_transfer(d, jobs[of[i]].k->to_card, copies[i], &err);
+    const bool own = jobs[of[0]].k->q->own != NULL; /* of which nobody asks that */
+    if (!code && !own) code = dev_reach_of(d, &reach, &err);
+    for (int i = 0; i < plans && !code && !own; i++) code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
     for (int i = 0; i < plans; i++) {
         job *j = &jobs[of[i]];
-        child_printf(c, "job %d\n", of[i]);
-        if (code) j->status = tell(j->k, &err);
+        if (code && own) {
+            snprintf(j->k->r.no_time, sizeof j->k->r.no_time, "not timed: %.200s", err.message);
+            j->k->r.lost = j->lost = dev_lost(&err);
+        } else if (code) j->status = tell(j->k, &err);
         else put_timing(j->k, j, &timing[i], &reach, copies[i]);
         j->timed = !code;
     }
@@ -210,28 +232,24 @@ static int gpu_child(struct child *c, void *request)
         at += q[i].shipped_bytes + 1;
     }
     for (int i = 0; i < h.count && !lost; i++) {
-        runner *k = jobs[i].k = calloc(1, sizeof *k);
+        runner *k = jobs[i].k = runner_new(c, &q[i]);
         if (!k) break;
-        k->c = c;
-        k->q = &q[i];
-        k->s = q[i].s;
         child_printf(c, "job %d\n", i);
-        runner_text(k, "compiler", q[i].compiler);
+        memcpy(k->r.gpu.compiler, q[i].compiler, sizeof q[i].compiler);
         first_run(&jobs[i]);
         lost = jobs[i].lost;
     }
-    if (!lost) time_all(c, jobs, h.count, &lost);
+    if (!lost) time_all(jobs, h.count, &lost);
     dev *opened = NULL;
     for (int i = 0; i < h.count; i++) {
         job *j = &jobs[i];
         if (!j->k) break;
         child_printf(c, "job %d\n", i);
-        if (j->timed && !lost) last_run(j);
+        if (j->timed && !lost && !j->k->q->own) last_run(j);
         lost = lost || j->lost;
+        j->k->r.complete = !j->status && (!lost || j->lost);
+        j->k->r.status = j->k->r.complete ? 0 : j->status ? j->status : EXIT_INTERNAL;
         report_totals(j->k);
-        bool whole = !j->status && (!lost || j->lost);
-        child_printf(c, "status %d\n", whole ? 0 : j->status ? j->status : EXIT_INTERNAL);
-        if (whole) child_printf(c, "complete 1\n");
         if (j->k->dev) opened = j->k->dev;
         runner_free(j->k);
     }
@@ -301,7 +319,9 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     struct child_result child;
     size_t bytes;
     char label[240];
-    snprintf(label, sizeof label, "%d.%s on %.80s", q->l->number, q->s->name, q->device.label);
+    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
+    if (q->own) snprintf(label, sizeof label, "the kernel");
+    else snprintf(label, sizeof label, "%d.%s on %.80s", q->l->number, q->s->name, q->device.label);
     limits.label = label;
     for (int i = 0; i < count; i++) {
         memset(&r[i], 0, sizeof r[i]);
@@ -326,11 +346,12 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     }
     int status = child_ask(&kept, &limits, gpu_child, request, bytes, &child);
     free(request);
-    step_answers_read(r, count, child.answer, child.bytes);
+    record_read(r, count, child.answer, child.bytes);
     for (int i = 0; i < count; i++) {
         settle(&q[i], &r[i]);
         if (child.end != CHILD_DONE) {
             r[i].status = status;
+            r[i].crashed = true;
             snprintf(r[i].problem, sizeof r[i].problem, "%s", child.message);
         }
     }

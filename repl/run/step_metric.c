@@ -112,29 +112,6 @@ static bool busy(const step_result *r, double *out)
     return r->launches > 0;
 }
 
-static bool registers(const step_result *r, double *out) { return *out = r->occupancy.registers, r->has_occupancy; }
-static bool resident_blocks(const step_result *r, double *out) { return *out = r->occupancy.blocks, r->has_occupancy; }
-static bool resident_warps(const step_result *r, double *out) { return *out = r->occupancy.warps, r->has_occupancy; }
-static bool occupancy(const step_result *r, double *out)
-{
-    *out = r->has_occupancy ? 100.0 * r->occupancy.warps / r->occupancy.max_warps : 0;
-    return r->has_occupancy;
-}
-
-static bool achieved(const step_result *r, double *out) { return *out = 100 * r->usage.occupancy, r->has_usage; }
-
-static bool resident_threads(const step_result *r, double *out)
-{
-    return *out = 32.0 * r->occupancy.warps, r->has_occupancy;
-}
-
-static bool block_registers(const step_result *r, double *out)
-{
-    return *out = (double)r->occupancy.registers * r->occupancy.threads, r->has_occupancy;
-}
-
-static bool mp_registers(const step_result *r, double *out) { return *out = r->registers_per_mp, *out > 0; }
-static bool mp_shared(const step_result *r, double *out) { return *out = r->shared_per_mp, *out > 0; }
 /* Shares of a timed run's time. */
 static double stalls(const sim_counters *c, unsigned which)
 {
@@ -146,56 +123,12 @@ static double stalls(const sim_counters *c, unsigned which)
     return all > 0 ? 100 * part / all : 0;
 }
 #define BIT(id) (1u << SIM_STALL_##id)
-static bool memory_wait(const step_result *r, double *out)
-{
-    return *out = stalls(&r->total, BIT(MEMORY) | BIT(PORT) | BIT(DRAM)), r->has_usage;
-}
-static bool arithmetic_wait(const step_result *r, double *out)
-{
-    return *out = stalls(&r->total, BIT(ARITHMETIC) | BIT(BRANCH)), r->has_usage;
-}
-static bool shared_wait(const step_result *r, double *out)
-{
-    return *out = stalls(&r->total, BIT(SHARED) | BIT(CONFLICT)), r->has_usage;
-}
-static bool barrier_wait(const step_result *r, double *out)
-{
-    return *out = stalls(&r->total, BIT(BARRIER)), r->has_usage;
-}
-#undef BIT
-static bool issue_busy(const step_result *r, double *out) { return *out = 100 * r->usage.issue, r->has_usage; }
-static bool port_busy(const step_result *r, double *out) { return *out = 100 * r->usage.port, r->has_usage; }
-static bool dram_busy(const step_result *r, double *out) { return *out = 100 * r->usage.dram, r->has_usage; }
 
-static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
-static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
-static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
-static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
-static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
-static bool cycles(const step_result *r, double *out) { return *out = r->cycles, r->has_cycles; }
-static bool block_cycles(const step_result *r, double *out) { return *out = r->block_cycles, r->block_cycles > 0; }
 /* of the kernels; of a step that has none, the CPU's */
 static bool seconds(const step_result *r, double *out)
 {
     *out = r->launches ? r->seconds : r->cpu_seconds;
     return r->launches ? r->has_time : r->cpu_seconds > 0;
-}
-
-static bool cpu_seconds(const step_result *r, double *out) { return *out = r->cpu_seconds, r->cpu_seconds > 0; }
-static bool ours(const step_result *r, double *out) { return *out = r->verdict.ours, r->judged; }
-static bool right_one(const step_result *r, double *out) { return *out = r->verdict.reference, r->judged; }
-static bool wrong_ones(const step_result *r, double *out) { return *out = (double)r->verdict.wrong, r->judged; }
-
-/* Copies of the inputs to the card, by the computer around it. */
-static bool pageable_time(const step_result *r, double *out) { return *out = r->copy_seconds[0], *out > 0; }
-static bool locked_time(const step_result *r, double *out) { return *out = r->copy_seconds[1], *out > 0; }
-static bool pageable_rate(const step_result *r, double *out)
-{
-    return pageable_time(r, out) && (*out = (double)r->to_card / *out) > 0;
-}
-static bool locked_rate(const step_result *r, double *out)
-{
-    return locked_time(r, out) && (*out = (double)r->to_card / *out) > 0;
 }
 
 static bool bandwidth(const step_result *r, double *out)
@@ -206,37 +139,6 @@ static bool bandwidth(const step_result *r, double *out)
     return true;
 }
 
-static bool total(const step_result *r, double *out) { return *out = r->total_seconds, r->total_seconds > 0; }
-
-static bool total_rate(const step_result *r, double *out)
-{
-    if (r->total_seconds <= 0 || r->operations < 0) return false;
-    *out = (double)r->operations / r->total_seconds;
-    return true;
-}
-
-static bool total_bandwidth(const step_result *r, double *out)
-{
-    if (r->total_seconds <= 0 || r->bytes < 0) return false;
-    *out = (double)r->bytes / r->total_seconds;
-    return true;
-}
-
-static bool rate(const step_result *r, double *out)
-{
-    if (!r->has_time || r->seconds <= 0 || r->operations < 0) return false;
-    *out = (double)r->operations / r->seconds;
-    return true;
-}
-
-/* of all elements, against what the step's `right:` says */
-static bool max_error(const step_result *r, double *out) { return *out = r->verdict.max_relative, r->judged; }
-static bool mean_error(const step_result *r, double *out) { return *out = r->verdict.mean_relative, r->judged; }
-
-static bool max_ulp(const step_result *r, double *out)
-{
-    return *out = r->verdict.max_ulp, r->judged && *out > 0 && *out < 65536;
-}
 /* Decimal digits of the worst element that are right: 0 when none is, at most the 16 that a double
  * can show. */
 static bool right_digits(const step_result *r, double *out)
@@ -270,9 +172,6 @@ static bool cgma(const step_result *r, double *out)
     return true;
 }
 
-static bool memory_peak(const step_result *r, double *out) { return *out = r->memory_peak, r->memory_peak > 0; }
-static bool rate_peak(const step_result *r, double *out) { return *out = r->rate_peak, r->rate_peak > 0; }
-
 /* what memory allows a kernel of this ratio when no cache helps */
 static bool rate_bound(const step_result *r, double *out)
 {
@@ -282,15 +181,6 @@ static bool rate_bound(const step_result *r, double *out)
     return true;
 }
 
-static bool fit(const step_result *r, enum sim_limit limit, double *out)
-{
-    return *out = r->occupancy.fit[limit], r->has_occupancy;
-}
-static bool fit_threads(const step_result *r, double *out) { return fit(r, SIM_LIMIT_THREADS, out); }
-static bool fit_blocks(const step_result *r, double *out) { return fit(r, SIM_LIMIT_BLOCKS, out); }
-static bool fit_registers(const step_result *r, double *out) { return fit(r, SIM_LIMIT_REGISTERS, out); }
-static bool fit_shared(const step_result *r, double *out) { return fit(r, SIM_LIMIT_SHARED, out); }
-
 static bool never(const step_result *r, double *out)
 {
     (void)r, (void)out;
@@ -299,8 +189,16 @@ static bool never(const step_result *r, double *out)
 
 enum { NEITHER, LESS, MORE };
 
+#define IS(known, value) return *out = (double)(value), (known);
+#define OF(function)     return function(r, out);
+#define METRIC(id, name, unit, about, better, how) \
+    static bool get_##id(const step_result *r, double *out) { how }
+#include "course/metrics.def"
+#undef METRIC
+
 const step_metric metrics[] = {
-#define METRIC(id, name, unit, about, better, get) {#id, name, unit, about, better == LESS, better == MORE, get, 0},
+#define METRIC(id, name, unit, about, better, how) \
+    {#id, name, unit, about, better == LESS, better == MORE, get_##id, 0},
 #include "course/metrics.def"
 #undef METRIC
 #define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
@@ -313,16 +211,17 @@ const step_metric metrics[] = {
 static bool of_cpu(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return get == seconds || get == cpu_seconds || get == ours || get == right_one || get == wrong_ones ||
-           get == max_error || get == right_digits || get == bandwidth;
+    return get == get_time || get == get_cpu_time || get == get_result || get == get_right_answer ||
+           get == get_wrong_elements || get == get_max_error || get == get_right_digits || get == get_bandwidth;
 }
 
 bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return !get || get == transactions || get == moved || get == asked || get == read_bytes || get == efficiency ||
-           get == per_access || get == shared_accesses || get == passes || get == passes_per_access || get == lanes ||
-           get == busiest_times;
+    return !get || get == get_transactions || get == get_moved_bytes || get == get_asked_bytes ||
+           get == get_read_bytes || get == get_efficiency || get == get_transactions_per_access ||
+           get == get_shared_accesses || get == get_shared_passes || get == get_passes_per_access ||
+           get == get_active_lanes || get == get_busiest_times;
 }
 
 bool metric_get(int m, const step_result *r, double *out)
@@ -348,8 +247,8 @@ bool metric_of_card(const step_result *r, const char *name, size_t length, doubl
 bool metric_number(const step_result *r, const char *name, size_t length, double *out)
 {
     for (int i = 0; i < r->results; i++)
-        if (strlen(r->result_name[i]) == length && !memcmp(r->result_name[i], name, length)) {
-            *out = r->result[i];
+        if (strlen(r->result[i].name) == length && !memcmp(r->result[i].name, name, length)) {
+            *out = r->result[i].value;
             return true;
         }
     return metric_of_card(r, name, length, out) || metric_get(metric_named(name, length), r, out);

@@ -1,31 +1,53 @@
-/* step_report.c: what launches showed, as lines of the child's answer: faults, what the kernel
- * printed, accesses of a traced warp at once; counters, source lines and the use of the card added
- * up over the launches and written at the end. step_answer.c reads these lines.
+/* step_report.c: what launches showed, put into the record: faults, what the kernel printed, accesses
+ * of a traced warp; counters, source lines and the use of the card added up over the launches.
  */
 #include "step_runner.h"
 #include "shell/child.h"
 #include <stdlib.h>
 #include <string.h>
 
-void report_place(runner *k, const char *key, const sim_place *p)
+#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
+
+/* As the answer, all of the record or one fault. */
+static bool put_record(runner *k, const step_fault *fault)
 {
-    child_printf(k->c, "%s %d %u %u %u %u %u %u\n", key, p->line, p->block[0], p->block[1], p->block[2], p->thread[0],
-                 p->thread[1], p->thread[2]);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out) return false;
+    if (fault) record_write_fault(out, fault);
+    else record_write(out, &k->r);
+    const bool good = !fclose(out) && child_put(k->c, text, bytes);
+    free(text);
+    return good;
 }
 
+static void put_place(step_place *to, const sim_place *p)
+{
+    COPY(to->kernel, p->kernel);
+    COPY(to->file, p->file);
+    COPY(to->inlined_into, p->inlined_into);
+    to->line = p->line;
+    to->ptx_line = p->ptx_line;
+    to->inlined_line = p->inlined_line;
+    to->lanes = p->lanes;
+    memcpy(to->block, p->block, sizeof to->block);
+    memcpy(to->thread, p->thread, sizeof to->thread);
+}
+
+/* At once: should the run be ended from outside, it is known all the same. */
 void report_fault(runner *k, const sim_fault *f)
 {
-    if (k->faults < STEP_FAULTS) {
-        k->faults++;
-        child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count,
-                     (unsigned long long)f->address);
-        report_place(k, "fault-at", &f->at);
-        if (f->other.kernel) report_place(k, "fault-other", &f->other);
-        runner_text(k, "fault-kernel", f->at.kernel);
-        runner_text(k, "fault-file", f->at.file);
-        runner_text(k, "fault-message", f->message);
-        runner_text(k, "fault-advice", f->advice);
-    }
+    if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
+    step_fault to = {.note = f->note, .count = f->count, .address = f->address, .size = f->size};
+    COPY(to.kind, sim_fault_name(f->kind));
+    COPY(to.space, f->space);
+    COPY(to.message, f->message);
+    COPY(to.advice, f->advice);
+    put_place(&to.at, &f->at);
+    if (f->other.kernel) put_place(&to.other, &f->other);
+    k->faults++;
+    put_record(k, &to);
 }
 
 static void put_faults(runner *k, const sim_result *r)
@@ -38,7 +60,7 @@ static void put_prints(runner *k, const sim_result *r)
 {
     char line[160];
     size_t used = 0;
-    if (k->again) return;
+    if (k->again || k->q->own) return;
     for (int i = 0; i < r->print_count; i++)
         for (const char *p = r->prints[i].text; *p; p++) {
             bool end = *p == '\n';
@@ -46,11 +68,10 @@ static void put_prints(runner *k, const sim_result *r)
             if (!end && (p[1] || i + 1 < r->print_count)) continue;
             line[used] = 0;
             used = 0;
-            if (k->prints++ < STEP_PRINTS) runner_text(k, "print", line);
+            if (k->r.prints < STEP_PRINTS) memcpy(k->r.print[k->r.prints++], line, sizeof line);
+            else k->r.prints_left_out++;
         }
-    k->prints += r->prints_left_out;
-    if (k->prints > STEP_PRINTS)
-        child_printf(k->c, "prints-left-out %llu\n", (unsigned long long)(k->prints - STEP_PRINTS));
+    k->r.prints_left_out += r->prints_left_out;
 }
 
 static void add_counters(sim_counters *to, const sim_counters *from)
@@ -68,26 +89,11 @@ static void add_counters(sim_counters *to, const sim_counters *from)
     for (int i = 0; i < SIM_STALLS; i++) to->by_stall[i] += from->by_stall[i];
 }
 
-static void put_counters(runner *k, const char *key, const sim_counters *c)
-{
-    int count;
-    const sim_counter_info *info = sim_counter_infos(&count);
-    for (int i = 0; i < count; i++) {
-        uint64_t v;
-        memcpy(&v, (const char *)c + info[i].offset, sizeof v);
-        if (v) child_printf(k->c, "%s %d %llu\n", key, i, (unsigned long long)v);
-    }
-    for (int i = 0; i < SIM_CLASSES; i++)
-        if (c->by_class[i]) child_printf(k->c, "%s %d %llu\n", key, 1000 + i, (unsigned long long)c->by_class[i]);
-    for (int i = 0; i < SIM_STALLS; i++)
-        if (c->by_stall[i]) child_printf(k->c, "%s %d %llu\n", key, 2000 + i, (unsigned long long)c->by_stall[i]);
-}
-
 /* How the launches used the card: shares weigh by their cycles, the rest is the longest launch's.
  */
 static void add_usage(runner *k, const sim_result *r)
 {
-    sim_usage *to = &k->usage;
+    sim_usage *to = &k->r.usage;
     const sim_usage *u = &r->usage;
     double all = k->usage_cycles + (double)r->cycles, part = all > 0 ? (double)r->cycles / all : 0;
     double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->starting, &to->occupancy, &to->l2};
@@ -106,17 +112,9 @@ static void add_usage(runner *k, const sim_result *r)
     k->usage_cycles = all;
 }
 
-static void put_usage(runner *k)
-{
-    const sim_usage *u = &k->usage;
-    if (k->usage_cycles > 0)
-        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled + u->unsteady,
-                     (unsigned long long)u->timed_blocks, u->resident_blocks, u->resident_warps, (int)u->bound, u->busy,
-                     u->issue, u->port, u->dram, u->starting, u->occupancy, u->dram_bytes, u->l2);
-}
-
 static void add_lines(runner *k, const sim_result *r)
 {
+    if (k->q->own) return; /* which has them of all files */
     for (int i = 0; i < r->line_count; i++) {
         const sim_line *l = &r->lines[i];
         size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
@@ -124,20 +122,21 @@ static void add_lines(runner *k, const sim_result *r)
             continue;
         if (l->line >= k->line_most) {
             int most = l->line + 64;
-            sim_counters *more = realloc(k->line, (size_t)most * sizeof *more);
+            step_line *more = realloc(k->line, (size_t)most * sizeof *more);
             if (!more) return;
             memset(more + k->line_most, 0, (size_t)(most - k->line_most) * sizeof *more);
             k->line = more;
             k->line_most = most;
         }
-        add_counters(&k->line[l->line], &l->c);
+        k->line[l->line].line = l->line;
+        add_counters(&k->line[l->line].c, &l->c);
     }
 }
 
 void report_counts(runner *k, const sim_result *r)
 {
-    add_counters(&k->total, &r->total);
-    k->sim_seconds += r->host_seconds;
+    add_counters(&k->r.total, &r->total);
+    k->r.host_seconds += r->host_seconds;
     k->cycles += r->cycles;
     add_usage(k, r);
     add_lines(k, r);
@@ -145,8 +144,8 @@ void report_counts(runner *k, const sim_result *r)
 
 void report_forget(runner *k)
 {
-    memset(&k->total, 0, sizeof k->total);
-    memset(&k->usage, 0, sizeof k->usage);
+    memset(&k->r.total, 0, sizeof k->r.total);
+    memset(&k->r.usage, 0, sizeof k->r.usage);
     if (k->line) memset(k->line, 0, (size_t)k->line_most * sizeof *k->line);
     k->usage_cycles = 0;
     k->longest = k->cycles = 0;
@@ -164,22 +163,22 @@ void report_launch(runner *k, const sim_result *r)
 void report_access(void *arg, const sim_access *a)
 {
     runner *k = arg;
-    bool shared = !strcmp(a->space, "shared");
-    if ((!shared && strcmp(a->space, "global")) || k->accesses == STEP_TRACE || !a->lanes) return;
-    k->accesses++;
-    int first = 0, buffer = -1;
+    const bool shared = !strcmp(a->space, "shared");
+    if ((!shared && strcmp(a->space, "global")) || k->r.accesses == STEP_TRACE || !a->lanes) return;
+    if (!k->r.access && !(k->r.access = calloc(STEP_TRACE, sizeof *k->r.access))) return;
+    int first = 0;
     while (!(a->lanes >> first & 1)) first++;
     uint64_t base = 0;
+    step_access *to = &k->r.access[k->r.accesses++];
+    *to = (step_access){
+        .line = a->line, .space = shared ? 's' : 'g', .kind = a->kind, .buffer = -1, .size = a->size, .mask = a->lanes};
     for (int i = 0; i < k->s->buffer_count && !shared; i++) {
         if (a->address[first] >= k->address[i] && a->address[first] - k->address[i] < k->bytes[i]) {
-            buffer = i;
+            to->buffer = i;
             base = k->address[i];
         }
     }
-    child_printf(k->c, "access %d %c%c %d %u %u", a->line, shared ? 's' : 'g', a->kind, buffer, a->size, a->lanes);
-    for (int i = 0; i < 32; i++)
-        child_printf(k->c, " %llu", (unsigned long long)(a->lanes >> i & 1 ? a->address[i] - base : 0));
-    child_printf(k->c, "\n");
+    for (int i = 0; i < 32; i++) to->address[i] = a->lanes >> i & 1 ? a->address[i] - base : 0;
 }
 
 /* The same for every warp, when somebody asks who wrote an element. Buffers may have been swapped
@@ -208,12 +207,8 @@ void report_writer(void *arg, const sim_access *a)
 
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
 {
-    sim_occupancy o;
-    dev_occupancy(k->dev, k->module, kernel, l, &o);
-    child_printf(k->c, "occupancy %d %d %d %d %d %d %d %d %d", o.threads, o.warps_per_block, o.registers,
-                 o.shared_bytes, o.blocks, o.warps, o.max_warps, o.busy_multiprocessors, o.grid_warps);
-    for (int i = 0; i < SIM_LIMITS; i++) child_printf(k->c, " %d", o.fit[i]);
-    child_printf(k->c, " %d\n", (int)o.limit);
+    dev_occupancy(k->dev, k->module, kernel, l, &k->r.occupancy);
+    k->r.has_occupancy = k->r.occupancy.max_warps > 0;
 }
 
 /* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a
@@ -221,7 +216,7 @@ void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
 int report_cycles(runner *k)
 {
     double cycles = (double)k->cycles;
-    if (!k->timed || !k->launches) return 0;
+    if (!k->timed || !k->r.launches) return 0;
     if (k->s->clock >= 0) {
         cpu_value v;
         int status = runner_read(k, k->s->clock, &v);
@@ -236,42 +231,46 @@ int report_cycles(runner *k)
         }
         cpu_value_free(&v);
         if (blocks && last > first) cycles = (double)last - (double)first;
-        if (slowest) child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
+        k->r.block_cycles = (double)slowest;
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles,
-                 sim_host_time_kernel(card, cycles, (uint64_t)k->launches));
+    k->r.has_cycles = true;
+    k->r.cycles = cycles;
+    k->r.seconds = sim_host_time_kernel(card, cycles, (uint64_t)k->r.launches);
     if (dev_info(k->dev)->simulated)
-        child_printf(k->c, "total-seconds %.9g\n",
-                     sim_host_time_start(card) + k->host_side + k->launches * sim_host_time_launch(card) +
-                         (double)k->cycles / (1000.0 * card->clock_khz));
+        k->r.total_seconds = sim_host_time_start(card) + k->host_side + k->r.launches * sim_host_time_launch(card) +
+                             (double)k->cycles / (1000.0 * card->clock_khz);
     return 0;
 }
 
-void report_totals(runner *k)
+static void useful(runner *k, const expr *e, int64_t *out)
 {
-    int64_t useful;
     char why[160];
-    if (k->s->bytes.count && expr_eval(&k->s->bytes, runner_value, k, &useful, why, sizeof why))
-        child_printf(k->c, "bytes %lld\n", (long long)useful);
-    if (k->s->operations.count && expr_eval(&k->s->operations, runner_value, k, &useful, why, sizeof why))
-        child_printf(k->c, "operations %lld\n", (long long)useful);
-    if (k->s->each.count && expr_eval(&k->s->each, runner_value, k, &useful, why, sizeof why))
-        child_printf(k->c, "each %lld\n", (long long)useful);
+    int64_t v;
+    if (e->count && expr_eval(e, runner_value, k, &v, why, sizeof why)) *out = v;
+}
+
+/* Those that did something, the first of them. */
+static void pack_lines(runner *k)
+{
+    step_result *r = &k->r;
+    for (int i = 0; i < k->line_most && r->lines < STEP_LESSON_LINES; i++)
+        if (k->line[i].c.warp_instructions) k->line[r->lines++] = k->line[i];
+    if (k->line) r->line = k->line;
+}
+
+bool report_totals(runner *k)
+{
+    step_result *r = &k->r;
+    useful(k, &k->s->bytes, &r->bytes);
+    useful(k, &k->s->operations, &r->operations);
+    useful(k, &k->s->each, &r->each);
     const sim_card *card = k->dev ? dev_card(k->dev) : NULL;
-    if (card && card->host.pinned > 0 && dev_info(k->dev)->simulated)
-        child_printf(k->c, "copy-seconds %.9g %.9g\n", sim_host_time_copy(card, k->to_card, false),
-                     sim_host_time_copy(card, k->to_card, true));
-    put_counters(k, "counter", &k->total);
-    put_usage(k);
-    for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
-        if (k->line[i].warp_instructions) {
-            child_printf(k->c, "line %d\n", i);
-            put_counters(k, "line-counter", &k->line[i]);
-            n++;
-        }
-    child_printf(k->c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n",
-                 k->launches, (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
-                 k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
-    child_printf(k->c, "host-timed %d\ncpu-threads %d\n", k->host_op_seconds > 0, k->cpu_threads);
+    for (int i = 0; i < 2 && card && card->host.pinned > 0 && dev_info(k->dev)->simulated; i++)
+        r->copy_seconds[i] = sim_host_time_copy(card, r->to_card, i == 1);
+    r->has_usage = k->usage_cycles > 0;
+    r->host_timed = k->host_op_seconds > 0;
+    r->cpu_seconds = r->host_timed ? k->host_op_seconds : k->cpu_seconds;
+    pack_lines(k);
+    return put_record(k, NULL);
 }

@@ -15,35 +15,37 @@ typedef struct buffer_fill {
     int64_t parameter;
 } buffer_fill;
 
+/* those of a lesson's step, or of a kernel of one's own with the variables that it sets */
+enum { STEP_BUFFERS = 320 };
+
 typedef struct runner {
     struct child *c;
     const step_request *q;
     const lesson_step *s;
     dev *dev;
     dev_module *module;
-    cpu_value host[LESSON_BUFFERS]; /* as filled: of a buffer in rows, the rows alone */
+    const sim_kernel *kernel;     /* of one's own */
+    cpu_value host[STEP_BUFFERS]; /* as filled: of a buffer in rows, the rows alone */
     /* that memory is the card's: it says what was filled in until the card changes it */
-    bool given[LESSON_BUFFERS];
-    buffer_fill fill[LESSON_BUFFERS];
-    uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
-    uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
-    int place[LESSON_BUFFERS];                           /* buffer name -> which memory it stands for now (swap) */
-    int64_t local[LESSON_LOCALS];                        /* let and for */
-    cpu_value result[LESSON_LOCALS];                     /* finish */
+    bool given[STEP_BUFFERS];
+    buffer_fill fill[STEP_BUFFERS];
+    uint64_t address[STEP_BUFFERS], bytes[STEP_BUFFERS];
+    uint64_t row[STEP_BUFFERS], pitch[STEP_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
+    int place[STEP_BUFFERS];                         /* buffer name -> which memory it stands for now (swap) */
+    int64_t local[LESSON_LOCALS];                    /* let and for */
+    cpu_value result[LESSON_LOCALS];                 /* finish */
     bool has_local[LESSON_LOCALS];
-    sim_counters total;
-    sim_usage usage;
-    double usage_cycles; /* that the shares in `usage` are of */
+    step_result r;       /* what is recorded of it */
+    double usage_cycles; /* that the shares in r.usage are of */
     uint64_t longest;    /* cycles of the longest launch */
-    sim_counters *line;  /* by source line */
+    step_line *line;     /* by source line */
     int line_most;
-    int launches, faults, accesses;
-    uint64_t prints; /* lines printed so far */
-    uint64_t to_card, from_card, host_elements, cycles;
-    sim_place writer[LESSON_BUFFERS]; /* of the element asked for, in each buffer; line -1: nobody */
-    uint32_t block[3];                /* threads of the running launch */
-    uint64_t spent;                   /* warp instructions, of the budget */
-    bool timed;                       /* the card has a clock, and nothing is asked that would slow it down */
+    int faults;                     /* written so far */
+    uint64_t cycles;                /* of all launches */
+    sim_place writer[STEP_BUFFERS]; /* of the element asked for, in each buffer; line -1: nobody */
+    uint32_t block[3];              /* threads of the running launch */
+    uint64_t spent;                 /* warp instructions, of the budget */
+    bool timed;                     /* the card has a clock, and nothing is asked that would slow it down */
     /* on a device that is timed by running again (step_gpu.c): */
     bool recording; /* write down what is done */
     dev_act *act;
@@ -54,10 +56,10 @@ typedef struct runner {
     double host_side;      /* seconds that a simulated card's allocations and copies would take */
     double device_seconds; /* in allocating, copying and launching; */
     double launch_seconds; /* of which launching */
-    double sim_seconds, cpu_seconds, host_op_seconds;
-    int cpu_threads; /* that took the latter, or cpu_seconds */
+    double cpu_seconds, host_op_seconds;
 } runner;
 
+runner *runner_new(struct child *c, const step_request *q); /* NULL: out of memory */
 /* Each returns 0 or an exit status after writing a problem. */
 int runner_open(runner *k);    /* the device and the kernel's module */
 int runner_buffers(runner *k); /* allocated and filled; the host's copies are made once */
@@ -66,7 +68,6 @@ int runner_judge(runner *k);
 int runner_read(runner *k, int buffer, cpu_value *out);    /* as it is on the card now */
 int runner_restore(runner *k, int buffer, sim_error *err); /* as filled, if that is not what is on the card */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
-void runner_text(runner *k, const char *key, const char *text); /* a line of the answer */
 /* an expr_lookup: settings, let and for */
 bool runner_value(void *runner, const char *name, size_t length, int64_t *value);
 void runner_free(runner *k); /* what the host holds; the device is closed by whoever opened it */
@@ -83,8 +84,7 @@ void report_forget(runner *k);                      /* all of that so far */
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l);
 void report_access(void *runner, const sim_access *a); /* a sim_launch.trace: each access of one warp */
 void report_writer(void *runner, const sim_access *a); /* the same: who wrote the element that is asked for */
-void report_place(runner *k, const char *key, const sim_place *p);
-int report_cycles(runner *k);  /* 0, or an exit status after writing a problem */
-void report_totals(runner *k); /* all that is known at the end */
+int report_cycles(runner *k);                          /* 0, or an exit status after writing a problem */
+bool report_totals(runner *k);                         /* writes all that is known at the end */
 
 #endif

@@ -114,7 +114,7 @@ const char *source_name(const source_cache *c, const char *file)
 {
     struct stat a, b;
     char here[PATH_MAX];
-    if (!file) return "?";
+    if (!file || !*file) return "?";
     if (c->beside && strcmp(file, c->beside) && !stat(file, &a) && !stat(c->beside, &b) && a.st_dev == b.st_dev &&
         a.st_ino == b.st_ino)
         return c->beside;

@@ -1,5 +1,6 @@
 /* show_run.c: one run on the screen. */
 #include "shell/free_memory.h"
+#include "show_fault.h"
 #include "view.h"
 #include "shell/format.h"
 #include <ctype.h>
@@ -109,26 +110,9 @@ static void view_faults(struct app *app, const step_result *r)
 {
     enum { MOST = 2 }; /* one mistake is often seen in many ways; a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {
-        const step_fault *f = &r->fault[i];
-        const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
-        char text[120];
-        fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
-        if (f->line > 0) fprintf(app->out, " at %s:%d", f->file, f->line);
-        if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
-        fputc('\n', app->out);
-        app_wrap(app, 4, f->message);
-        if (!r->simulated && f->line == 0) { /* a GPU does not say where */
-            if (f->advice[0]) app_wrap(app, 4, f->advice);
-            continue;
-        }
-        if (!strstr(f->message, "thread (")) { /* most messages say who */
-            snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
-                     f->thread[2], f->block[0], f->block[1], f->block[2]);
-            app_wrap(app, 4, text);
-        }
         bool said = false; /* one mistake seen in several ways has one advice */
-        for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, f->advice);
-        if (f->advice[0] && !said) app_wrap(app, 4, f->advice);
+        for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, r->fault[i].advice);
+        fault_show_brief(app, r, &r->fault[i], said);
     }
     if (r->faults > MOST) fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }

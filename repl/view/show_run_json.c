@@ -1,4 +1,5 @@
 /* show_run_json.c: one run as a line of JSON. */
+#include "show_fault.h"
 #include "view.h"
 #include <ctype.h>
 #include <string.h>
@@ -33,7 +34,7 @@ void view_run_json(view_context *c)
     } else {
         json_null(&j, "correct");
     }
-    for (int i = 0; i < r->results; i++) json_number(&j, r->result_name[i], r->result[i]);
+    for (int i = 0; i < r->results; i++) json_number(&j, r->result[i].name, r->result[i].value);
     if (r->gpu.known) {
         if (r->has_cycles) json_number(&j, "cycles", r->cycles);
         view_gpu_json(&j, r);
@@ -76,25 +77,7 @@ void view_run_json(view_context *c)
     json_number(&j, "cpu_ms", r->cpu_seconds * 1e3);
     if (r->cpu_threads > 1) json_int(&j, "cpu_threads", r->cpu_threads);
     json_array(&j, "faults");
-    for (int i = 0; i < r->faults; i++) {
-        const step_fault *f = &r->fault[i];
-        json_object(&j, NULL);
-        json_text(&j, "kind", f->kind);
-        json_bool(&j, "note", f->note);
-        json_text(&j, "kernel", f->kernel);
-        json_text(&j, "file", f->file);
-        json_int(&j, "line", f->line);
-        json_array(&j, "block");
-        for (int k = 0; k < 3; k++) json_uint(&j, NULL, f->block[k]);
-        json_close(&j);
-        json_array(&j, "thread");
-        for (int k = 0; k < 3; k++) json_uint(&j, NULL, f->thread[k]);
-        json_close(&j);
-        json_uint(&j, "address", f->address);
-        json_uint(&j, "count", f->count);
-        json_text(&j, "message", f->message);
-        json_close(&j);
-    }
+    for (int i = 0; i < r->faults; i++) fault_json(&j, &r->fault[i], NULL);
     json_close(&j);
     if (r->prints) {
         json_array(&j, "output");

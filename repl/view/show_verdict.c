@@ -5,6 +5,7 @@
 #include "session/exercise_files.h"
 #include "shell/format.h"
 #include "shell/json.h"
+#include "show_fault.h"
 #include "view.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -38,28 +39,14 @@ static void quote(struct app *app, const char *text, int number)
     fputc('\n', app->out);
 }
 
-static char *place(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3])
-{
-    snprintf(out, size, "block (%u,%u,%u) thread (%u,%u,%u)", block[0], block[1], block[2], thread[0], thread[1],
-             thread[2]);
-    return out;
-}
-
 static void show_fault(struct app *app, const judge_verdict *v, const char *file, const char *text)
 {
-    const step_fault *f = &v->fault;
-    char at[120], other[120], all[400];
-    snprintf(all, sizeof all, "%s:%d: %s", file, v->line, place(at, sizeof at, f->block, f->thread));
-    if (f->has_other && f->other_line != v->line)
-        snprintf(all + strlen(all), sizeof all - strlen(all), ", and line %d: %s", f->other_line,
-                 place(other, sizeof other, f->other_block, f->other_thread));
-    else if (f->has_other && (memcmp(f->block, f->other_block, sizeof f->block) ||
-                              memcmp(f->thread, f->other_thread, sizeof f->thread)))
-        snprintf(all + strlen(all), sizeof all - strlen(all), " and %s",
-                 place(other, sizeof other, f->other_block, f->other_thread));
-    app_wrap(app, 2, all);
+    const step_place *other = &v->fault.other;
+    char where[400];
+    fault_where(&v->fault, file, v->line, where, sizeof where);
+    app_wrap(app, 2, where);
     quote(app, text, v->line);
-    if (f->has_other && f->other_line != v->line) quote(app, text, f->other_line);
+    if (other->kernel[0] && other->line != v->line) quote(app, text, other->line);
 }
 
 /* The compiler's words, without the folder of this machine that it was run in; the first lines are
@@ -146,19 +133,17 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
         json_text(&j, "got", v->got);
     }
     for (int side = 0; side < 2; side++) {
-        bool have = v->fault.kind[0] ? side == 0 || v->fault.has_other : side == 0 && v->has_writer;
+        bool have = v->fault.kind[0] ? side == 0 || v->fault.other.kernel[0] : side == 0 && v->has_writer;
         if (!have) continue;
         bool read = !strcmp(v->fault.kind, "uninitialised"); /* the other place is where what is unknown was read */
         json_object(&j, side ? (read ? "from" : "other") : v->fault.kind[0] ? "fault" : "writer");
-        const uint32_t *block = side ? v->fault.other_block : v->fault.kind[0] ? v->fault.block : v->writer_block;
-        const uint32_t *thread = side ? v->fault.other_thread : v->fault.kind[0] ? v->fault.thread : v->writer_thread;
-        json_int(&j, "line", side ? v->fault.other_line : v->line);
-        json_array(&j, "block");
-        for (int i = 0; i < 3; i++) json_uint(&j, NULL, block[i]);
-        json_close(&j);
-        json_array(&j, "thread");
-        for (int i = 0; i < 3; i++) json_uint(&j, NULL, thread[i]);
-        json_close(&j);
+        const uint32_t *block = side ? v->fault.other.block : v->fault.kind[0] ? v->fault.at.block : v->writer_block;
+        const uint32_t *thread = side               ? v->fault.other.thread
+                                 : v->fault.kind[0] ? v->fault.at.thread
+                                                    : v->writer_thread;
+        json_int(&j, "line", side ? v->fault.other.line : v->line);
+        fault_json_triple(&j, "block", block);
+        fault_json_triple(&j, "thread", thread);
         json_close(&j);
     }
     if (v->has_cycles) json_number(&j, "cycles", v->cycles);
@@ -223,7 +208,7 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     else if (v->has_writer && !pass) {
         char who[120];
         snprintf(line, sizeof line, "%s:%d: written by %s", file, v->line,
-                 place(who, sizeof who, v->writer_block, v->writer_thread));
+                 fault_who(who, sizeof who, v->writer_block, v->writer_thread));
         app_wrap(app, 2, line);
         quote(app, text, v->line);
     } else if (v->line && !pass) {

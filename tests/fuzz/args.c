@@ -7,6 +7,7 @@
  * -DARGS_LIBFUZZER it is a libFuzzer target. */
 #include "shell/format.h"
 #include "commands/try.h"
+#include "run/kernel_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,28 +29,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = 0;
 
-    arg a;
-    message[0] = 0;
-    if (arg_parse(&a, text, message, sizeof message)) {
-        must(a.type && a.count > 0 && arg_bytes(&a) <= ARG_BYTES_MAX, "accepted without elements", text);
-        must(a.is_buffer || arg_bytes(&a) <= ARG_PACKED_MAX, "a scalar that is too large", text);
-        if (a.fill != FILL_FILE) {
-            unsigned char elements[8 * 64];
-            uint64_t count = a.count < 64 ? a.count : 64;
-            arg_elements(&a, 7, 1, a.count - count, count, elements);
-            for (uint64_t i = 0; i < count; i++)
-                arg_element_text(a.type, elements + i * (uint64_t)a.type->bytes, name, sizeof name);
+    for (int sized = 0; sized < 2; sized++) {
+        kernel_arg a;
+        message[0] = 0;
+        if (arg_parse(&a, text, sized, message, sizeof message)) {
+            must(a.buffer.type < TYPES && (a.count > 0 || sized) && arg_bytes(&a) <= ARG_BYTES_MAX,
+                 "accepted without elements", text);
+            must(a.is_buffer || arg_bytes(&a) <= ARG_PACKED_MAX, "a scalar that is too large", text);
+            if (!a.buffer.file) {
+                unsigned char elements[8 * 64];
+                fill_stream stream;
+                uint64_t count = a.count < 64 ? a.count : 64;
+                fill_start(&stream, 7);
+                memset(elements, 0, sizeof elements);
+                fill_buffer(&a.buffer, count, &stream,
+                            a.buffer.parameter.count ? a.buffer.parameter.node[0].is.value : 0, elements);
+                for (uint64_t i = 0; i < count; i++)
+                    arg_element_text(a.buffer.type, elements + i * (uint64_t)lesson_types[a.buffer.type].bytes, name,
+                                     sizeof name);
+            }
+        } else {
+            must(*message, "refused without a word", text);
         }
-    } else {
-        must(*message, "refused without a word", text);
+        arg_free(&a);
     }
-    arg_free(&a);
     uint32_t triple[3];
     if (arg_triple(triple, text, message, sizeof message))
         must(triple[0] && triple[1] && triple[2], "a size of zero", text);
-    must(strlen(try_title(text, name, sizeof name)) <= (size > 99 ? size : 99), "a title without end", text);
-    try_title(text, small, sizeof small);
-    must(strlen(try_readable(text, small, sizeof small)) < sizeof small, "a message without end", text);
+    must(strlen(kernel_title(text, name, sizeof name)) <= (size > 99 ? size : 99), "a title without end", text);
+    kernel_title(text, small, sizeof small);
+    must(strlen(kernel_readable(text, small, sizeof small)) < sizeof small, "a message without end", text);
     utf8_fit(text, 5);
     must(utf8_width(text) >= 0, "a negative width", text);
     free(text);

@@ -5,6 +5,7 @@
 #include "shell/json.h"
 #include "shell/source_text.h"
 #include "commands/try.h"
+#include "run/kernel_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -203,10 +204,10 @@ static void test_names(void)
     };
     char b[400];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        same(names[i][0], try_title(names[i][0], b, sizeof b), names[i][1]);
-    same("readable", try_readable("element 3 of _ZZ4racePfE1s, called by _Z4deepi!", b, sizeof b),
+        same(names[i][0], kernel_title(names[i][0], b, sizeof b), names[i][1]);
+    same("readable", kernel_readable("element 3 of _ZZ4racePfE1s, called by _Z4deepi!", b, sizeof b),
          "element 3 of s, called by deep!");
-    same("readable, cut", try_readable("abcdefgh", b, 4), "abc");
+    same("readable, cut", kernel_readable("abcdefgh", b, 4), "abc");
 }
 
 static void test_source(void)

@@ -1,7 +1,7 @@
-/* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only
+/* kernel_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only
  * what a kernel's own name needs is decoded: nested names, template arguments that are numbers or
  * plain types. Anything else stays as it is. */
-#include "try.h"
+#include "kernel_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static const char *local_title(const char *symbol, char *buffer, size_t size)
     return symbol;
 }
 
-const char *try_title(const char *symbol, char *buffer, size_t size)
+const char *kernel_title(const char *symbol, char *buffer, size_t size)
 {
     if (!strncmp(symbol, "_ZZ", 3)) return local_title(symbol, buffer, size);
     if (strncmp(symbol, "_Z", 2)) return symbol;
@@ -102,7 +102,7 @@ const char *try_title(const char *symbol, char *buffer, size_t size)
     return n > 0 && (size_t)n < size ? buffer : symbol;
 }
 
-const char *try_readable(const char *message, char *buffer, size_t size)
+const char *kernel_readable(const char *message, char *buffer, size_t size)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
     size_t used = 0;
@@ -111,7 +111,7 @@ const char *try_readable(const char *message, char *buffer, size_t size)
         char symbol[400], title[400];
         if (length > 2 && length < sizeof symbol && message[0] == '_' && message[1] == 'Z') {
             snprintf(symbol, sizeof symbol, "%.*s", (int)length, message);
-            int n = snprintf(buffer + used, size - used, "%s", try_title(symbol, title, sizeof title));
+            int n = snprintf(buffer + used, size - used, "%s", kernel_title(symbol, title, sizeof title));
             used += n < 0 ? 0 : (size_t)n < size - used ? (size_t)n : size - used - 1;
         } else {
             if (!length) length = 1;
@@ -129,34 +129,86 @@ static bool is_called(const char *symbol, const char *name)
 {
     char buffer[400];
     if (!name || !strcmp(symbol, name)) return true;
-    const char *title = try_title(symbol, buffer, sizeof buffer);
+    const char *title = kernel_title(symbol, buffer, sizeof buffer);
     size_t bare = strcspn(title, "<");
     return !strcmp(title, name) || (strlen(name) == bare && !strncmp(title, name, bare));
 }
 
-const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file, const char *name)
+/* Those of a module that are so called, or all of them, as a list. */
+static void list_kernels(const dev *d, const dev_module *m, const char *name, char *list, size_t size)
 {
-    const sim_kernel *found = NULL;
-    int matches = 0, count = dev_kernels(d, m);
-    char list[600] = "", buffer[400];
+    char buffer[400];
     size_t used = 0;
-    const sim_kernel *exact = name ? dev_kernel_named(d, m, name) : NULL;
-    if (exact) return exact;
-    for (int i = 0; i < count; i++)
-        if (is_called(dev_kernel_at(d, m, i)->name, name)) matches++, found = dev_kernel_at(d, m, i);
-    if (matches == 1) return found;
-    if (!count) {
-        app_fail(app, EXIT_USAGE, NULL, "%s has no kernel (a __global__ function)", file);
-        return NULL;
-    }
-    for (int i = 0; i < count && used < sizeof list - 1; i++) {
+    list[0] = 0;
+    for (int i = 0; i < dev_kernels(d, m) && used < size - 1; i++) {
         const char *symbol = dev_kernel_at(d, m, i)->name;
-        if (matches && !is_called(symbol, name)) continue;
-        int n = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                         try_title(symbol, buffer, sizeof buffer));
-        used = n < 0 || (size_t)n >= sizeof list - used ? sizeof list - 1 : used + (size_t)n;
+        if (!is_called(symbol, name)) continue;
+        int n =
+            snprintf(list + used, size - used, "%s%s", used ? ", " : "", kernel_title(symbol, buffer, sizeof buffer));
+        used = n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
     }
-    if (!matches) app_fail(app, EXIT_USAGE, NULL, "%s has no kernel called %s; it has: %s", file, name, list);
-    else app_fail(app, EXIT_USAGE, NULL, "which kernel of %s? Write %s:KERNEL, one of: %s", file, file, list);
+}
+
+const sim_kernel *kernel_called(const dev *d, const dev_module *m, const char *name, int *matches)
+{
+    const sim_kernel *found = name ? dev_kernel_named(d, m, name) : NULL;
+    *matches = found != NULL;
+    for (int i = 0; i < dev_kernels(d, m) && !(name && found && !strcmp(found->name, name)); i++) {
+        const sim_kernel *k = dev_kernel_at(d, m, i);
+        if (is_called(k->name, name) && !(*matches)++) found = k;
+    }
+    return found;
+}
+
+const sim_kernel *kernel_only(const dev *d, const dev_module *m, const char *file, const char *name, char *why,
+                              size_t size)
+{
+    char list[600];
+    int matches;
+    const sim_kernel *found = kernel_called(d, m, name, &matches);
+    if (matches == 1) return found;
+    list_kernels(d, m, matches ? name : NULL, list, sizeof list);
+    if (!*list) snprintf(why, size, "%s has no kernel (a __global__ function)", file);
+    else if (!matches) snprintf(why, size, "%s has no kernel called %s; it has: %s", file, name, list);
+    else snprintf(why, size, "which kernel of %s? Write %s:KERNEL, one of: %s", file, file, list);
     return NULL;
+}
+
+static bool variable_next(const char **text, const char *end, char *symbol, size_t size)
+{
+    /* "name[16];", "name = 5;", "name;" after .global or .const, at the level of the file */
+    int depth = 0;
+    for (const char *p = *text; p < end; p++) {
+        depth += (*p == '{') - (*p == '}');
+        if (depth || *p != '.') continue;
+        const size_t word = !strncmp(p, ".global", 7) ? 7 : !strncmp(p, ".const", 6) ? 6 : 0;
+        if (!word || p + word >= end || (p[word] != ' ' && p[word] != '\t')) continue;
+        const char *stop = p + strcspn(p, "[=;{\n"), *last = stop;
+        while (last > p && (last[-1] == ' ' || last[-1] == '\t')) last--;
+        const char *first = last;
+        while (first > p && !strchr(" \t.", first[-1])) first--;
+        *text = stop;
+        if (last == first || (size_t)(last - first) >= size) continue;
+        snprintf(symbol, size, "%.*s", (int)(last - first), first);
+        return true;
+    }
+    *text = end;
+    return false;
+}
+
+bool variable_called(const char *ptx, size_t bytes, const char *name, char *symbol, size_t size, char *list,
+                     size_t list_size)
+{
+    const char *p = ptx;
+    size_t used = 0;
+    list[0] = 0;
+    while (variable_next(&p, ptx + bytes, symbol, size)) {
+        char title[400];
+        if (symbol[0] == '$') continue; /* a string of printf's, and the like */
+        if (is_called(symbol, name)) return true;
+        int n = snprintf(list + used, list_size - used, "%s%s", used ? ", " : "",
+                         kernel_title(symbol, title, sizeof title));
+        used = n < 0 || (size_t)n >= list_size - used ? list_size - 1 : used + (size_t)n;
+    }
+    return false;
 }

@@ -1,0 +1,148 @@
+/* show_fault.c: see show_fault.h. */
+#include "show_fault.h"
+#include "run/kernel_name.h"
+#include "shell/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDTH = 80 };
+
+static bool is_unwritten(const step_fault *f) { return !strcmp(f->kind, "uninitialised"); }
+
+char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3])
+{
+    snprintf(out, size, "block (%u,%u,%u) thread (%u,%u,%u)", block[0], block[1], block[2], thread[0], thread[1],
+             thread[2]);
+    return out;
+}
+
+void fault_put_fitting(FILE *out, const char *text, int columns)
+{
+    bool is_cut = utf8_width(text) > columns;
+    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), out);
+    fputs(is_cut ? "..\n" : "\n", out);
+}
+
+static void put_safe(FILE *out, const char *text) { print_safe(out, text, strlen(text)); }
+
+static void show_place(FILE *out, const step_result *r, const step_place *at, source_cache *sources)
+{
+    char text[400];
+    put_safe(out, source_name(sources, at->file));
+    if (at->line > 0) fprintf(out, ":%d", at->line);
+    fputs(" in ", out);
+    put_safe(out, kernel_title(*at->kernel ? at->kernel : r->kernel, text, sizeof text));
+    fprintf(out, "\n    %s", fault_who(text, sizeof text, at->block, at->thread));
+    int others = 0;
+    for (uint32_t m = at->lanes; m; m &= m - 1) others++;
+    if (others > 1)
+        fprintf(out, " and %s of its warp", format_plural(text, sizeof text, (uint64_t)others - 1, "other lane"));
+    fputc('\n', out);
+    if (*at->inlined_into) {
+        fputs("    inlined into ", out);
+        put_safe(out, kernel_title(at->inlined_into, text, sizeof text));
+        if (at->inlined_line > 0) fprintf(out, " at line %d", at->inlined_line);
+        fputc('\n', out);
+    }
+    const char *line = at->line > 0 ? source_line(sources, at->file, at->line) : NULL;
+    if (!line) return;
+    fprintf(out, "%6d | ", at->line);
+    fault_put_fitting(out, line, WIDTH - 9);
+}
+
+static void put_paragraph(struct app *app, const char *text)
+{
+    fputs("    ", app->out);
+    print_wrapped(app->out, text, 4, 4, app->width < WIDTH ? app->width : WIDTH);
+}
+
+void fault_show(struct app *app, const step_result *r, const step_fault *f, source_cache *sources)
+{
+    char text[600];
+    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
+            f->kind, app_style(app, STYLE_PLAIN), r->simulated ? "at " : "on the GPU\n");
+    if (r->simulated) show_place(app->out, r, &f->at, sources);
+    if (*f->other.kernel) {
+        fputs(is_unwritten(f) ? "  read at " : "  against ", app->out);
+        show_place(app->out, r, &f->other, sources);
+    }
+    put_paragraph(app, kernel_readable(f->message, text, sizeof text));
+    if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(text, sizeof text, f->count, "time"));
+    if (*f->advice) put_paragraph(app, f->advice);
+}
+
+void fault_show_brief(struct app *app, const step_result *r, const step_fault *f, bool said)
+{
+    const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
+    const uint32_t *block = f->at.block, *thread = f->at.thread;
+    char text[120];
+    fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
+    if (f->at.line > 0) fprintf(app->out, " at %s:%d", f->at.file, f->at.line);
+    if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
+    fputc('\n', app->out);
+    app_wrap(app, 4, f->message);
+    const bool placed = r->simulated || f->at.line;  /* a GPU does not say where */
+    if (placed && !strstr(f->message, "thread (")) { /* most messages say who */
+        snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2],
+                 block[0], block[1], block[2]);
+        app_wrap(app, 4, text);
+    }
+    if (f->advice[0] && (!said || !placed)) app_wrap(app, 4, f->advice);
+}
+
+void fault_where(const step_fault *f, const char *file, int line, char *out, size_t size)
+{
+    const step_place *a = &f->at, *b = &f->other;
+    char who[120];
+    size_t n = (size_t)snprintf(out, size, "%s:%d: %s", file, line, fault_who(who, sizeof who, a->block, a->thread));
+    const bool elsewhere = *b->kernel && b->line != line;
+    if (n >= size || !*b->kernel) return;
+    fault_who(who, sizeof who, b->block, b->thread);
+    if (elsewhere) snprintf(out + n, size - n, ", and line %d: %s", b->line, who);
+    else if (memcmp(a->block, b->block, sizeof a->block) || memcmp(a->thread, b->thread, sizeof a->thread))
+        snprintf(out + n, size - n, " and %s", who);
+}
+
+/* ---- JSON ---- */
+
+void fault_json_triple(json *j, const char *key, const uint32_t d[3])
+{
+    json_array(j, key);
+    for (int i = 0; i < 3; i++) json_uint(j, NULL, d[i]);
+    json_close(j);
+}
+
+static void put_place(json *j, const step_place *at, const source_cache *sources)
+{
+    char name[400];
+    json_text(j, "kernel", *at->kernel ? kernel_title(at->kernel, name, sizeof name) : NULL);
+    json_text(j, "file", !*at->file ? NULL : sources ? source_name(sources, at->file) : at->file);
+    if (at->line > 0) json_int(j, "line", at->line);
+    else json_null(j, "line");
+    if (at->ptx_line > 0) json_int(j, "ptx_line", at->ptx_line);
+    fault_json_triple(j, "block", at->block);
+    fault_json_triple(j, "thread", at->thread);
+    if (at->lanes) json_uint(j, "lanes", at->lanes);
+    if (*at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
+}
+
+void fault_json(json *j, const step_fault *f, const source_cache *sources)
+{
+    char message[600];
+    json_object(j, NULL);
+    json_text(j, "kind", f->kind);
+    put_place(j, &f->at, sources);
+    json_bool(j, "note", f->note);
+    json_uint(j, "address", f->address);
+    json_uint(j, "size", f->size);
+    json_text(j, "space", f->space);
+    json_uint(j, "count", f->count);
+    json_text(j, "message", kernel_readable(f->message, message, sizeof message));
+    json_text(j, "advice", f->advice);
+    if (*f->other.kernel) {
+        json_object(j, is_unwritten(f) ? "from" : "other");
+        put_place(j, &f->other, sources);
+        json_close(j);
+    }
+    json_close(j);
+}
