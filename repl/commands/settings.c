@@ -7,7 +7,7 @@
 
 #include "show_card.h"
 #include "commands.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
@@ -213,26 +213,15 @@ static int show(struct app *app, const char *name)
     const char *value = setting_get(app, name);
     if (!value) return unknown(app, name);
     const struct setting *s = find(name);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "setting");
-        json_text(&j, "name", name);
-        json_text(&j, "value", value);
-        json_end(&j);
-    } else {
-        char left[900];
-        snprintf(left, sizeof left, "%-12s  %-10s  ", name, value);
-        const int at = utf8_width(left), column = app->width < 60 ? 4 : 26;
-        fputs(left, app->out);
-        if (app->width < 60) fprintf(app->out, "\n%*s", column, "");
-        fputs(app_style(app, STYLE_DIM), app->out);
-        print_wrapped(app->out,
-                      s                          ? s->brief
-                      : strncmp(name, "sim.", 4) ? "of this lesson"
-                                                 : "of the simulated card",
-                      app->width < 60 ? column : at, column, app->width);
-        fputs(app_style(app, STYLE_PLAIN), app->out);
-    }
+    doc d = doc_open(app);
+    char left[900];
+    doc_data(&d, "setting", "name %s, value %s", name, value);
+    snprintf(left, sizeof left, "%-12s  %-10s", name, value);
+    doc_entry(&d, 26, left, "%s%s%s", app_style(app, STYLE_DIM),
+              s                          ? s->brief
+              : strncmp(name, "sim.", 4) ? "of this lesson"
+                                         : "of the simulated card",
+              app_style(app, STYLE_PLAIN));
     return EXIT_DONE;
 }
 

@@ -13,6 +13,7 @@
 
 #include "course/exercise.h"
 #include "run/step.h"
+#include "shell/document.h"
 
 enum { JUDGE_SOURCE_MAX = 256 << 10 };
 #define JUDGE_BUDGET INT64_C(50000000) /* warp instructions of a case, where the exercise does not say */
@@ -90,7 +91,7 @@ int exercise_author(struct app *app, const lesson *l, int *exercises);
 
 /* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what
  * it holds. */
-void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file, const char *text);
+void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
 /* One sentence that says it all, for a table. */
 void judge_sentence(const judge_verdict *v, char *out, size_t size);
 

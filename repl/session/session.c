@@ -91,15 +91,20 @@ static const lesson_entry *find_lesson(struct lesson_state *st, const char *name
     return found;
 }
 
+bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err)
+{
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    return lesson_read(l, e, kernels, err) == 0;
+}
+
 static int read_lesson(struct app *app, const lesson_entry *e)
 {
     struct lesson_state *st = app->lesson;
     if (st->l && !strcmp(st->l->path, e->path)) return 0;
-    char kernels[1088];
-    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     lesson *l;
     lesson_error err;
-    if (lesson_read(&l, e, kernels, &err)) {
+    if (!session_read(app, e, &l, &err)) {
         char at[64] = "";
         if (err.line && err.column) snprintf(at, sizeof at, ":%d:%d", err.line, err.column);
         else if (err.line) snprintf(at, sizeof at, ":%d", err.line);
@@ -209,12 +214,10 @@ static int lesson_of_step(struct app *app, const char *step)
 {
     struct lesson_state *st = app->lesson;
     const lesson_entry *found = NULL;
-    char kernels[1088];
-    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     for (int i = 0; i < st->list.count; i++) {
         lesson *l;
         lesson_error err;
-        if (lesson_read(&l, &st->list.entry[i], kernels, &err)) continue;
+        if (!session_read(app, &st->list.entry[i], &l, &err)) continue;
         bool has = lesson_step_named(l, step, strlen(step)) != NULL;
         lesson_free(l);
         if (has && found)

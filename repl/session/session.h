@@ -43,6 +43,8 @@ struct lesson_state {
 
 /* The lessons, found once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
+/* One of them, to be freed with lesson_free, whichever is at hand. False: *err says why not. */
+bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
 /* Read lesson `name` ("1", "sum-of-squares", or an unambiguous start of it) and make it the one at
  * hand. */
 int session_lesson(struct app *app, const char *name);

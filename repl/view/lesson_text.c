@@ -182,31 +182,6 @@ char *view_expand(view_context *c, const char *text)
     return g.text;
 }
 
-/* One paragraph, or a drawing, whose numbers have been filled in. */
-static void put_paragraph(struct app *app, int indent, const char *text)
-{
-    growing g = {0};
-    append(&g, "", 0);
-    for (const char *p = text; *p;) {
-        size_t n = strcspn(p, "\n");
-        bool drawn = *p == ' ';
-        if (drawn && g.used) {
-            app_wrap(app, indent, g.text);
-            g.used = 0;
-            g.text[0] = 0;
-        }
-        if (drawn) {
-            fprintf(app->out, "%*s%.*s\n", indent, "", (int)n, p);
-        } else {
-            if (g.used) append(&g, " ", 1);
-            append(&g, p, n);
-        }
-        p += n + (p[n] == '\n');
-    }
-    if (g.used) app_wrap(app, indent, g.text);
-    free(g.text);
-}
-
 /* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it
  * holds, or there is none. *p is moved past it. */
 static bool wanted(view_context *c, const char **p)
@@ -250,16 +225,10 @@ char *view_kept(view_context *c, const char *text)
     return all.text;
 }
 
-void view_paragraphs(view_context *c, int indent, const char *text)
+void view_paragraphs(doc *d, view_context *c, const char *text)
 {
-    char *all = view_kept(c, text);
-    for (char *p = all, *stop; p && *p; p = stop) {
-        stop = strstr(p, "\n\n");
-        if (stop) *stop = 0;
-        put_paragraph(c->app, indent, p);
-        stop = stop ? stop + 2 : p + strlen(p);
-        if (*stop) fputc('\n', c->app->out);
-    }
+    char *all = doc_is_data(d) ? NULL : view_kept(c, text);
+    if (all) doc_paragraphs(d, 2, all);
     free(all);
 }
 
