@@ -135,6 +135,6 @@ void doc_rule(doc *d)
 
 void doc_table_end(doc *d, int indent)
 {
-    if (d->writer->table) d->writer->table(d, d->align, indent);
+    if (d->writer->table && d->table.count) d->writer->table(d, d->align, indent);
     table_free(&d->table);
 }

@@ -46,7 +46,7 @@ typedef struct doc_writer {
     void (*code)(doc *d, const char *title, const char *remark, const char *text);
     void (*bars)(doc *d, const doc_bars *b);
 } doc_writer;
-extern const doc_writer doc_text, doc_json, doc_html, doc_markdown;
+extern const doc_writer doc_text, doc_json, doc_html, doc_markdown, doc_csv;
 
 struct doc {
     struct app *app;

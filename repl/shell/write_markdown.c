@@ -1,4 +1,4 @@
-/* write_markdown.c: a document as Markdown. */
+/* write_markdown.c: a document as Markdown, and its tables as CSV. */
 #include "document.h"
 
 #include <string.h>
@@ -51,3 +51,19 @@ static void put_table(doc *d, const char *align, int indent)
 }
 
 const doc_writer doc_markdown = {.begin = put_title, .head = put_head, .say = put_prose, .table = put_table};
+
+/* A row is one line, since some readers of CSV know no others. */
+static void put_csv(doc *d, const char *align, int indent)
+{
+    const text_table *t = &d->table;
+    (void)align, (void)indent;
+    for (int i = 0; i + t->columns <= t->count; i += t->columns)
+        for (int c = 0; c < t->columns && t->cell[i].text; c++) {
+            for (char *p = t->cell[i + c].text; *p; p++)
+                if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
+            print_csv(d->out, t->cell[i + c].text);
+            putc(c + 1 < t->columns ? ',' : '\n', d->out);
+        }
+}
+
+const doc_writer doc_csv = {.table = put_csv};

@@ -35,11 +35,10 @@ static void put_code(doc *d, const char *title, const char *remark, const char *
 {
     if (*title) fprintf(d->out, "%s %s\n", title, remark);
     for (size_t length; *text; text += length + (text[length] == '\n')) {
-        char line[4000];
         length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        fputs("  ", d->out);
-        print_code(d->out, line, 2, d->app->width < 40 ? 40 : d->app->width);
+        char *line = strndup(text, length);
+        if (line) doc_program(d, 2, "  ", line);
+        free(line);
     }
 }
 
@@ -122,7 +121,7 @@ void doc_entry(doc *d, int column, const char *name, const char *fmt, ...)
     va_end(args);
     const int wide = utf8_width(name), width = width_of(d), lead = (int)strspn(name, " ");
     if (column > ENTRY_BELOW && width < column + ENTRY_LEAST) column = ENTRY_BELOW;
-    if (wide + 1 < column) fprintf(d->out, "%s%*s", name, column - wide, "");
+    if (wide < column) fprintf(d->out, "%s%*s", name, column - wide, "");
     else {
         size_t length = strlen(name);
         while (length && name[length - 1] == ' ') length--;

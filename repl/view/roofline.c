@@ -148,7 +148,8 @@ static void put_plot(doc *d, const plot *p)
         memcpy(line + x, number, (size_t)n);
     }
     line[p->wide] = 0;
-    fprintf(d->out, "\n  %8s  %s\n  %8s  operations for each byte that memory moved\n", "", line, "");
+    doc_line(d, "\n  %8s  %s", "", line);
+    doc_say(d, 12, "operations for each byte that memory moved");
 }
 
 static void put_points(doc *out, const plot *p)

@@ -74,9 +74,9 @@ void view_why_json(json *j, const step_result *r, const step_result *before, con
 void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
                      limit_list *out);
 
-/* ---- html_page.c ---- */
-/* All that the journal knows as one page that needs nothing else. *records: runs shown. */
-int view_html(struct app *app, FILE *out, int *records);
+/* ---- history.c ---- */
+/* All that the journal knows, as one page. *records: runs shown. */
+int view_history(doc *d, int *records);
 
 /* ---- ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
