@@ -148,18 +148,26 @@ void doc_paragraphs(doc *d, int indent, const char *all)
     char *text;
     size_t bytes, length;
     FILE *f = NULL;
+    bool gap = false;
     for (const char *p = all; d->writer == &doc_text && *p; p += length + (p[length] == '\n')) {
         length = strcspn(p, "\n");
         char line[1000];
         snprintf(line, sizeof line, "%.*s", (int)length, p);
-        if (*line && *line != ' ' && !strstr(line, "  ")) {
+        if (!*line) {
+            put_collected(d, indent, &text, &bytes, &f);
+            gap = true;
+            continue;
+        }
+        if (gap) putc('\n', d->out);
+        gap = false;
+        if (*line != ' ' && !strstr(line, "  ")) {
             if (f) putc(' ', f);
             else f = open_memstream(&text, &bytes);
             if (f) fwrite(p, 1, length, f);
             continue;
         }
         put_collected(d, indent, &text, &bytes, &f);
-        if (*line) fprintf(d->out, "%*s", indent, "");
+        fprintf(d->out, "%*s", indent, "");
         if (indent + utf8_width(line) <= d->app->width) fprintf(d->out, "%s\n", line);
         else print_code(d->out, line, indent, d->app->width);
     }
