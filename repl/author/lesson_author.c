@@ -16,6 +16,7 @@
 
 typedef struct checking {
     struct app *app;
+    doc *d;
     const lesson *l;
     int problems;
 } checking;
@@ -29,16 +30,8 @@ static void complain_in(checking *k, const char *file, int line, const char *fmt
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     k->problems++;
-    if (k->app->json) {
-        json j;
-        json_begin(&j, k->app->out, "problem");
-        json_text(&j, "file", file);
-        json_int(&j, "line", line);
-        json_text(&j, "message", text);
-        json_end(&j);
-    } else {
-        fprintf(k->app->out, "%s:%d: %s\n", file, line, text);
-    }
+    doc_data(k->d, "problem", "file %s, line %d, message %s", file, line, text);
+    doc_line(k->d, "%s:%d: %s", file, line, text);
 }
 
 #define complain(k, ...) complain_in((k), (k)->l->path, __VA_ARGS__)
@@ -118,15 +111,10 @@ static void tell_why(checking *k, const lesson_step *s, const struct device *d, 
     why_causes causes;
     if (!r) return;
     view_why_text(r, before, text, sizeof text, &causes);
-    json j;
-    json_begin(&j, app->out, "why");
-    json_int(&j, "lesson", k->l->number);
-    json_text(&j, "step", s->name);
-    json_text(&j, "device", r->device);
-    json_text(&j, "before", before_step->name);
-    json_text(&j, "why", text);
-    view_why_json(&j, r, before, &causes);
-    json_end(&j);
+    json *j = doc_begin(k->d, "why", "lesson %d, step %s, device %s, before %s, why %s", k->l->number, s->name, r->device,
+                        before_step->name, text);
+    view_why_json(j, r, before, &causes);
+    json_end(j);
 }
 
 static void check_step(checking *k, const lesson_step *s, const struct device *d)
@@ -156,7 +144,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
-    if (k->app->json) tell_why(k, s, d, &values);
+    if (doc_is_data(k->d)) tell_why(k, s, d, &values);
 }
 
 /* One more run with fresh inputs, and with all checks. */
@@ -257,6 +245,7 @@ static int devices_for(struct app *app, const lesson_step *s, struct device out[
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings: these alone, and only the steps */
+    doc out = doc_open(app);
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
@@ -270,7 +259,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         int devices;
         if ((status = devices_for(app, NULL, d, &devices))) return status;
         if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2))) break;
-        checking k = {.app = app, .l = app->lesson->l};
+        checking k = {.app = app, .d = &out, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
@@ -286,12 +275,10 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         (void)figures_check(app, complain_of_figure, &k);
-        problems += k.problems + exercise_author(app, k.l, &exercises);
+        problems += k.problems + exercise_author(&out, k.l, &exercises);
     }
-    if (!status && !app->json && exercises)
-        fprintf(app->out, "%d steps and %d exercises checked, %d problem%s\n", steps, exercises, problems,
-                problems == 1 ? "" : "s");
-    else if (!status && !app->json)
-        fprintf(app->out, "%d steps checked, %d problem%s\n", steps, problems, problems == 1 ? "" : "s");
+    char of_exercises[40] = "";
+    if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
+    if (!status) doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
 }

@@ -87,7 +87,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
 /* exercise_author.c: hold the exercises of a lesson to what they say: the starter and the wrong
  * answers fail for their reason, the solution and other.cu pass, no file is left over. Problems
  * found, each reported. */
-int exercise_author(struct app *app, const lesson *l, int *exercises);
+int exercise_author(doc *d, const lesson *l, int *exercises);
 
 /* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what
  * it holds. */

@@ -89,7 +89,7 @@ void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(
 void doc_rule(doc *d);
 void doc_table_end(doc *d, int indent); /* prints it */
 
-/* Of text alone. An entry is a name, and text that begins at a column of its own; below the name where that leaves no
+/* Of text alone, but for lines and gaps, which Markdown has too. An entry is a name, and text that begins at a column of its own; below the name where that leaves no
  * room. */
 void doc_entry(doc *d, int column, const char *name, const char *fmt, ...) FORMAT_PRINTF(4, 5);
 /* Paragraphs with an empty line between two. Lines that begin with a blank, or have two side by side, are drawn as they

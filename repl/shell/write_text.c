@@ -178,7 +178,7 @@ void doc_line(doc *d, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    if (d->writer == &doc_text) vfprintf(d->out, fmt, args), putc('\n', d->out);
+    if (d->writer == &doc_text || d->writer == &doc_markdown) vfprintf(d->out, fmt, args), putc('\n', d->out);
     va_end(args);
 }
 
@@ -196,7 +196,7 @@ void doc_dim(doc *d, const char *fmt, ...)
 
 void doc_gap(doc *d)
 {
-    if (d->writer == &doc_text) putc('\n', d->out);
+    if (d->writer == &doc_text || d->writer == &doc_markdown) putc('\n', d->out);
 }
 
 /* What goes to a file or another program is left as it is. */
