@@ -6,6 +6,7 @@
  * that all of this holds on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang
  * compiles them all instead. An answer that has neither is skipped, and that is said.
  */
+#include "author.h"
 #include "judge/judge.h"
 #include <dirent.h>
 #include <stdarg.h>

@@ -113,12 +113,10 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
     bool tried = false; /* in vain: a run that takes too long would do so for each of its figures */
     for (int i = 0; i < t->count && !tried; i++)
         tried = t->rows[i].failed && !strcmp(t->rows[i].step, f->step) && !strcmp(t->rows[i].card, a->device);
-    const bool exact = t->app->exact, hot = t->app->hot;
-    t->app->exact = exact || !a->measured;
-    t->app->hot = a->hot; /* as it was measured */
-    const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], &v, false, false, &status);
-    t->app->exact = exact;
-    t->app->hot = hot;
+    run_as how = run_values(t->app, &v);
+    how.exact = how.exact || !a->measured;
+    how.hot = a->hot; /* as it was measured */
+    const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], how, &status);
     f->failed = !r;
     if (status == EXIT_INTERRUPT) return status;
     t->count++;

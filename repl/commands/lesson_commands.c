@@ -72,7 +72,7 @@ static void show_lesson(struct app *app)
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
     doc_gap(&d);
     if (l->about.text) {
-        view_context c = {.app = app};
+        view_context c = {.app = app, .chosen = &app->lesson->chosen};
         view_paragraphs(&d, &c, l->about.text);
         doc_gap(&d);
     }
@@ -105,12 +105,19 @@ static void say_card(doc *d, const lesson_step *s, const step_result *r)
 }
 
 /* Counters for a run on a GPU, which has none of its own. */
-static void count_now(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+static void count_now(const view_context *c, const lesson_step *s, const step_result *r)
 {
     step_values values;
     char why[200];
-    if (step_settings(app->lesson->l, s, &app->lesson->chosen, &values, why, sizeof why))
-        session_count(app, s, d, &values, r);
+    if (step_settings(c->app->lesson->l, s, c->chosen, &values, why, sizeof why))
+        session_count(c->app, s, c->device, &values, r);
+}
+
+/* The run of the step before, to compare with; NULL: none. False: it failed. */
+static bool run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
+{
+    *before = before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
+    return *before || !before_step;
 }
 
 /* "Why: ", and who counted what the sentence rests on. */
@@ -160,17 +167,18 @@ static void say_already(struct app *app, const step_result *r)
 }
 
 /* Fill a context with a run of `s` on each device in turn and show it. */
-static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
+static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, bool with_text)
 {
     struct device d[DEVICES_MAX];
     doc out = doc_open(app);
-    int devices, status = session_step_devices(app, s, d, &devices), worst = EXIT_DONE;
+    int devices, status = session_devices(app, s, chosen, d, &devices), worst = EXIT_DONE;
     for (int i = 0; !status && i < devices; i++) {
-        view_context c = {.app = app, .s = s, .device = &d[i]};
         step_values values;
-        if ((status = session_values(app, s, &values))) return status;
-        c.values = &values;
-        const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
+        view_context c = {.app = app, .s = s, .device = &d[i], .values = &values, .chosen = chosen};
+        if ((status = session_values(app, s, chosen, &values))) return status;
+        run_as how = run_chosen(app, chosen);
+        how.fresh = true;
+        const step_result *r = session_result(app, s, &d[i], how, &status), *before;
         if (!r) return status;
         bool good = step_as_expected(s, r);
         if (!good) worst = EXIT_CHECK;
@@ -205,21 +213,15 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         c.r = r;
         if (!doc_is_data(&out)) show_outcome(&out, &c, with_text);
         const lesson_step *before_step =
-            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
-        const step_result *before = NULL;
-        if (before_step) {
-            say_already(app, r);
-            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
-            app->lesson->already[0] = 0;
-            /* asking for the step before may have moved ours: ask again */
-            r = before ? session_result(app, s, &d[i], NULL, false, false, &status) : NULL;
-            if (!r) return status;
-        }
-        c.r = r;
+            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, chosen) : NULL;
+        say_already(app, r);
+        const bool ran = run_before(&c, before_step, &before, &status);
+        app->lesson->already[0] = 0;
+        if (!ran) return status;
         view_run_json(&out, &c);
         if (doc_is_data(&out)) continue;
-        count_now(app, s, &d[i], r);
-        if (before) count_now(app, before_step, &d[i], before);
+        count_now(&c, s, r);
+        if (before) count_now(&c, before_step, before);
         view_run(&out, &c, before, before_step);
         view_gpu(&out, r);
         offer_check(&out, s, &d[i], r);
@@ -233,13 +235,13 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
     return status ? status : worst;
 }
 
-static int show_step(struct app *app, const lesson_step *s)
+static int show_step(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
     doc d = doc_open(app);
     doc_data(&d, "step", "lesson %d, step %s, title %s, idea %s", app->lesson->l->number, s->name, s->title,
              s->idea.text);
-    if (step_runs(s)) return show_run(app, s, true, true);
-    view_context c = {.app = app, .s = s};
+    if (step_runs(s)) return show_run(app, s, chosen, true);
+    view_context c = {.app = app, .s = s, .chosen = chosen};
     view_step_head(&d, s, "");
     view_paragraphs(&d, &c, s->idea.text);
     doc_gap(&d);
@@ -275,7 +277,7 @@ static int next_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     session_stand(app, s);
-    return show_step(app, s);
+    return show_step(app, s, &app->lesson->chosen);
 }
 
 static int back_run(struct app *app, int argc, char **argv)
@@ -291,7 +293,7 @@ static int back_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     session_stand(app, s - 1);
-    return show_step(app, s - 1);
+    return show_step(app, s - 1, &app->lesson->chosen);
 }
 
 static int goto_run(struct app *app, int argc, char **argv)
@@ -301,7 +303,7 @@ static int goto_run(struct app *app, int argc, char **argv)
     int status = session_step(app, argv[1], &s);
     if (status) return status;
     session_stand(app, s);
-    return show_step(app, s);
+    return show_step(app, s, &app->lesson->chosen);
 }
 
 static int lesson_run(struct app *app, int argc, char **argv)
@@ -336,7 +338,7 @@ static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WOR
 }
 
 /* Take NAME=VALUE words off: settings for this command alone. */
-static int take_settings(struct app *app, int *argc, char **argv)
+static int take_settings(struct app *app, step_chosen *chosen, int *argc, char **argv)
 {
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
@@ -347,7 +349,7 @@ static int take_settings(struct app *app, int *argc, char **argv)
         }
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(equals - argv[i] < 63 ? equals - argv[i] : 63), argv[i]);
-        int status = app->lessons->set(app, name, equals + 1);
+        int status = session_set(app, chosen, name, equals + 1);
         if (status) return status;
     }
     *argc = kept;
@@ -389,34 +391,29 @@ static int run_run(struct app *app, int argc, char **words)
     int status = words_about(app, &argc, words, argv, &s);
     if (status) return status;
     struct lesson_state *st = app->lesson;
-    const step_chosen chosen = st->chosen;
+    step_chosen with = st->chosen;
     const int words_all = argc;
-    status = take_settings(app, &argc, argv);
-    if (!status && argc > 1)
-        status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
-    if (!status) {
-        const step_chosen with = st->chosen;
-        status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
-        st->ran = argc < words_all ? s : NULL;
-        st->ran_with = with;
-    }
-    st->chosen = chosen;
+    if ((status = take_settings(app, &with, &argc, argv))) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
+    status = step_runs(s) ? show_run(app, s, &with, false) : show_step(app, s, &with);
+    st->ran = argc < words_all ? s : NULL;
+    st->ran_with = with;
     return status;
 }
 
 /* The difference to the step before, what the warps wait for here, and what the step would take
  * without that. */
-static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                    const step_result *before, const lesson_step *before_step)
+static void put_why(doc *out, const view_context *c, const step_result *before, const lesson_step *before_step)
 {
+    const lesson_step *s = c->s;
+    const step_result *r = c->r;
     char why[600], limit[300];
     limit_list without;
     why_causes causes;
-    doc out = doc_open(app);
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    view_why_limits(app, s, d, r, &without);
-    json *j = doc_begin(&out, "why", "lesson %d, step %s, device %s", app->lesson->l->number, s->name, r->device);
+    view_why_limits(c, &without);
+    json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
     json_text(j, "before", before ? before_step->name : NULL);
     json_text(j, "why", why);
     if (r->counted_on[0]) json_text(j, "counted_on", r->counted_on);
@@ -424,13 +421,13 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
     json_text(j, "limit", limited ? limit : NULL);
     limits_json(j, &without);
     json_end(j);
-    doc_say(&out, 0, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
+    doc_say(out, 0, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
             r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on, r->counted_on[0] ? ")" : "", why);
     if (limited) {
-        doc_gap(&out);
-        doc_say(&out, 0, "%s", limit);
+        doc_gap(out);
+        doc_say(out, 0, "%s", limit);
     }
-    if (!doc_is_data(&out)) limits_show(app, &without);
+    if (!doc_is_data(out)) limits_show(c->app, &without);
 }
 
 static int why_run(struct app *app, int argc, char **words)
@@ -442,54 +439,54 @@ static int why_run(struct app *app, int argc, char **words)
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = session_step_devices(app, s, d, &devices);
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    status = session_devices(app, s, &chosen, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
-        const lesson_step *before_step = session_before(app, s);
-        const step_result *r = session_result(app, s, &d[i], NULL, false, false, &status), *before = NULL;
-        if (!status && before_step) {
-            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
-            r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
-        }
-        if (!r || status) break;
-        count_now(app, s, &d[i], r);
-        if (before) count_now(app, before_step, &d[i], before);
-        put_why(app, s, &d[i], r, before, before_step);
+        view_context c = {.app = app, .s = s, .device = &d[i], .chosen = &chosen};
+        const lesson_step *before_step = session_before(app, s, &chosen);
+        const step_result *before;
+        if (!(c.r = session_result(app, s, &d[i], run_chosen(app, &chosen), &status)) ||
+            !run_before(&c, before_step, &before, &status))
+            break;
+        count_now(&c, s, c.r);
+        if (before) count_now(&c, before_step, before);
+        put_why(&out, &c, before, before_step);
     }
-    app->lesson->chosen = chosen;
     return status;
 }
 
-static int explain(struct app *app, const lesson_step *s)
+static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
 {
+    struct app *app = out->app;
     int status;
-    view_context c = {.app = app, .s = s};
+    view_context c = {.app = app, .s = s, .chosen = chosen};
     struct device d[DEVICES_MAX];
     step_values values;
     int devices;
     if (step_runs(s)) {
-        if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
+        if ((status = session_devices(app, s, chosen, d, &devices)) ||
+            (status = session_values(app, s, chosen, &values)))
             return status;
         c.device = &d[0];
         c.values = &values;
-        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status))) return status;
-        count_now(app, s, &d[0], c.r);
+        if (!(c.r = session_result(app, s, &d[0], run_chosen(app, chosen), &status))) return status;
+        count_now(&c, s, c.r);
     }
-    doc out = doc_open(app);
-    if (doc_is_data(&out)) {
+    if (doc_is_data(out)) {
         char *text = view_kept(&c, s->text.text ? s->text.text : ""),
              *more = view_kept(&c, s->explain.text ? s->explain.text : "");
-        doc_data(&out, "explain", "lesson %d, step %s, text %s, more %s", app->lesson->l->number, s->name, text, more);
+        doc_data(out, "explain", "lesson %d, step %s, text %s, more %s", app->lesson->l->number, s->name, text, more);
         free(text);
         free(more);
         return EXIT_DONE;
     }
-    view_step_head(&out, s, c.r ? c.r->device : "");
-    if (c.r) say_card(&out, s, c.r);
-    if (s->text.text) view_paragraphs(&out, &c, s->text.text);
+    view_step_head(out, s, c.r ? c.r->device : "");
+    if (c.r) say_card(out, s, c.r);
+    if (s->text.text) view_paragraphs(out, &c, s->text.text);
     if (s->explain.text) {
-        doc_gap(&out);
-        view_paragraphs(&out, &c, s->explain.text);
+        doc_gap(out);
+        view_paragraphs(out, &c, s->explain.text);
     }
     return EXIT_DONE;
 }
@@ -503,10 +500,9 @@ static int explain_run(struct app *app, int argc, char **words)
     status = words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = explain(app, s);
-    app->lesson->chosen = chosen;
-    return status;
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    return explain(&out, s, &chosen);
 }
 
 static int progress_run(struct app *app, int argc, char **argv)
@@ -586,13 +582,12 @@ static int show_command(struct app *app, int argc, char **argv)
     case 1: return view_show_source(app, s, true);
     case 2: return view_show_diff(app, s, ptx);
     }
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = topic == 3   ? view_show_mem(app, s, line)
-             : topic == 4 ? view_show_banks(app, s, line)
-             : topic == 5 ? view_show_counters(app, s)
-                          : view_show_lines(app, s);
-    app->lesson->chosen = chosen;
-    return status;
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    return topic == 3   ? view_show_mem(app, s, &chosen, line)
+           : topic == 4 ? view_show_banks(app, s, &chosen, line)
+           : topic == 5 ? view_show_counters(app, s, &chosen)
+                        : view_show_lines(app, s, &chosen);
 }
 
 /* ---- completion ---- */

@@ -19,7 +19,7 @@ static int ask(view_context *c, const lesson_predict *p, int number)
     char *question = view_expand(c, p->question.text);
     if (c->missing) { /* a number of the step itself, which is run for it without being shown */
         free(question);
-        if (!(c->r = session_result(app, c->s, c->device, NULL, false, false, &status))) return status;
+        if (!(c->r = session_result(app, c->s, c->device, run_chosen(app, c->chosen), &status))) return status;
         session_count(app, c->s, c->device, c->values, c->r);
         c->missing = false;
         question = view_expand(c, p->question.text);
@@ -66,10 +66,10 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     struct app *app = c->app;
     int status, choice;
     double answer = 0;
-    c->r = session_result(app, c->s, c->device, NULL, false, false, &status);
+    c->r = session_result(app, c->s, c->device, run_chosen(app, c->chosen), &status);
     if (!c->r) return status;
     step_values values;
-    if (!session_values(app, c->s, &values)) session_count(app, c->s, c->device, &values, c->r);
+    if (!session_values(app, c->s, c->chosen, &values)) session_count(app, c->s, c->device, &values, c->r);
     if (!predict_answer(c, p, &choice, &answer))
         return app_fail(app, EXIT_INTERNAL, "set", "with these settings the question has no single answer");
     bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;
@@ -126,9 +126,10 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     if (!s->predict_count) return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
     step_values values;
-    if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
+    step_chosen *chosen = &app->lesson->chosen;
+    if ((status = session_devices(app, s, chosen, d, &devices)) || (status = session_values(app, s, chosen, &values)))
         return status;
-    view_context c = {.app = app, .s = s, .device = &d[0], .values = &values};
+    view_context c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen};
     int question = app->lesson->asked % s->predict_count;
     const lesson_predict *p = &s->predict[question];
     double guess;

@@ -287,7 +287,7 @@ static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *
             if (app_interrupted) return EXIT_INTERRUPT;
             *g = rungs[first + k]; /* what could not be run leaves no gap */
             snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
-            g->r = session_result(app, s, d, &g->v, false, false, &status);
+            g->r = session_result(app, s, d, run_values(app, &g->v), &status);
             app->lesson->already[0] = 0;
             if (!g->r) {
                 if (status == EXIT_INTERRUPT) return status;
@@ -296,7 +296,7 @@ static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *
                 continue;
             }
             if (!step_as_expected(s, g->r)) bad = EXIT_CHECK;
-            view_run_json(out, &(view_context){app, s, d, g->r, &g->v, false});
+            view_run_json(out, &(view_context){app, s, d, g->r, &g->v, NULL, false});
             label_of(l, g, &rungs[first], rows[*count].label, sizeof rows->label);
             ++*count;
         }
@@ -473,7 +473,7 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
 int view_ladder(struct app *app, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
-    int count, status = session_devices(app, d, &count);
+    int count, status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
     return status ? status : count > 1 ? beside(app, d, count, metric_name) : one_ladder(app, &d[0], metric_name);
 }
 
@@ -547,7 +547,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
     if (setting < 0) return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
     struct device d[DEVICES_MAX];
-    if ((status = session_step_devices(app, s, d, &devices))) return status;
+    if ((status = session_devices(app, s, &st->chosen, d, &devices))) return status;
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
@@ -571,7 +571,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable,
                      values[i], i + 1, count);
-            r[made] = session_result(app, s, &d[k], &v, false, false, &status);
+            r[made] = session_result(app, s, &d[k], run_values(app, &v), &status);
             app->lesson->already[0] = 0;
             if (!r[made]) {
                 if (status == EXIT_INTERRUPT || status == EXIT_TIME) return status;
@@ -579,7 +579,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             bool good = step_as_expected(s, r[made]);
             if (!good) worst = EXIT_CHECK;
-            view_run_json(&out, &(view_context){app, s, &d[k], r[made], &v, false});
+            view_run_json(&out, &(view_context){app, s, &d[k], r[made], &v, NULL, false});
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);

@@ -292,19 +292,26 @@ static int show_one(doc *out, const lesson_step *s, const step_result *r, int li
     return EXIT_DONE;
 }
 
-static int show(struct app *app, const lesson_step *s, int line, char space)
+static int show(struct app *app, const lesson_step *s, step_chosen *chosen, int line, char space)
 {
     struct device d[DEVICES_MAX];
     doc out = doc_open(app);
-    int devices, status = session_step_devices(app, s, d, &devices);
+    int devices, status = session_devices(app, s, chosen, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
         step_result r;
-        status = session_trace(app, s, &d[k], 0, 0, &r);
+        status = session_trace(app, s, &d[k], chosen, &r);
         if (!status) status = show_one(&out, s, &r, line, space);
         step_result_free(&r);
     }
     return status;
 }
 
-int view_show_mem(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 'g'); }
-int view_show_banks(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 's'); }
+int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line)
+{
+    return show(app, s, chosen, line, 'g');
+}
+
+int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line)
+{
+    return show(app, s, chosen, line, 's');
+}

@@ -48,7 +48,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
             !step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why))
             continue;
         if (app_interrupted) return EXIT_INTERRUPT;
-        const step_result *r = session_result(app, s, d, &v, false, false, &status);
+        const step_result *r = session_result(app, s, d, run_values(app, &v), &status);
         if (!r) {
             if (status == EXIT_USAGE) /* the card does not allow it; it has been said */
                 continue;
@@ -239,7 +239,7 @@ int view_show_roofline(struct app *app)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_here(app);
-    if (!status) status = session_devices(app, d, &count);
+    if (!status) status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
     doc out = doc_open(app);
     for (int i = 0; !status && i < count; i++) {
         if (i) doc_gap(&out);

@@ -173,17 +173,17 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
 
 /* ---- counters ---- */
 
-int view_show_counters(struct app *app, const lesson_step *s)
+int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
     struct device d[DEVICES_MAX];
     doc out = doc_open(app);
-    int devices, status = session_count_devices(app, s, d, &devices);
+    int devices, status = session_count_devices(app, s, chosen, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
-        const step_result *r = session_result(app, s, &d[k], NULL, false, false, &status);
+        const step_result *r = session_result(app, s, &d[k], run_chosen(app, chosen), &status);
         step_values values;
         char number[48], name[100];
-        if (!r || (status = session_values(app, s, &values))) break;
-        view_run_json(&out, &(view_context){app, s, &d[k], r, &values, false});
+        if (!r || (status = session_values(app, s, chosen, &values))) break;
+        view_run_json(&out, &(view_context){app, s, &d[k], r, &values, chosen, false});
         if (doc_is_data(&out)) continue;
         view_step_head(&out, s, r->device);
         for (int m = 0; metrics[m].id; m++) {
@@ -307,17 +307,19 @@ static void put_data(doc *d, const lesson_step *s, const step_result *r, const c
     }
 }
 
-int view_show_lines(struct app *app, const lesson_step *s)
+int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_count_devices(app, s, d, &devices);
+    int devices, status = session_count_devices(app, s, chosen, d, &devices);
     doc out = doc_open(app);
     lines l;
     char shown[1400];
     if (!status) status = lines_read(app, s, false, &l, shown, sizeof shown);
     if (status) return status;
     for (int k = 0; !status && k < devices; k++) {
-        const step_result *r = session_result(app, s, &d[k], NULL, false, true, &status);
+        run_as how = run_chosen(app, chosen);
+        how.lines = true;
+        const step_result *r = session_result(app, s, &d[k], how, &status);
         if (!r) break;
         put_data(&out, s, r, shown);
         view_step_head(&out, s, r->device);

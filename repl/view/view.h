@@ -14,6 +14,7 @@ typedef struct view_context {
     const struct device *device;
     const step_result *r; /* of s; may be NULL where only settings are wanted */
     const step_values *values;
+    step_chosen *chosen; /* settings of the steps that it is compared with */
     bool missing; /* set when a number could not be had */
 } view_context;
 
@@ -71,8 +72,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
 void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list);
 /* What holds the step back and what it would take without that, each by a run of the step
  * (bottleneck.h). */
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                     limit_list *out);
+void view_why_limits(const view_context *c, limit_list *out);
 
 /* ---- history.c ---- */
 /* All that the journal knows, as one page. *records: runs shown. */
@@ -88,10 +88,10 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
 int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b);
 int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
-int view_show_counters(struct app *app, const lesson_step *s);
-int view_show_lines(struct app *app, const lesson_step *s);
-int view_show_mem(struct app *app, const lesson_step *s, int line);
-int view_show_banks(struct app *app, const lesson_step *s, int line);
+int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen);
+int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen);
+int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
+int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 
 /* ---- roofline.c ---- */
 int view_show_roofline(struct app *app);

@@ -443,26 +443,20 @@ void view_why_line(doc *d, const char *text)
 
 /* ---- what holds a step back ---- */
 
-typedef struct of_step {
-    struct app *app;
-    const lesson_step *s;
-    const struct device *d;
-} of_step;
-
 static double lift_of_step(void *context, const char *without, const char *changes)
 {
-    const of_step *at = context;
+    const view_context *c = context;
     struct device other;
     int status;
-    if (!card_changed(at->d, without, changes, &other)) return 0;
-    const step_result *r = session_result(at->app, at->s, &other, NULL, false, false, &status);
+    if (!card_changed(c->device, without, changes, &other)) return 0;
+    const step_result *r = session_result(c->app, c->s, &other, run_chosen(c->app, c->chosen), &status);
     return r && r->has_cycles ? r->cycles : 0;
 }
 
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                     limit_list *out)
+void view_why_limits(const view_context *c, limit_list *out)
 {
-    of_step context = {app, s, d};
+    view_context context = *c;
     *out = (limit_list){0};
-    if (r->has_usage && r->has_cycles) limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
+    if (c->r->has_usage && c->r->has_cycles)
+        limits_find(&c->r->total, &c->r->usage, c->r->cycles, lift_of_step, &context, out);
 }
