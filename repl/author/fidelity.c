@@ -156,8 +156,8 @@ static void put_order(doc *d, const table *t, const char *card, int number)
         }
     if (!pairs) return;
     doc_gap(d);
-    doc_say(d, 0, "Order in lesson %d: %d of %d pairs more than 5 %% apart come out as measured%s.", number, right, pairs,
-            wrong);
+    doc_say(d, 0, "Order in lesson %d: %d of %d pairs more than 5 %% apart come out as measured%s.", number, right,
+            pairs, wrong);
 }
 
 typedef struct errors {
@@ -215,7 +215,8 @@ static void put_card(doc *d, const table *t, const char *card)
     if (totals.count) {
         char within[100] = "";
         if (tick > 0)
-            snprintf(within, sizeof within, "; %d within a tick of %g ms of the host's clock", totals.within, tick * 1000);
+            snprintf(within, sizeof within, "; %d within a tick of %g ms of the host's clock", totals.within,
+                     tick * 1000);
         doc_gap(d);
         doc_say(d, 0,
                 "Totals on %s, with allocation and copies: %d figures, off by %.1f %% on average, by %.0f %% at worst "
@@ -250,7 +251,8 @@ int fidelity_run(struct app *app, int argc, char **argv)
     doc data = doc_open(app), page = doc_to(app, app->out, &doc_markdown), *d = doc_is_data(&data) ? &data : &page;
     if (!status) doc_title(d, "How far the simulated cards are from real ones");
     if (d == &page && !status)
-        doc_line(d, "%s",
+        doc_line(
+            d, "%s",
             "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). Ours beside an\n"
             "article's are of launches timed whole (`--exact`); beside measured ones, of long launches, of samples. The mean and the\n"
             "worst count times and cycles of kernels; rates and bandwidths follow from them. Totals, which have the host's\n"

@@ -104,16 +104,18 @@ static void check_kernel(checking *k, const lesson_step *s)
 static void tell_why(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
 {
     struct app *app = k->app;
-    const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, &k->chosen) : NULL;
+    const lesson_step *before_step =
+        step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, &k->chosen) : NULL;
     int status;
-    const step_result *before = before_step ? session_result(app, before_step, d, run_chosen(app, &k->chosen), &status) : NULL;
+    const step_result *before =
+        before_step ? session_result(app, before_step, d, run_chosen(app, &k->chosen), &status) : NULL;
     const step_result *r = before ? session_result(app, s, d, run_values(app, v), &status) : NULL;
     char text[600];
     why_causes causes;
     if (!r) return;
     view_why_text(r, before, text, sizeof text, &causes);
-    json *j = doc_begin(k->d, "why", "lesson %d, step %s, device %s, before %s, why %s", k->l->number, s->name, r->device,
-                        before_step->name, text);
+    json *j = doc_begin(k->d, "why", "lesson %d, step %s, device %s, before %s, why %s", k->l->number, s->name,
+                        r->device, before_step->name, text);
     view_why_json(j, r, before, &causes);
     json_end(j);
 }
@@ -274,6 +276,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
     }
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
-    if (!status) doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
+    if (!status)
+        doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
 }

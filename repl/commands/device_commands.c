@@ -18,7 +18,8 @@ static void print_device(doc *d, const char *label, const char *name, bool simul
              "device %s, name %s, simulated %i, cc_major %d, cc_minor %d, multiprocessors %d, clock_khz %d, "
              "memory_bytes %" PRIu64,
              label, name, simulated, cc[0], cc[1], multiprocessors, clock_khz, memory_bytes);
-    doc_entry(d, utf8_width(label) > 11 ? utf8_width(label) + 2 : 13, label, "%s, compute %d.%d, %d multiprocessors, %d MHz, %s", name, cc[0], cc[1], multiprocessors,
+    doc_entry(d, utf8_width(label) > 11 ? utf8_width(label) + 2 : 13, label,
+              "%s, compute %d.%d, %d multiprocessors, %d MHz, %s", name, cc[0], cc[1], multiprocessors,
               clock_khz / 1000, format_bytes(memory, sizeof memory, memory_bytes));
 }
 

@@ -51,8 +51,8 @@ static int list_exercises(struct app *app)
             continue;
         }
         exercise_recall(app, exercise_id(x, id, sizeof id), &r);
-        doc_data(&d, "exercise", "lesson %d, exercise %s, name %s, title %s, kind %s, state %s, checks %d", l->number, id,
-                 exercise_name(x), x->l->title, exercise_kinds[x->kind].name, standing(&r), r.checks);
+        doc_data(&d, "exercise", "lesson %d, exercise %s, name %s, title %s, kind %s, state %s, checks %d", l->number,
+                 id, exercise_name(x), x->l->title, exercise_kinds[x->kind].name, standing(&r), r.checks);
         doc_row(&d, id, x->l->title, exercise_kinds[x->kind].about, standing(&r));
         exercise_free(x);
     }
@@ -168,8 +168,7 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
                            "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
                            NULL};
     if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
-    if (v.state == JUDGE_FAIL)
-        doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
+    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
     if (*passed) say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE
              : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
@@ -303,14 +302,14 @@ static int edit_run(struct app *app, int argc, char **argv)
     if (!editor || !*editor) editor = getenv("EDITOR");
     if (!editor || !*editor) {
         editor = editor_here();
-        if (editor) doc_say(&d, 0, "Opening it in %s; VISUAL or EDITOR in the environment names another editor.", editor);
+        if (editor)
+            doc_say(&d, 0, "Opening it in %s; VISUAL or EDITOR in the environment names another editor.", editor);
     }
     if (!editor) {
-        status = app_fail(app, EXIT_USAGE, NULL,
-                          "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
-                          isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi"
-                                                                        : "this is not a terminal",
-                          exercise_shown(path, shown, sizeof shown));
+        status = app_fail(
+            app, EXIT_USAGE, NULL, "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
+            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi" : "this is not a terminal",
+            exercise_shown(path, shown, sizeof shown));
         free(path);
         return status;
     }
@@ -504,7 +503,7 @@ static int skip_run(struct app *app, int argc, char **argv)
     if (!before.passed) state_record(app, "skip", id, NULL);
     doc d = doc_open(app);
     doc_data(&d, "skip", "exercise %s, state %s", id, before.passed ? "passed" : "skipped");
-    doc_line(&d, before.passed ? "  %s is passed already." : "  %s is skipped; it stays there for later.", id);
+    doc_say(&d, 2, before.passed ? "%s is passed already." : "%s is skipped; it stays there for later.", id);
     say_next(&d, x, false);
     return EXIT_DONE;
 }

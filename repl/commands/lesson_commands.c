@@ -116,7 +116,8 @@ static void count_now(const view_context *c, const lesson_step *s, const step_re
 /* The run of the step before, to compare with; NULL: none. False: it failed. */
 static bool run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
 {
-    *before = before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
+    *before =
+        before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
     return *before || !before_step;
 }
 

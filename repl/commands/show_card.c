@@ -149,9 +149,8 @@ static void put_limits(doc *d, const sim_card *c)
     char a[32], b[32], r[32];
     doc_entry(d, 20, "  a block", "at most %d threads and %s of shared memory", c->max_threads_per_block,
               format_bytes(a, sizeof a, (uint64_t)c->shared_per_block));
-    doc_entry(d, 20, "  a multiprocessor",
-              "holds %d threads, %d blocks, %s registers, %s of shared memory in %d banks", c->max_threads_per_mp,
-              c->max_blocks_per_mp, format_count(r, sizeof r, (uint64_t)c->registers_per_mp),
+    doc_entry(d, 20, "  a multiprocessor", "holds %d threads, %d blocks, %s registers, %s of shared memory in %d banks",
+              c->max_threads_per_mp, c->max_blocks_per_mp, format_count(r, sizeof r, (uint64_t)c->registers_per_mp),
               format_bytes(b, sizeof b, (uint64_t)c->shared_per_mp), c->banks);
     if (!c->timing.known) {
         doc_entry(d, 20, "  clock", "none yet: this card counts, and tells no time");

@@ -298,9 +298,9 @@ step_chosen session_as_it_ran(doc *d, const lesson_step *s)
     if (st->ran != s) return *mine;
     for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
         if (st->ran_with.set[i] && !(mine->set[i] && mine->value[i] == st->ran_with.value[i]))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s", used ? ", " : "",
-                                     st->l->setting[i].name,
-                                     format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s", used ? ", " : "", st->l->setting[i].name,
+                                 format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
     if (used) doc_say(d, 0, "(As it was run last: %s.)", text);
     return st->ran_with;
 }
@@ -642,5 +642,5 @@ static int hook_set(struct app *app, const char *name, const char *value)
 /* What the command before has used may go now. */
 static void hook_begin(struct app *app) { app->lesson->began = app->lesson->clock; }
 
-static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer,  hook_settings,
-                                          hook_get,   hook_set,  hook_begin,   session_close};
+static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings,
+                                          hook_get,   hook_set,  hook_begin,  session_close};

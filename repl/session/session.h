@@ -43,7 +43,7 @@ struct lesson_state {
     step_chosen ran_with;   /* these. NULL: with what is chosen */
     kept_result *kept;
     int kept_count, kept_room;
-    unsigned clock, began; /* began: when this command did; what it has used since is not given back */
+    unsigned clock, began;  /* began: when this command did; what it has used since is not given back */
     int runs[LESSON_STEPS]; /* of each step, this session: each run has fresh inputs */
     int asked, guessed;     /* predictions: asked, and guessed right */
     bool found;             /* list has been filled */

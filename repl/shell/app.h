@@ -84,17 +84,17 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* What an option changes for one command (`run --seed 3`) and `set` until the end: members of struct app_options, and of
  * struct app, where they are those in force. */
-#define APP_OPTIONS                                                                                                    \
-    struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */                  \
-    int device_count;                                                                                                  \
-    bool device_explicit; /* asked for by name: never silently replaced */                                             \
-    uint64_t seed;                                                                                                     \
-    int host_threads; /* --threads; 0: all cores */                                                                    \
-    double limit;     /* seconds a run may take */                                                                     \
-    bool exact;       /* --exact: a timed run times every block, not a sample of them */                               \
-    bool hot;         /* --hot: time runs on a GPU with their data in its cache */                                     \
-    bool json;        /* one object a line on out, nothing else there */                                               \
-    bool class_mode;  /* on a projector: solutions hidden, the why line large */                                       \
+#define APP_OPTIONS                                                                                   \
+    struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */ \
+    int device_count;                                                                                 \
+    bool device_explicit; /* asked for by name: never silently replaced */                            \
+    uint64_t seed;                                                                                    \
+    int host_threads; /* --threads; 0: all cores */                                                   \
+    double limit;     /* seconds a run may take */                                                    \
+    bool exact;       /* --exact: a timed run times every block, not a sample of them */              \
+    bool hot;         /* --hot: time runs on a GPU with their data in its cache */                    \
+    bool json;        /* one object a line on out, nothing else there */                              \
+    bool class_mode;  /* on a projector: solutions hidden, the why line large */                      \
     enum color_when color_when;
 struct app_options {
     APP_OPTIONS

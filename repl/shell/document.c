@@ -61,13 +61,13 @@ static char *text_of(const char *fmt, va_list args)
 }
 
 /* The text of the function's own `fmt`, for `use`, when the writer has `part`. */
-#define WITH_TEXT(part, use)                                                                                           \
-    if (!d->writer->part) return;                                                                                      \
-    va_list args;                                                                                                      \
-    va_start(args, fmt);                                                                                               \
-    char *text = text_of(fmt, args);                                                                                   \
-    va_end(args);                                                                                                      \
-    if (text) use;                                                                                                     \
+#define WITH_TEXT(part, use)         \
+    if (!d->writer->part) return;    \
+    va_list args;                    \
+    va_start(args, fmt);             \
+    char *text = text_of(fmt, args); \
+    va_end(args);                    \
+    if (text) use;                   \
     free(text)
 
 void doc_title(doc *d, const char *title)
@@ -87,10 +87,7 @@ void doc_section(doc *d, int level, const char *remark, const char *fmt, ...)
     WITH_TEXT(head, d->writer->head(d, level, text, remark));
 }
 
-void doc_say(doc *d, int indent, const char *fmt, ...)
-{
-    WITH_TEXT(say, d->writer->say(d, indent, STYLE_PLAIN, text));
-}
+void doc_say(doc *d, int indent, const char *fmt, ...) { WITH_TEXT(say, d->writer->say(d, indent, STYLE_PLAIN, text)); }
 
 void doc_styled(doc *d, int indent, enum app_style style, const char *fmt, ...)
 {

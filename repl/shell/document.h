@@ -82,7 +82,7 @@ void doc_bars_put(doc *d, const doc_bars *b);
 /* A table: a letter for each column: l left, r right, w words (left, and folded), p parts: "3 of 7", right. The rows
  * before the first rule are its heading. */
 void doc_table(doc *d, const char *align);
-#define doc_row(d, ...)                                                                                                \
+#define doc_row(d, ...) \
     doc_cells(d, (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
 void doc_cells(doc *d, const char *const *cell, size_t count);
 void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
@@ -96,8 +96,9 @@ void doc_entry(doc *d, int column, const char *name, const char *fmt, ...) FORMA
  * are. */
 void doc_paragraphs(doc *d, int indent, const char *text);
 void doc_line(doc *d, const char *fmt, ...) FORMAT_PRINTF(2, 3); /* as it stands */
-void doc_dim(doc *d, const char *fmt, ...) FORMAT_PRINTF(2, 3);  /* so too, dim, after two blanks: commands to go on with */
-void doc_gap(doc *d);                                            /* an empty line */
+void doc_dim(doc *d, const char *fmt, ...)
+    FORMAT_PRINTF(2, 3); /* so too, dim, after two blanks: commands to go on with */
+void doc_gap(doc *d);    /* an empty line */
 /* A line of a program after `name`, which takes `at` columns. */
 void doc_program(doc *d, int at, const char *name, const char *text);
 const char *doc_number(const struct app *app, int line); /* "  12  ", dim; valid until the next call */

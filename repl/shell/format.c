@@ -384,7 +384,8 @@ static int part_width(const int *width, int from, int to)
 }
 
 /* One row's cells of the first column and of from..to; what is wider than its column goes on below. */
-static void print_row(const table_cell *cell, const text_table *t, const int *width, int from, int to, FILE *out, int indent)
+static void print_row(const table_cell *cell, const text_table *t, const int *width, int from, int to, FILE *out,
+                      int indent)
 {
     const char *rest[sizeof t->align];
     for (int c = 0; c < t->columns; c++) rest[c] = cell[c].text ? cell[c].text : "";

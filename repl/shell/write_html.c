@@ -181,5 +181,4 @@ static void put_bars(doc *d, const doc_bars *b)
     fputs("</text></svg></div>\n", d->out);
 }
 
-const doc_writer doc_html = {false,     begin_page, end_page, put_head, put_prose,
-                             put_table, put_code,   put_bars};
+const doc_writer doc_html = {false, begin_page, end_page, put_head, put_prose, put_table, put_code, put_bars};

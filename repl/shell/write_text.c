@@ -50,7 +50,7 @@ static void put_table(doc *d, const char *align, int indent)
 
 /* ---- bars ---- */
 
-enum { BAR = 40, LEAST_BAR = 8 };
+enum { BAR = 40, LEAST_BAR = 4 };
 
 /* From a little under the least value to the greatest, so that the least has a bar too. */
 static void scale(const doc_bars *b, bool other, double *low, double *high)
@@ -104,7 +104,8 @@ static void put_bars(doc *d, const doc_bars *b)
     }
 }
 
-const doc_writer doc_text = {.head = put_head, .say = put_prose, .table = put_table, .code = put_code, .bars = put_bars};
+const doc_writer doc_text = {
+    .head = put_head, .say = put_prose, .table = put_table, .code = put_code, .bars = put_bars};
 
 /* ---- of text alone ---- */
 
@@ -184,14 +185,14 @@ void doc_line(doc *d, const char *fmt, ...)
 
 void doc_dim(doc *d, const char *fmt, ...)
 {
+    char text[400];
     va_list args;
+    if (d->writer != &doc_text) return;
     va_start(args, fmt);
-    if (d->writer == &doc_text) {
-        fprintf(d->out, "  %s", app_style(d->app, STYLE_DIM));
-        vfprintf(d->out, fmt, args);
-        fprintf(d->out, "%s\n", app_style(d->app, STYLE_PLAIN));
-    }
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if (2 + utf8_width(text) > d->app->width) put_prose(d, 2, STYLE_DIM, text);
+    else fprintf(d->out, "  %s%s%s\n", app_style(d->app, STYLE_DIM), text, app_style(d->app, STYLE_PLAIN));
 }
 
 void doc_gap(doc *d)

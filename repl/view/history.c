@@ -172,7 +172,8 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
     bool rates = false;
     for (int i = 0; i < count; i++) rates = rates || list[i]->gflops > 0;
     char title[100], size[48], remark[200];
-    size_t used = (size_t)snprintf(remark, sizeof remark, "%s%s", real ? "measured" : "simulated, ", real ? "" : device);
+    size_t used =
+        (size_t)snprintf(remark, sizeof remark, "%s%s", real ? "measured" : "simulated, ", real ? "" : device);
     if (*n) /* 1048576 as a person writes it; what is no number as it stands */
         snprintf(remark + used, sizeof remark - used, ", %s = %s", list[0]->n_name,
                  counts ? format_count(size, sizeof size, strtoull(n, NULL, 10)) : n);

@@ -430,9 +430,10 @@ static void put_remarks(doc *out, const ladder *on, int devices)
         }
     if (of_block) {
         doc_gap(out);
-        doc_say(out, 2,
-                "Cycles of a GPU are those of its slowest block; the others' run from the first start of a block to the "
-                "last end. Times of a GPU are measured; those of simulated cards are worked out.");
+        doc_say(
+            out, 2,
+            "Cycles of a GPU are those of its slowest block; the others' run from the first start of a block to the "
+            "last end. Times of a GPU are measured; those of simulated cards are worked out.");
     }
     if (cached) {
         doc_gap(out);

@@ -54,7 +54,7 @@ static bool one_number(view_context *c, const expr *e, double *out)
     return true;
 }
 
-bool view_number(view_context *c, const expr *e, const expr *per, double *out)
+static bool view_number(view_context *c, const expr *e, const expr *per, double *out)
 {
     double b;
     if (!one_number(c, e, out)) return false;

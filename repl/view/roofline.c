@@ -113,10 +113,7 @@ static void put_cell(doc *d, char c)
     if ((c >= 'A' && c <= 'Z') || c == '*')
         fprintf(d->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
     else
-        fputs(app->utf8 && c == '/'   ? "\xe2\x95\xb1"
-              : app->utf8 && c == '-' ? "\xe2\x94\x80"
-                                      : (char[]){c, 0},
-              d->out);
+        fputs(app->utf8 && c == '/' ? "\xe2\x95\xb1" : app->utf8 && c == '-' ? "\xe2\x94\x80" : (char[]){c, 0}, d->out);
 }
 
 static void put_plot(doc *d, const plot *p)
@@ -170,9 +167,10 @@ static void put_points(doc *out, const plot *p)
     }
     doc_table_end(out, 2);
     if (cached)
-        doc_say(out, 2,
-                "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has "
-                "all that the transactions moved).");
+        doc_say(
+            out, 2,
+            "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has "
+            "all that the transactions moved).");
     if (several) doc_say(out, 2, "* stands where several steps lie.");
     if (untimed) doc_say(out, 2, "A step without a rate is not drawn: this run had no clock.");
 }

@@ -28,8 +28,9 @@ static void put_samples(doc *d, const step_result *r)
     doc_say(d, 2,
             "Measured: %d samples%s after 3 warm-ups%s; quarters %s apart (%.1f %%), least %s; cache %s; launching "
             "(%s) taken off.",
-            g->time.samples, batch, thrown, format_si(a, sizeof a, g->time.iqr, "s"), 100 * g->time.iqr / g->time.median,
-            format_si(b, sizeof b, g->time.least, "s"), g->hot ? "hot" : "cold", format_si(c, sizeof c, g->overhead, "s"));
+            g->time.samples, batch, thrown, format_si(a, sizeof a, g->time.iqr, "s"),
+            100 * g->time.iqr / g->time.median, format_si(b, sizeof b, g->time.least, "s"), g->hot ? "hot" : "cold",
+            format_si(c, sizeof c, g->overhead, "s"));
     if (g->other > 0 && fabs(g->other - r->seconds) > 0.1 * r->seconds)
         doc_say(d, 2, "With the cache %s: %s.", g->hot ? "cold" : "hot", format_si(a, sizeof a, g->other, "s"));
 }
@@ -113,7 +114,8 @@ void view_gpu_json(json *j, const step_result *r)
               g->time.most * 1e3, g->time.iqr * 1e3, g->time.samples);
     json_close(j);
     json_object(j, "measured");
-    json_keys(j, "hot %i, batch %d, discarded %d, other_cache_ms %g, launch_ms %g, first_ms %g, load_ms %g, total_ms %g",
+    json_keys(j,
+              "hot %i, batch %d, discarded %d, other_cache_ms %g, launch_ms %g, first_ms %g, load_ms %g, total_ms %g",
               g->hot, g->batch, g->discarded, g->other * 1e3, g->overhead * 1e3, g->first * 1e3, g->load * 1e3,
               g->total * 1e3);
     json_keys(j, "clock_mhz %g, nominal_mhz %g, copy_gbps %g, peak_gbps %g, peak_gflops %g, span_cycles %g",

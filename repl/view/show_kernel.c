@@ -53,8 +53,8 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
     int status = lines_read(app, s, ptx, &l, shown, sizeof shown);
     if (status) return status;
     doc d = doc_open(app);
-    json *j = doc_begin(&d, ptx ? "ptx" : "source", "lesson %d, step %s, file %s", app->lesson->l->number, s->name,
-                        shown);
+    json *j =
+        doc_begin(&d, ptx ? "ptx" : "source", "lesson %d, step %s, file %s", app->lesson->l->number, s->name, shown);
     json_array(j, "lines");
     for (int i = 0; i < l.count; i++) json_text(j, NULL, l.line[i]);
     json_end(j);
@@ -76,7 +76,10 @@ static void put_change(doc *d, char mark, const char *line)
     char name[32];
     doc_data(d, "diff", "change %s, text %s", (char[]){mark, 0}, line);
     snprintf(name, sizeof name, "%s%c ",
-             app_style(app, mark == '+' ? STYLE_GOOD : mark == '-' ? STYLE_BAD : STYLE_PLAIN), mark);
+             app_style(app, mark == '+'   ? STYLE_GOOD
+                            : mark == '-' ? STYLE_BAD
+                                          : STYLE_PLAIN),
+             mark);
     doc_program(d, 2, name, line);
     if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
 }
@@ -276,8 +279,7 @@ static void put_lines(doc *d, const lines *l, const step_result *r)
     char name[200];
     size_t used = 0;
     for (int k = 0; k < LINE_COLUMNS; k++)
-        if (width[k])
-            used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
+        if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
     doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
     for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < l->count; i++) {
         const sim_counters *c = NULL; /* what stands above the kernel has nothing to show */

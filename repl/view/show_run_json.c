@@ -70,9 +70,9 @@ static void put_article(json *j, view_context *c)
         json_object(j, NULL);
         json_keys(j, "metric %s, value %g, unit %s, device %s, measured %i, where %s, ours %g, ratio %g", a->metric,
                   a->value, a->unit, a->device, a->measured,
-                  a->note                      ? a->note
+                  a->note                     ? a->note
                   : l->source && !a->measured ? l->source
-                                               : "",
+                                              : "",
                   ours, ours / a->value);
         json_close(j);
     }

@@ -122,10 +122,12 @@ static void put_place(json *j, const char *key, int line, const uint32_t block[3
 static void put_data(doc *d, const exercise *x, const judge_verdict *v, const char *file)
 {
     char id[32];
-    json *j = doc_begin(
-        d, "check", "lesson %d, exercise %s, name %s, file %s, verdict %s, reason %s, message %s", x->lesson_number,
-        exercise_id(x, id, sizeof id), exercise_name(x), file,
-        v->state == JUDGE_PASS ? "pass" : v->state == JUDGE_FAIL ? "fail" : "unjudged", v->reason, v->message);
+    json *j = doc_begin(d, "check", "lesson %d, exercise %s, name %s, file %s, verdict %s, reason %s, message %s",
+                        x->lesson_number, exercise_id(x, id, sizeof id), exercise_name(x), file,
+                        v->state == JUDGE_PASS   ? "pass"
+                        : v->state == JUDGE_FAIL ? "fail"
+                                                 : "unjudged",
+                        v->reason, v->message);
     if (judge_score(v) < 0) json_null(j, "score");
     else json_int(j, "score", judge_score(v));
     json_keys(j, "device %s, compiler %s", v->device, v->compiler[0] ? v->compiler : NULL);
@@ -187,8 +189,7 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         ; /* a GPU does not say where */
     else if (v->fault.kind[0] && !pass) show_fault(d, v, file, text);
     else if (v->has_writer && !pass) {
-        doc_say(d, 2, "%s:%d: written by %s", file, v->line,
-                place(who, sizeof who, v->writer_block, v->writer_thread));
+        doc_say(d, 2, "%s:%d: written by %s", file, v->line, place(who, sizeof who, v->writer_block, v->writer_thread));
         quote(d, text, v->line);
     } else if (v->line && !pass) {
         doc_line(d, "  %s:%d", file, v->line);

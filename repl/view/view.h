@@ -1,5 +1,4 @@
-/* view.h: how lessons, runs and comparisons look. Each function prints on app->out, as text or as
- * JSON lines. */
+/* view.h: how lessons, runs and comparisons look. Each function prints a document (shell/document.h). */
 #ifndef VIEW_H
 #define VIEW_H
 
@@ -15,17 +14,18 @@ typedef struct view_context {
     const step_result *r; /* of s; may be NULL where only settings are wanted */
     const step_values *values;
     step_chosen *chosen; /* settings of the steps that it is compared with */
-    bool missing; /* set when a number could not be had */
+    bool missing;        /* set when a number could not be had */
 } view_context;
 
 /* ---- lesson_text.c ---- */
-bool view_number(view_context *c, const expr *e, const expr *per, double *out);
 char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
 /* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be
  * freed, NULL without memory. Left out is one that names a number that the run does not have, which
  * sets c->missing, and one whose {when CONDITION} does not hold. */
 char *view_kept(view_context *c, const char *text);
 void view_paragraphs(doc *d, view_context *c, const char *text);
+/* The right answer of a question: a choice, from 1, or a number. False: it has not exactly one. */
+bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
 char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */
@@ -105,7 +105,6 @@ predict_score predict_score_of(struct app *app, const char *prefix); /* of steps
 int view_progress(doc *d);
 
 /* ---- lesson_predict.c ---- */
-bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 int lesson_predict_run(struct app *app, int argc, char **argv);
 
 /* ---- lesson_author.c ---- */

@@ -60,9 +60,11 @@ static void test_table(void)
          "  2 words\n");
     same("a heading that has no room for what stands at its right", printed(&doc_text, 12, put_heading),
          "Two rows\n  sim:xyz.........\n");
-    same("one that is itself too wide", printed(&doc_text, 20, put_wide_heading), "A heading of several\n  words\n  x\n");
-    same("JSON lines", printed(&doc_json, 40, put_table),
-         "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,\"factor\":0.5}\n");
+    same("one that is itself too wide", printed(&doc_text, 20, put_wide_heading),
+         "A heading of several\n  words\n  x\n");
+    same(
+        "JSON lines", printed(&doc_json, 40, put_table),
+        "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,\"factor\":0.5}\n");
     same("Markdown", printed(&doc_markdown, 40, put_table),
          "\n# Two rows, sim:x\n\n"
          "|  | name | done |\n"
@@ -132,7 +134,8 @@ int main(void)
     same("an entry where there is no room", printed(&doc_text, 40, put_entry),
          "  a name\n      text that goes on for some time\n");
     same("an entry with a long name", printed(&doc_text, 40, put_long_entry), "  a long name\n          text\n");
-    same("paragraphs", printed(&doc_text, 40, put_prose), "  one two three\n\n      drawn  as it is\n  four\n  Example:  five\n");
+    same("paragraphs", printed(&doc_text, 40, put_prose),
+         "  one two three\n\n      drawn  as it is\n  four\n  Example:  five\n");
     same("bars", printed(&doc_text, 80, put_bars),
          "\n  things, logarithmic\n"
          "  a  ######################################## 100\n"
