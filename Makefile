@@ -172,7 +172,8 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-whole := unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text unit/seal unit/compile \
+whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text unit/seal \
+         unit/compile \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@

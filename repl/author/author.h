@@ -2,7 +2,8 @@
 #ifndef AUTHOR_H
 #define AUTHOR_H
 
-#include "shell/app.h"
+#include "course/lesson.h"
+#include "shell/document.h"
 
 /* fidelity.c */
 int fidelity_run(struct app *app, int argc, char **argv);
@@ -15,5 +16,10 @@ int figures_run(struct app *app, int argc, char **argv);
  * REFERENCE.md? Each one that does not is complained about; their number. */
 int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
                   void *arg);
+
+/* exercise_author.c: hold the exercises of a lesson to what they say: the starter and the wrong
+ * answers fail for their reason, the solution and other.cu pass, no file is left over. Problems
+ * found, each reported. */
+int exercise_author(doc *d, const lesson *l, int *exercises);
 
 #endif

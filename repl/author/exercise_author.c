@@ -6,6 +6,7 @@
  * that all of this holds on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang
  * compiles them all instead. An answer that has neither is skipped, and that is said.
  */
+#include "author.h"
 #include "judge/judge.h"
 #include <dirent.h>
 #include <stdarg.h>
@@ -13,12 +14,20 @@
 #include <string.h>
 
 typedef struct author {
+    doc *d;
     struct app *app;
     const exercise *x;
     char ptx[1600]; /* folder of the PTX made beforehand */
     judge_standard standard;
     int problems, skipped;
 } author;
+
+static void put_error(author *a, const lesson_error *err)
+{
+    if (doc_is_data(a->d)) app_fail(a->app, EXIT_CHECK, NULL, "%s:%d: %s", err->file, err->line, err->message);
+    else lesson_error_print(a->d->out, err);
+    a->problems++;
+}
 
 static void complain(author *a, int line, const char *fmt, ...) APP_PRINTF(3, 4);
 static void complain(author *a, int line, const char *fmt, ...)
@@ -30,9 +39,7 @@ static void complain(author *a, int line, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     lesson_error_at(&err, a->x->l, line, "%s", text);
-    if (a->app->json) app_fail(a->app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
-    else lesson_error_print(a->app->out, &err);
-    a->problems++;
+    put_error(a, &err);
 }
 
 static bool compiling(void)
@@ -124,19 +131,18 @@ static void check_one(author *a)
     check_strays(a);
 }
 
-int exercise_author(struct app *app, const lesson *l, int *exercises)
+int exercise_author(doc *d, const lesson *l, int *exercises)
 {
+    struct app *app = d->app;
     exercise_list list;
     exercise_find(&list, l);
-    author a = {.app = app};
+    author a = {.d = d, .app = app};
     for (int i = 0; i < list.count && !app_interrupted; i++) {
         exercise *x;
         lesson_error err;
         ++*exercises;
         if (exercise_read(&x, l, &list.entry[i], &err)) {
-            if (app->json) app_fail(app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
-            else lesson_error_print(app->out, &err);
-            a.problems++;
+            put_error(&a, &err);
             continue;
         }
         a.x = x;

@@ -113,12 +113,10 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
     bool tried = false; /* in vain: a run that takes too long would do so for each of its figures */
     for (int i = 0; i < t->count && !tried; i++)
         tried = t->rows[i].failed && !strcmp(t->rows[i].step, f->step) && !strcmp(t->rows[i].card, a->device);
-    const bool exact = t->app->exact, hot = t->app->hot;
-    t->app->exact = exact || !a->measured;
-    t->app->hot = a->hot; /* as it was measured */
-    const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], &v, false, false, &status);
-    t->app->exact = exact;
-    t->app->hot = hot;
+    run_as how = run_values(t->app, &v);
+    how.exact = how.exact || !a->measured;
+    how.hot = a->hot; /* as it was measured */
+    const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], how, &status);
     f->failed = !r;
     if (status == EXIT_INTERRUPT) return status;
     t->count++;
@@ -135,7 +133,7 @@ static double off(const figure *f) { return f->ours / f->theirs - 1; }
 
 /* Pairs of one lesson and metric that were measured more than 5 % apart: how many come out in that
  * order, and which do not. */
-static void put_order(const table *t, const char *card, int number)
+static void put_order(doc *d, const table *t, const char *card, int number)
 {
     int pairs = 0, right = 0;
     char wrong[400] = "";
@@ -156,9 +154,10 @@ static void put_order(const table *t, const char *card, int number)
                 snprintf(wrong + used, sizeof wrong - used, "%s%.30s and %.30s", used ? ", " : "; not ", a->step,
                          b->step);
         }
-    if (pairs)
-        fprintf(t->app->out, "\nOrder in lesson %d: %d of %d pairs more than 5 %% apart come out as measured%s.\n",
-                number, right, pairs, wrong);
+    if (!pairs) return;
+    doc_gap(d);
+    doc_say(d, 0, "Order in lesson %d: %d of %d pairs more than 5 %% apart come out as measured%s.", number, right,
+            pairs, wrong);
 }
 
 typedef struct errors {
@@ -178,11 +177,12 @@ static void add_error(errors *e, const figure *f, double tick)
     e->where = f->step;
 }
 
-static void put_card(const table *t, const char *card)
+static void put_card(doc *d, const table *t, const char *card)
 {
-    struct app *app = t->app;
-    fprintf(app->out, "\n## %s\n\n| step | metric | figure | from | ours | off | |\n|---|---|---|---|---|---|---|\n",
-            card);
+    doc_section(d, 2, "", "%s", card);
+    doc_table(d, "lllllll");
+    doc_row(d, "step", "metric", "figure", "from", "ours", "off", "");
+    doc_rule(d);
     int missing = 0;
     errors times = {0}, totals = {0};
     double tick = tick_of(card);
@@ -200,46 +200,35 @@ static void put_card(const table *t, const char *card)
             else if (f->total && tick > 0)
                 snprintf(remark, sizeof remark, "%.1f ticks", fabs(f->ours - f->theirs) / tick);
         }
-        fprintf(app->out, "| %s | %s | %s | %s | %s | %s | %s |\n", f->step, f->metric, f->shown,
-                f->measured ? "measured" : "article",
+        doc_row(d, f->step, f->metric, f->shown, f->measured ? "measured" : "article",
                 f->failed        ? "no run"
                 : isnan(f->ours) ? "none"
                                  : f->ours_shown,
                 number, remark);
     }
-    if (times.count)
-        fprintf(app->out,
-                "\nTimes and cycles on %s: %d figures, off by %.1f %% on average, by %.0f %% at worst (%s).\n", card,
+    doc_table_end(d, 0);
+    if (times.count) {
+        doc_gap(d);
+        doc_say(d, 0, "Times and cycles on %s: %d figures, off by %.1f %% on average, by %.0f %% at worst (%s).", card,
                 times.count, 100 * times.sum / times.count, 100 * times.worst, times.where);
+    }
     if (totals.count) {
-        fprintf(
-            app->out,
-            "\nTotals on %s, with allocation and copies: %d figures, off by %.1f %% on average, by %.0f %% at worst (%s)",
-            card, totals.count, 100 * totals.sum / totals.count, 100 * totals.worst, totals.where);
-        if (tick > 0) fprintf(app->out, "; %d within a tick of %g ms of the host's clock", totals.within, tick * 1000);
-        fputs(".\n", app->out);
+        char within[100] = "";
+        if (tick > 0)
+            snprintf(within, sizeof within, "; %d within a tick of %g ms of the host's clock", totals.within,
+                     tick * 1000);
+        doc_gap(d);
+        doc_say(d, 0,
+                "Totals on %s, with allocation and copies: %d figures, off by %.1f %% on average, by %.0f %% at worst "
+                "(%s)%s.",
+                card, totals.count, 100 * totals.sum / totals.count, 100 * totals.worst, totals.where, within);
     }
-    if (missing)
-        fprintf(app->out, "\n%d of time on %s with nothing of ours beside them (no run: longer than %g s).\n", missing,
-                card, app->limit);
-    for (int number = 0; number < 1000; number++) put_order(t, card, number);
-}
-
-static void put_json(const table *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        const figure *f = &t->rows[i];
-        json j;
-        json_begin(&j, t->app->out, "fidelity");
-        json_text(&j, "card", f->card);
-        json_text(&j, "step", f->step);
-        json_text(&j, "metric", f->metric);
-        json_bool(&j, "measured", f->measured);
-        json_number(&j, "figure", f->theirs);
-        if (isnan(f->ours)) json_null(&j, "ours");
-        else json_number(&j, "ours", f->ours);
-        json_end(&j);
+    if (missing) {
+        doc_gap(d);
+        doc_say(d, 0, "%d of time on %s with nothing of ours beside them (no run: longer than %g s).", missing, card,
+                t->app->limit);
     }
+    for (int number = 0; number < 1000; number++) put_order(d, t, card, number);
 }
 
 int fidelity_run(struct app *app, int argc, char **argv)
@@ -259,21 +248,22 @@ int fidelity_run(struct app *app, int argc, char **argv)
                 bad = add_figure(&t, &l->step[s], &l->step[s].article[a]);
     }
     if (app_interrupted) status = EXIT_INTERRUPT;
-    if (!status && app->json) {
-        put_json(&t);
-    } else if (!status) {
-        fputs(
-            "# How far the simulated cards are from real ones\n\n"
+    doc data = doc_open(app), page = doc_to(app, app->out, &doc_markdown), *d = doc_is_data(&data) ? &data : &page;
+    if (!status) doc_title(d, "How far the simulated cards are from real ones");
+    if (d == &page && !status)
+        doc_line(
+            d, "%s",
             "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). Ours beside an\n"
             "article's are of launches timed whole (`--exact`); beside measured ones, of long launches, of samples. The mean and the\n"
             "worst count times and cycles of kernels; rates and bandwidths follow from them. Totals, which have the host's\n"
-            "work in them, are judged apart. The last column says why a row is off by more than 30 %.\n",
-            app->out);
-        for (int i = 0; i < t.count; i++) {
-            bool done = false;
-            for (int k = 0; k < i; k++) done = done || !strcmp(t.rows[k].card, t.rows[i].card);
-            if (!done) put_card(&t, t.rows[i].card);
-        }
+            "work in them, are judged apart. The last column says why a row is off by more than 30 %.");
+    for (int i = 0; i < t.count && !status; i++) {
+        const figure *f = &t.rows[i];
+        bool done = false;
+        doc_data(d, "fidelity", "card %s, step %s, metric %s, measured %i, figure %g, ours %g", f->card, f->step,
+                 f->metric, f->measured, f->theirs, f->ours); /* none of ours: NAN, which is null */
+        for (int k = 0; k < i; k++) done = done || !strcmp(t.rows[k].card, f->card);
+        if (!done && d == &page) put_card(d, &t, f->card);
     }
     free(t.rows);
     return status ? status : bad == EXIT_INTERRUPT ? bad : EXIT_DONE;

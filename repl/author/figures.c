@@ -178,7 +178,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
         snprintf(out, size, "live: this computer's CPU");
         return true;
     }
-    const step_result *r = session_result(app, s, d, v, false, false, &status);
+    const step_result *r = session_result(app, s, d, run_values(app, v), &status);
     if (!r) return false;
     const lesson_step *before = strcmp(a->metric, "speedup") ? NULL : step_before(app->lesson->l, s);
     double value = 0;
@@ -188,7 +188,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
         step_values other;
         char why[200];
         const step_result *b = step_settings(app->lesson->l, before, NULL, &other, why, sizeof why)
-                                   ? session_result(app, before, d, &other, false, false, &status)
+                                   ? session_result(app, before, d, run_values(app, &other), &status)
                                    : NULL;
         have = b && now > 0;
         value = have ? b->cycles / now : 0;

@@ -16,7 +16,9 @@
 
 typedef struct checking {
     struct app *app;
+    doc *d;
     const lesson *l;
+    step_chosen chosen; /* the sizes of `check:`, and those that the author asks for */
     int problems;
 } checking;
 
@@ -29,16 +31,8 @@ static void complain_in(checking *k, const char *file, int line, const char *fmt
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     k->problems++;
-    if (k->app->json) {
-        json j;
-        json_begin(&j, k->app->out, "problem");
-        json_text(&j, "file", file);
-        json_int(&j, "line", line);
-        json_text(&j, "message", text);
-        json_end(&j);
-    } else {
-        fprintf(k->app->out, "%s:%d: %s\n", file, line, text);
-    }
+    doc_data(k->d, "problem", "file %s, line %d, message %s", file, line, text);
+    doc_line(k->d, "%s:%d: %s", file, line, text);
 }
 
 #define complain(k, ...) complain_in((k), (k)->l->path, __VA_ARGS__)
@@ -110,28 +104,25 @@ static void check_kernel(checking *k, const lesson_step *s)
 static void tell_why(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
 {
     struct app *app = k->app;
-    const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+    const lesson_step *before_step =
+        step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, &k->chosen) : NULL;
     int status;
-    const step_result *before = before_step ? session_result(app, before_step, d, NULL, false, false, &status) : NULL;
-    const step_result *r = before ? session_result(app, s, d, v, false, false, &status) : NULL;
+    const step_result *before =
+        before_step ? session_result(app, before_step, d, run_chosen(app, &k->chosen), &status) : NULL;
+    const step_result *r = before ? session_result(app, s, d, run_values(app, v), &status) : NULL;
     char text[600];
     why_causes causes;
     if (!r) return;
     view_why_text(r, before, text, sizeof text, &causes);
-    json j;
-    json_begin(&j, app->out, "why");
-    json_int(&j, "lesson", k->l->number);
-    json_text(&j, "step", s->name);
-    json_text(&j, "device", r->device);
-    json_text(&j, "before", before_step->name);
-    json_text(&j, "why", text);
-    view_why_json(&j, r, before, &causes);
-    json_end(&j);
+    json *j = doc_begin(k->d, "why", "lesson %d, step %s, device %s, before %s, why %s", k->l->number, s->name,
+                        r->device, before_step->name, text);
+    view_why_json(j, r, before, &causes);
+    json_end(j);
 }
 
 static void check_step(checking *k, const lesson_step *s, const struct device *d)
 {
-    view_context c = {.app = k->app, .s = s, .device = d};
+    view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen};
     step_values values;
     int before = k->problems;
     if (!step_runs(s)) {
@@ -141,10 +132,10 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     }
     if (step_launches(s)) check_kernel(k, s);
     char why[300];
-    if (k->problems > before || !step_settings(k->l, s, &k->app->lesson->chosen, &values, why, sizeof why)) return;
+    if (k->problems > before || !step_settings(k->l, s, &k->chosen, &values, why, sizeof why)) return;
     c.values = &values;
     int status;
-    c.r = session_result(k->app, s, d, &values, false, false, &status);
+    c.r = session_result(k->app, s, d, run_values(k->app, &values), &status);
     if (!c.r) { /* it has been said why */
         complain(k, s->line, "step %s does not run", s->name);
         return;
@@ -156,17 +147,16 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
-    if (k->app->json) tell_why(k, s, d, &values);
+    if (doc_is_data(k->d)) tell_why(k, s, d, &values);
 }
 
 /* One more run with fresh inputs, and with all checks. */
 static const step_result *run_checked(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
 {
     int status;
-    k->app->lesson->all_checks = true;
-    const step_result *r = session_result(k->app, s, d, v, true, false, &status);
-    k->app->lesson->all_checks = false;
-    return r;
+    run_as how = run_values(k->app, v);
+    how.fresh = how.checked = true;
+    return session_result(k->app, s, d, how, &status);
 }
 
 /* The step's own size and, with `also`, those of `also:`; one that the step does not allow is
@@ -175,7 +165,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
 {
     step_values own;
     char problem[300];
-    if (step_launches(s) && step_settings(k->l, s, &k->app->lesson->chosen, &own, problem, sizeof problem)) {
+    if (step_launches(s) && step_settings(k->l, s, &k->chosen, &own, problem, sizeof problem)) {
         const step_result *r = run_checked(k, s, d, &own);
         if (!r || !step_as_expected(s, r))
             complain(k, s->line, "step %s with all checks%s", s->name,
@@ -183,7 +173,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
     }
     for (int i = 0; also && i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
-        step_chosen chosen = k->app->lesson->chosen;
+        step_chosen chosen = k->chosen;
         step_values values;
         char why[300];
         int64_t v;
@@ -203,12 +193,8 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
     }
 }
 
-/* Stand on the sizes of `check:` as if the student had set them, and on those that the author asks
- * for. */
-static int choose(struct app *app, const lesson *l, int argc, char **argv)
+static int choose(struct app *app, const lesson *l, step_chosen *chosen, int argc, char **argv)
 {
-    step_chosen *chosen = &app->lesson->chosen;
-    memset(chosen, 0, sizeof *chosen);
     for (int i = 0; i < l->check_count; i++) {
         char why[160];
         int setting = l->check[i].setting;
@@ -219,7 +205,7 @@ static int choose(struct app *app, const lesson *l, int argc, char **argv)
         char name[64];
         const char *equals = strchr(argv[i], '=');
         snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - argv[i]) : 0, argv[i]);
-        status = equals ? app->lessons->set(app, name, equals + 1)
+        status = equals ? session_set(app, chosen, name, equals + 1)
                         : app_fail(app, EXIT_USAGE, "help check-lessons", "expected NAME=VALUE, not \"%s\"", argv[i]);
     }
     return status;
@@ -245,18 +231,20 @@ static void check_strays(checking *k, const char *folder)
 
 /* The lesson's own simulated card, the same on every computer, unless another device was asked for.
  */
-static int devices_for(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+static int devices_for(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX])
 {
+    int count;
     char label[64];
-    if (app->device_explicit) return session_step_devices(app, s, out, count);
+    if (app->device_explicit) return session_devices(app, s, chosen, out, &count);
     const char *card = s && s->card ? s->card : app->lesson->l->card;
     snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
-    return device_parse(app, label, out, count);
+    return device_parse(app, label, out, &count);
 }
 
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings: these alone, and only the steps */
+    doc out = doc_open(app);
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
@@ -267,31 +255,28 @@ int lesson_check_run(struct app *app, int argc, char **argv)
             continue;
         }
         struct device d[DEVICES_MAX];
-        int devices;
-        if ((status = devices_for(app, NULL, d, &devices))) return status;
-        if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2))) break;
-        checking k = {.app = app, .l = app->lesson->l};
-        view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
+        checking k = {.app = app, .d = &out, .l = app->lesson->l};
+        if ((status = devices_for(app, NULL, &k.chosen, d))) return status;
+        if ((status = choose(app, k.l, &k.chosen, given ? argc - 2 : 0, argv + 2))) break;
+        view_context c = {.app = app, .s = k.l->step, .device = &d[0], .chosen = &k.chosen};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
-            if ((status = devices_for(app, &k.l->step[s], d, &devices))) return status;
+            if ((status = devices_for(app, &k.l->step[s], &k.chosen, d))) return status;
             int before = k.problems;
             check_step(&k, &k.l->step[s], &d[0]);
             if (k.problems == before) check_sizes(&k, &k.l->step[s], &d[0], !given);
         }
-        memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
         problems += k.problems;
         if (given) continue;
         k.problems = 0;
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         (void)figures_check(app, complain_of_figure, &k);
-        problems += k.problems + exercise_author(app, k.l, &exercises);
+        problems += k.problems + exercise_author(&out, k.l, &exercises);
     }
-    if (!status && !app->json && exercises)
-        fprintf(app->out, "%d steps and %d exercises checked, %d problem%s\n", steps, exercises, problems,
-                problems == 1 ? "" : "s");
-    else if (!status && !app->json)
-        fprintf(app->out, "%d steps checked, %d problem%s\n", steps, problems, problems == 1 ? "" : "s");
+    char of_exercises[40] = "";
+    if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
+    if (!status)
+        doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
 }

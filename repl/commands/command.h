@@ -65,6 +65,8 @@ extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
 /* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
-int setting_set(struct app *app, const char *name, const char *value); /* 0, or EXIT_USAGE after a message */
+/* 0, or EXIT_USAGE after a message. setting_option holds for the command under way. */
+int setting_set(struct app *app, const char *name, const char *value);
+int setting_option(struct app *app, const char *name, const char *value);
 
 #endif

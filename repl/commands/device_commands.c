@@ -4,60 +4,42 @@
 #include "device/devices.h"
 #include "device/gpu.h"
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "show_card.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* what is said of a device of either kind */
-struct shown {
-    const char *label, *name;
-    bool simulated;
-    int cc_major, cc_minor, multiprocessors, clock_khz;
-    uint64_t memory_bytes;
-};
-
-static void print_device(struct app *app, const struct shown *d)
+static void print_device(doc *d, const char *label, const char *name, bool simulated, const int cc[2],
+                         int multiprocessors, int clock_khz, uint64_t memory_bytes)
 {
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "device");
-        json_text(&j, "device", d->label);
-        json_text(&j, "name", d->name);
-        json_bool(&j, "simulated", d->simulated);
-        json_int(&j, "cc_major", d->cc_major);
-        json_int(&j, "cc_minor", d->cc_minor);
-        json_int(&j, "multiprocessors", d->multiprocessors);
-        json_int(&j, "clock_khz", d->clock_khz);
-        json_uint(&j, "memory_bytes", d->memory_bytes);
-        json_end(&j);
-        return;
-    }
     char memory[32];
-    char text[400];
-    snprintf(text, sizeof text, "%s, compute %d.%d, %d multiprocessors, %d MHz, %s", d->name, d->cc_major, d->cc_minor,
-             d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
-    fprintf(app->out, "%-11s  ", d->label);
-    print_wrapped(app->out, text, 13, 13, app->width);
+    doc_data(d, "device",
+             "device %s, name %s, simulated %i, cc_major %d, cc_minor %d, multiprocessors %d, clock_khz %d, "
+             "memory_bytes %" PRIu64,
+             label, name, simulated, cc[0], cc[1], multiprocessors, clock_khz, memory_bytes);
+    doc_entry(d, utf8_width(label) > 11 ? utf8_width(label) + 2 : 13, label,
+              "%s, compute %d.%d, %d multiprocessors, %d MHz, %s", name, cc[0], cc[1], multiprocessors,
+              clock_khz / 1000, format_bytes(memory, sizeof memory, memory_bytes));
 }
 
-static void print_gpu(struct app *app, int i)
+static void print_gpu(doc *d, int i)
 {
     const gpu_info *g = device_gpu(i);
-    if (!g) return;
     char label[24];
     snprintf(label, sizeof label, "gpu:%d", i);
-    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors, g->clock_khz,
-                                      g->memory_bytes});
+    if (g)
+        print_device(d, label, g->name, false, (int[]){g->cc_major, g->cc_minor}, g->multiprocessors, g->clock_khz,
+                     g->memory_bytes);
 }
 
-static int print_sim(struct app *app, const struct device *d)
+static int print_sim(doc *d, const struct device *device)
 {
     sim_card c;
-    int status = card_open(app, d, &c, NULL);
+    int status = card_open(d->app, device, &c, NULL);
     if (!status)
-        print_device(app, &(struct shown){d->label, c.title, true, c.cc_major, c.cc_minor, c.multiprocessors,
-                                          c.clock_khz, c.memory_bytes});
+        print_device(d, device->label, c.title, true, (int[]){c.cc_major, c.cc_minor}, c.multiprocessors, c.clock_khz,
+                     c.memory_bytes);
     return status;
 }
 
@@ -65,22 +47,18 @@ int devices_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "device", "devices takes nothing after it; device changes it");
+    doc out = doc_open(app);
     const char *why;
     int count = device_gpus(app, &why);
-    for (int i = 0; i < count; i++) print_gpu(app, i);
+    for (int i = 0; i < count; i++) print_gpu(&out, i);
     struct words cards = {0};
     device_names(&cards);
     for (int i = 0; i < cards.count; i++) {
         struct device d;
         memset(&d, 0, sizeof d);
-        if (device_simulated(app, cards.v[i], &d) == 0) print_sim(app, &d);
+        if (device_simulated(app, cards.v[i], &d) == 0) print_sim(&out, &d);
     }
-    if (!app->json && count == 0) {
-        char none[600];
-        snprintf(none, sizeof none, "none: %s", why);
-        fprintf(app->out, "%-11s  ", "gpu");
-        print_wrapped(app->out, none, 13, 13, app->width);
-    }
+    if (!count) doc_entry(&out, 13, "gpu", "none: %s", why);
     words_free(&cards);
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }
@@ -92,11 +70,12 @@ int device_run(struct app *app, int argc, char **argv)
         int status = setting_set(app, "device", argv[1]);
         if (status) return status;
     }
+    doc out = doc_open(app);
     struct device now[DEVICES_MAX];
     int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
     for (int i = 0; i < count && !status; i++) {
-        if (now[i].kind == DEVICE_GPU) print_gpu(app, now[i].index);
-        else if ((status = print_sim(app, &now[i])) == 0) card_show(app, &now[i]);
+        if (now[i].kind == DEVICE_GPU) print_gpu(&out, now[i].index);
+        else if ((status = print_sim(&out, &now[i])) == 0) card_show(&out, &now[i]);
     }
     return status;
 }

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "shell/pager.h"
+#include "shell/terminal.h"
 #include "shell/words.h"
 #include "commands.h"
 
@@ -9,17 +10,17 @@
 #include <string.h>
 
 /* ---- the program's options ---- */
-static int take_device(struct app *app, const char *value) { return setting_set(app, "device", value); }
-static int take_color(struct app *app, const char *value) { return setting_set(app, "color", value); }
-static int take_seed(struct app *app, const char *value) { return setting_set(app, "seed", value); }
-static int take_threads(struct app *app, const char *value) { return setting_set(app, "host-threads", value); }
+static int take_device(struct app *app, const char *value) { return setting_option(app, "device", value); }
+static int take_color(struct app *app, const char *value) { return setting_option(app, "color", value); }
+static int take_seed(struct app *app, const char *value) { return setting_option(app, "seed", value); }
+static int take_threads(struct app *app, const char *value) { return setting_option(app, "host-threads", value); }
 static int take_hot(struct app *app, const char *value)
 {
     (void)value;
     app->hot = true;
     return 0;
 }
-static int take_limit(struct app *app, const char *value) { return setting_set(app, "limit", value); }
+static int take_limit(struct app *app, const char *value) { return setting_option(app, "limit", value); }
 static int take_lessons(struct app *app, const char *value)
 {
     char *copy = strdup(value);
@@ -32,7 +33,6 @@ static int take_json(struct app *app, const char *value)
 {
     (void)value;
     app->json = true;
-    app->color = false;
     return 0;
 }
 
@@ -94,6 +94,7 @@ int app_options(struct app *app, struct words *words, int from)
         if (found->value && !equals) words_remove(words, i + 1);
         words_remove(words, i);
     }
+    terminal_color(app);
     return 0;
 }
 
@@ -151,26 +152,6 @@ const struct command *app_command(struct app *app, const char *name, bool quietl
     return found;
 }
 
-/* Options among the words hold for one command alone; what the command itself set (`set seed 3`)
- * stays. */
-static void take_back(struct app *app, const struct app *before, const struct app *during)
-{
-    if (app->device_count == during->device_count &&
-        !memcmp(app->devices, during->devices, (size_t)app->device_count * sizeof *app->devices)) {
-        memcpy(app->devices, before->devices, sizeof app->devices);
-        app->device_count = before->device_count;
-        app->device_explicit = before->device_explicit;
-    }
-    if (app->seed == during->seed) app->seed = before->seed;
-    if (app->host_threads == during->host_threads) app->host_threads = before->host_threads;
-    if (app->class_mode == during->class_mode) app->class_mode = before->class_mode;
-    if (app->limit == during->limit) app->limit = before->limit;
-    if (app->hot == during->hot) app->hot = before->hot;
-    if (app->color == during->color) app->color = before->color;
-    app->json = before->json;
-    app->exact = before->exact;
-}
-
 int app_words(struct app *app, struct words *words)
 {
     if (words->count == 0) return 0;
@@ -179,9 +160,10 @@ int app_words(struct app *app, struct words *words)
     const bool outer = app->failed; /* of a command that runs others */
     app_lost = 0;
     app->failed = false;
-    struct app before = *app;
+    struct app_kept kept = {app->options, app->kept}; /* options among the words hold for this command alone */
+    if (!app->kept && app->lessons) app->lessons->begin(app);
+    app->kept = &kept;
     int status = app_options(app, words, 0);
-    struct app during = *app;
     const struct command *c = NULL;
     if (!status && words->count == 1 && app->interactive && !strcmp(words->v[0], "q")) {
         /* typed once too often after a long answer, it must not end the session */
@@ -209,7 +191,9 @@ int app_words(struct app *app, struct words *words)
     fflush(app->out);
     if ((app->failed || ferror(app->out)) && (!status || status == EXIT_CHECK)) status = EXIT_INTERNAL;
     app->failed = app->failed || outer;
-    take_back(app, &before, &during);
+    app->options = kept.options;
+    app->kept = kept.outer;
+    terminal_color(app);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "device/compile.h"
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -28,17 +28,12 @@ static void report(struct app *app, const char *what, enum verdict v, const char
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "doctor");
-        json_text(&j, "what", what);
-        json_text(&j, "status", word[v]);
-        json_text(&j, "text", text);
-        json_end(&j);
-        return;
-    }
-    fprintf(app->out, "%-10s  %s%-7s%s  ", what, app_style(app, style[v]), word[v], app_style(app, STYLE_PLAIN));
-    print_wrapped(app->out, text, 21, 21, app->width < 40 ? 40 : app->width);
+    doc d = doc_open(app);
+    char name[60];
+    doc_data(&d, "doctor", "what %s, status %s, text %s", what, word[v], text);
+    snprintf(name, sizeof name, "%-10s  %s%-7s%s", what, app_style(app, style[v]), word[v],
+             app_style(app, STYLE_PLAIN));
+    doc_entry(&d, 21, name, "%s", text);
     fflush(app->out); /* the next thing may take a while */
 }
 

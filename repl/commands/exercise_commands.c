@@ -6,7 +6,7 @@
 #include "judge/judge.h"
 #include "commands.h"
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
@@ -25,42 +25,6 @@
 
 /* ---- showing ---- */
 
-/* Paragraphs as they are written: no numbers stand in them. */
-static void paragraphs(struct app *app, int indent, const char *text)
-{
-    for (const char *p = text; p && *p;) {
-        char block[4000] = "";
-        size_t n = 0;
-        if (*p == ' ') { /* lines to be shown as they are */
-            size_t length = strcspn(p, "\n");
-            fprintf(app->out, "%*s%.*s\n", indent, "", (int)length, p);
-            p += length + (p[length] == '\n');
-            continue;
-        }
-        while (*p && *p != '\n' && *p != ' ') { /* a paragraph: until an empty or an indented line */
-            size_t length = strcspn(p, "\n");
-            int wrote = snprintf(block + n, sizeof block - n, "%s%.*s", n ? " " : "", (int)length, p);
-            n = n + (size_t)wrote < sizeof block ? n + (size_t)wrote : sizeof block - 1;
-            p += length + (p[length] == '\n');
-        }
-        if (n) app_wrap(app, indent, block);
-        if (*p == '\n') {
-            fputc('\n', app->out);
-            p++;
-        }
-    }
-}
-
-static void text_json(struct app *app, const exercise *x, const char *event, const char *key, const char *text)
-{
-    json j;
-    char id[32];
-    json_begin(&j, app->out, event);
-    json_text(&j, "exercise", exercise_id(x, id, sizeof id));
-    json_text(&j, key, text);
-    json_end(&j);
-}
-
 static const char *standing(const exercise_record *r)
 {
     return r->passed ? "passed" : r->skipped && !r->checks ? "skipped" : r->checks ? "tried" : "-";
@@ -74,8 +38,9 @@ static int list_exercises(struct app *app)
     exercise_list list;
     exercise_find(&list, l);
     if (!list.count) return app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number);
-    text_table t;
-    table_init(&t, "llll");
+    doc d = doc_open(app);
+    doc_head(&d, "", "Exercises of lesson %d: %s", l->number, l->title);
+    doc_table(&d, "llll");
     for (int i = 0; i < list.count; i++) {
         exercise *x;
         lesson_error err;
@@ -86,31 +51,12 @@ static int list_exercises(struct app *app)
             continue;
         }
         exercise_recall(app, exercise_id(x, id, sizeof id), &r);
-        if (app->json) {
-            json j;
-            json_begin(&j, app->out, "exercise");
-            json_int(&j, "lesson", l->number);
-            json_text(&j, "exercise", id);
-            json_text(&j, "name", exercise_name(x));
-            json_text(&j, "title", x->l->title);
-            json_text(&j, "kind", exercise_kinds[x->kind].name);
-            json_text(&j, "state", standing(&r));
-            json_int(&j, "checks", r.checks);
-            json_end(&j);
-        } else {
-            table_add(&t, "%s", id);
-            table_add(&t, "%s", x->l->title);
-            table_add(&t, "%s", exercise_kinds[x->kind].about);
-            table_add(&t, "%s", standing(&r));
-        }
+        doc_data(&d, "exercise", "lesson %d, exercise %s, name %s, title %s, kind %s, state %s, checks %d", l->number,
+                 id, exercise_name(x), x->l->title, exercise_kinds[x->kind].name, standing(&r), r.checks);
+        doc_row(&d, id, x->l->title, exercise_kinds[x->kind].about, standing(&r));
         exercise_free(x);
     }
-    if (!app->json) {
-        fprintf(app->out, "%sExercises of lesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
-                app_style(app, STYLE_PLAIN));
-        table_print(&t, app->out, 2, app->width);
-    }
-    table_free(&t);
+    doc_table_end(&d, 2);
     return EXIT_DONE;
 }
 
@@ -139,64 +85,43 @@ static int exercise_run(struct app *app, int argc, char **argv)
     if (!status) status = place(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
-    if (app->json) {
-        json j;
-        char id[32];
-        json_begin(&j, app->out, "exercise");
-        json_int(&j, "lesson", x->lesson_number);
-        json_text(&j, "exercise", exercise_id(x, id, sizeof id));
-        json_text(&j, "title", x->l->title);
-        json_text(&j, "kind", exercise_kinds[x->kind].name);
-        json_text(&j, "task", x->task.text);
-        json_text(&j, "file", path);
-        json_bool(&j, "new", made);
-        json_end(&j);
-        free(path);
-        return EXIT_DONE;
-    }
+    doc d = doc_open(app);
+    char id[32];
+    doc_data(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i", x->lesson_number,
+             exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name, x->task.text, path, made);
     snprintf(label, sizeof label, "sim:%s", x->card);
-    exercise_heading(app, x, label);
-    fprintf(app->out, "  %s%s%s\n\n", app_style(app, STYLE_DIM), exercise_kinds[x->kind].about,
-            app_style(app, STYLE_PLAIN));
-    paragraphs(app, 2, x->task.text);
+    exercise_heading(&d, x, label);
+    doc_dim(&d, "%s", exercise_kinds[x->kind].about);
+    doc_gap(&d);
+    doc_paragraphs(&d, 2, x->task.text);
     if (x->kind == KIND_PREDICT) {
         char kernel[1300], *text;
         size_t bytes;
         snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
         if (!file_read(kernel, JUDGE_SOURCE_MAX, &text, &bytes)) {
-            fputc('\n', app->out);
-            for (char *p = text, *line; (line = p) && *p;) {
-                p += strcspn(p, "\n");
-                char *end = p;
-                p += *p == '\n';
-                *end = 0;
-                fputs("      ", app->out);
-                print_code(app->out, line, 6, app->width < 40 ? 40 : app->width);
-            }
+            doc_gap(&d);
+            doc_code(&d, "", "", text);
             free(text);
         }
     }
-    char yours[1300];
-    snprintf(yours, sizeof yours, "Your file%s: %s", made ? "" : ", as you left it",
-             exercise_shown(path, shown, sizeof shown));
-    fputc('\n', app->out);
-    app_wrap(app, 2, yours);
-    if (x->kind == KIND_PREDICT) fprintf(app->out, "  Or say it here: check NUMBER\n");
+    doc_gap(&d);
+    doc_say(&d, 2, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
+    if (x->kind == KIND_PREDICT) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
     return EXIT_DONE;
 }
 
 /* ---- check ---- */
 
-static void say_next(struct app *app, const exercise *x, bool passed)
+static void say_next(doc *d, const exercise *x, bool passed)
 {
-    int next = exercise_next(app, x);
-    if (app->json) return;
-    if (passed && !app->interactive) /* else the footer names them */
-        fprintf(app->out, "  %sexplain  solution  diff%s  ", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-    else fputs("  ", app->out);
-    if (next) fprintf(app->out, "next: exercise %d.%d\n", x->lesson_number, next);
-    else fprintf(app->out, "that was the last exercise of lesson %d\n", x->lesson_number);
+    int next = exercise_next(d->app, x);
+    char offer[100] = "";
+    if (passed && !d->app->interactive) /* else the footer names them */
+        snprintf(offer, sizeof offer, "%sexplain  solution  diff%s  ", app_style(d->app, STYLE_DIM),
+                 app_style(d->app, STYLE_PLAIN));
+    if (next) doc_line(d, "  %snext: exercise %d.%d", offer, x->lesson_number, next);
+    else doc_line(d, "  %sthat was the last exercise of lesson %d", offer, x->lesson_number);
 }
 
 static bool is_number(const char *text)
@@ -235,17 +160,16 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
         judge_free(&v);
         return app_fail(app, status, "check", "%s: interrupted", id);
     }
-    judge_show(app, x, &v, file, text);
+    doc d = doc_open(app);
+    judge_show(&d, x, &v, file, text);
     *passed = v.state == JUDGE_PASS;
     snprintf(score, sizeof score, "%d", judge_score(&v));
     const char *pairs[] = {"result", v.reason, "score",    judge_score(&v) < 0 ? NULL : score,
                            "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
                            NULL};
     if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
-    if (!app->json && v.state == JUDGE_FAIL)
-        fprintf(app->out, "  %s%s%s\n", app_style(app, STYLE_DIM),
-                x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check", app_style(app, STYLE_PLAIN));
-    if (*passed) say_next(app, x, true);
+    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
+    if (*passed) say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE
              : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
                                                                    : EXIT_INTERNAL;
@@ -326,9 +250,9 @@ static int watch_run(struct app *app, int argc, char **argv)
     if (!status) status = place(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
-    if (!app->json)
-        fprintf(app->out, "Watching %s\nSave it and it is checked. Ctrl-C ends this.\n",
-                exercise_shown(path, shown, sizeof shown));
+    doc d = doc_open(app);
+    doc_say(&d, 0, "Watching %s", exercise_shown(path, shown, sizeof shown));
+    doc_say(&d, 0, "Save it and it is checked. Ctrl-C ends this.");
     watcher w;
     watcher_open(&w, path);
     struct stat before, now;
@@ -373,19 +297,19 @@ static int edit_run(struct app *app, int argc, char **argv)
     if (!status) status = place(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
+    doc d = doc_open(app);
     const char *editor = getenv("VISUAL");
     if (!editor || !*editor) editor = getenv("EDITOR");
     if (!editor || !*editor) {
         editor = editor_here();
-        if (editor && !app->json)
-            fprintf(app->out, "Opening it in %s; VISUAL or EDITOR in the environment names another editor.\n", editor);
+        if (editor)
+            doc_say(&d, 0, "Opening it in %s; VISUAL or EDITOR in the environment names another editor.", editor);
     }
     if (!editor) {
-        status = app_fail(app, EXIT_USAGE, NULL,
-                          "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
-                          isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi"
-                                                                        : "this is not a terminal",
-                          exercise_shown(path, shown, sizeof shown));
+        status = app_fail(
+            app, EXIT_USAGE, NULL, "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
+            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi" : "this is not a terminal",
+            exercise_shown(path, shown, sizeof shown));
         free(path);
         return status;
     }
@@ -413,8 +337,7 @@ static int edit_run(struct app *app, int argc, char **argv)
             app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
                      pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
                      exercise_shown(path, shown, sizeof shown));
-    else if (!app->json)
-        fprintf(app->out, "  %scheck  hint%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+    else doc_dim(&d, "check  hint");
     free(path);
     return status;
 }
@@ -436,15 +359,11 @@ static int hint_run(struct app *app, int argc, char **argv)
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);
     int n = wanted ? wanted : r.hints < x->hints ? r.hints + 1 : x->hints;
     if (n > r.hints + 1) return app_fail(app, EXIT_USAGE, "hint", "hint %d comes after hint %d", n, n - 1);
-    if (app->json) text_json(app, x, "hint", "text", x->hint[n - 1].text);
-    else {
-        fprintf(app->out, "%s%s  Hint %d of %d%s\n", app_style(app, STYLE_HEAD), id, n, x->hints,
-                app_style(app, STYLE_PLAIN));
-        paragraphs(app, 2, x->hint[n - 1].text);
-        if (n == x->hints)
-            fprintf(app->out, "  %sThat is the last. edit  check  solution%s\n", app_style(app, STYLE_DIM),
-                    app_style(app, STYLE_PLAIN));
-    }
+    doc d = doc_open(app);
+    doc_data(&d, "hint", "exercise %s, text %s", id, x->hint[n - 1].text);
+    doc_head(&d, "", "%s  Hint %d of %d", id, n, x->hints);
+    doc_paragraphs(&d, 2, x->hint[n - 1].text);
+    if (n == x->hints) doc_dim(&d, "That is the last. edit  check  solution");
     snprintf(stage, sizeof stage, "%d", n);
     const char *pairs[] = {"stage", stage, NULL};
     if (n > r.hints) state_record(app, "hint", id, pairs);
@@ -466,12 +385,10 @@ bool exercise_explain(struct app *app, int argc, char **argv, int *status)
         *status = app_fail(app, EXIT_CHECK, "check", "exercise %s is explained once it is passed", id);
         return true;
     }
-    if (app->json) {
-        text_json(app, x, "explain", "text", x->s->explain.text);
-    } else {
-        exercise_heading(app, x, "");
-        paragraphs(app, 2, x->s->explain.text);
-    }
+    doc d = doc_open(app);
+    doc_data(&d, "explain", "exercise %s, text %s", id, x->s->explain.text);
+    exercise_heading(&d, x, "");
+    doc_paragraphs(&d, 2, x->s->explain.text);
     return true;
 }
 
@@ -503,16 +420,11 @@ static int solution_run(struct app *app, int argc, char **argv)
         return app_fail(app, EXIT_CHECK, "solution yes", "exercise %s is not passed yet", id);
     }
     if ((status = exercise_own_file(app, x, "solution", &text, &bytes))) return status;
-    if (app->json) text_json(app, x, "solution", "text", text);
-    else {
-        exercise_heading(app, x, "");
-        for (char *p = text, *line; (line = p) && *p; p = *p ? p + 1 : p) {
-            p += strcspn(p, "\n");
-            fprintf(app->out, "  %.*s\n", (int)(p - line), line);
-        }
-        fprintf(app->out, "  %sOne way of several. Your file is as it was. explain%s\n", app_style(app, STYLE_DIM),
-                app_style(app, STYLE_PLAIN));
-    }
+    doc d = doc_open(app);
+    doc_data(&d, "solution", "exercise %s, text %s", id, text);
+    exercise_heading(&d, x, "");
+    doc_code(&d, "", "", text);
+    doc_dim(&d, "One way of several. Your file is as it was. explain");
     free(text);
     if (!r.solution) state_record(app, "solution", id, NULL);
     return EXIT_DONE;
@@ -566,10 +478,15 @@ static int reset_run(struct app *app, int argc, char **argv)
     if (why && why != ENOENT)
         status = app_fail(app, EXIT_INTERNAL, NULL, "your file cannot be moved to %s: %s", backup, strerror(why));
     if (!status) status = exercise_place(app, x, path, &made);
-    if (!status && !app->json && !why)
-        fprintf(app->out, "Your file is kept as %s\n", exercise_shown(backup, shown, sizeof shown));
-    if (!status && !app->json) fprintf(app->out, "A new starter is %s\n", exercise_shown(path, shown, sizeof shown));
-    if (!status && app->json) text_json(app, x, "reset", "backup", why ? NULL : backup);
+    if (!status) {
+        doc d = doc_open(app);
+        char id[32];
+        json *j = doc_begin(&d, "reset", "exercise %s", exercise_id(x, id, sizeof id));
+        json_text(j, "backup", why ? NULL : backup);
+        json_end(j);
+        if (!why) doc_say(&d, 0, "Your file is kept as %s", exercise_shown(backup, shown, sizeof shown));
+        doc_say(&d, 0, "A new starter is %s", exercise_shown(path, shown, sizeof shown));
+    }
     free(path);
     return status;
 }
@@ -584,11 +501,10 @@ static int skip_run(struct app *app, int argc, char **argv)
     exercise_record before;
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
     if (!before.passed) state_record(app, "skip", id, NULL);
-    if (app->json) text_json(app, x, "skip", "state", before.passed ? "passed" : "skipped");
-    else
-        fprintf(app->out, before.passed ? "  %s is passed already.\n" : "  %s is skipped; it stays there for later.\n",
-                id);
-    say_next(app, x, false);
+    doc d = doc_open(app);
+    doc_data(&d, "skip", "exercise %s, state %s", id, before.passed ? "passed" : "skipped");
+    doc_say(&d, 2, before.passed ? "%s is passed already." : "%s is skipped; it stays there for later.", id);
+    say_next(&d, x, false);
     return EXIT_DONE;
 }
 

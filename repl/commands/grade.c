@@ -274,10 +274,8 @@ static int grade_run(struct app *app, int argc, char **argv)
     int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
     if (!status && seal_files() == SEAL_FILES_OPEN) {
-        static const char open_files[] = "Answers are compiled with every file of yours in reach: this kernel has "
-                                         "neither\nLandlock nor mount namespaces to hide them.";
-        if (app->json) app_warn(app, "%s", open_files);
-        else fprintf(app->out, "%s\n", open_files);
+        app_warn(app, "answers are compiled with every file of yours in reach: this kernel has neither Landlock nor "
+                      "mount namespaces to hide them");
     }
     if (!status) status = add_exercises(g);
     if (!status) status = ask_for(g, &named);

@@ -2,7 +2,7 @@
 #include "commands.h"
 
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "sim.h"
 #include "shell/words.h"
 
@@ -42,52 +42,10 @@ void help_usage(FILE *out)
     fputs("`warpstep help` lists the commands.\n", out);
 }
 
-static void describe_json(struct app *app, const struct command *c)
+static void put_data(doc *d, const struct command *c)
 {
-    json j;
-    json_begin(&j, app->out, "command");
-    json_text(&j, "name", c->name);
-    json_text(&j, "group", c->group);
-    json_text(&j, "args", c->args);
-    json_text(&j, "brief", c->brief);
-    json_text(&j, "help", c->help);
-    json_end(&j);
-}
-
-static void put_row(struct app *app, const struct command *c)
-{
-    char left[160];
-    snprintf(left, sizeof left, "%s %s", c->name, c->args);
-    const int at = 2 + utf8_width(left), column = app->width < 60 ? 6 : 34;
-    fputs("  ", app->out);
-    if (at + 2 <= column) {
-        fprintf(app->out, "%s%*s", left, column - at, "");
-    } else {
-        print_wrapped(app->out, left, 2, 6, app->width);
-        fprintf(app->out, "%*s", column, "");
-    }
-    print_wrapped(app->out, c->brief, column, column, app->width);
-}
-
-/* A command's help: lines that begin at the margin are one text, others stand as they are written. */
-static void put_help(struct app *app, const char *text)
-{
-    char paragraph[4000] = "";
-    size_t n = 0;
-    for (const char *p = text; *p;) {
-        char line[400];
-        size_t length = strcspn(p, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, p);
-        p += length + (p[length] == '\n');
-        const bool prose = *line && *line != ' ' && !strstr(line, "  ");
-        if (prose && n + length + 2 < sizeof paragraph) {
-            n += (size_t)snprintf(paragraph + n, sizeof paragraph - n, "%s%s", n ? " " : "", line);
-            if (*p && *p != '\n' && *p != ' ') continue;
-        }
-        if (n) app_wrap(app, 0, paragraph);
-        n = 0;
-        if (!prose) print_code(app->out, line, 0, app->width);
-    }
+    doc_data(d, "command", "name %s, group %s, args %s, brief %s, help %s", c->name, c->group, c->args, c->brief,
+             c->help);
 }
 
 void help_groups(struct words *out)
@@ -96,46 +54,41 @@ void help_groups(struct words *out)
         if (!words_have(out, c->group)) words_add(out, c->group);
 }
 
-static void list(struct app *app)
+static void list(doc *d)
 {
-    const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
     struct words groups = {0};
     help_groups(&groups);
     for (int g = 0; g < groups.count; g++) {
-        if (!app->json) fprintf(app->out, "%s%s%s%s\n", g ? "\n" : "", bold, groups.v[g], plain);
+        if (g) doc_gap(d);
+        doc_head(d, "", "%s", groups.v[g]);
         for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
+            char name[160];
             if (strcmp(c->group, groups.v[g])) continue;
-            if (app->json) describe_json(app, c);
-            else put_row(app, c);
+            snprintf(name, sizeof name, "  %s %s", c->name, c->args);
+            put_data(d, c);
+            doc_entry(d, 34, name, "%s", c->brief);
         }
     }
     words_free(&groups);
-    if (!app->json) fputc('\n', app->out);
-    if (!app->json)
-        app_wrap(
-            app, 0,
+    doc_gap(d);
+    doc_say(d, 0,
             "help COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. "
             "In a long answer Enter shows the next page and q ends the answer.");
 }
 
 /* What a PTX operation does, from the simulator's own table: `help add`, `help ld.global`. */
-static bool operation(struct app *app, const char *name)
+static bool operation(doc *d, const char *name)
 {
     int count;
     const sim_op_info *info = sim_op_infos(&count);
     size_t n = strcspn(name, ".");
     for (int i = 0; i < count; i++) {
         if (strlen(info[i].name) != n || strncmp(info[i].name, name, n)) continue;
-        if (app->json) {
-            json j;
-            json_begin(&j, app->out, "operation");
-            json_text(&j, "name", info[i].name);
-            json_text(&j, "effect", info[i].effect);
-            json_end(&j);
-        } else {
-            fprintf(app->out, "%s%s%s  (PTX)  %s\n", app_style(app, STYLE_BOLD), info[i].name,
-                    app_style(app, STYLE_PLAIN), info[i].effect);
-        }
+        doc_data(d, "operation", "name %s, effect %s", info[i].name, info[i].effect);
+        char head[100];
+        snprintf(head, sizeof head, "%s%s%s  (PTX)", app_style(d->app, STYLE_BOLD), info[i].name,
+                 app_style(d->app, STYLE_PLAIN));
+        doc_entry(d, utf8_width(head) + 2, head, "%s", info[i].effect);
         return true;
     }
     return false;
@@ -144,23 +97,18 @@ static bool operation(struct app *app, const char *name)
 int help_run(struct app *app, int argc, char **argv)
 {
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help", "help takes one command");
+    doc d = doc_open(app);
     if (argc == 1) {
-        list(app);
+        list(&d);
         return EXIT_DONE;
     }
     const struct command *c = app_command(app, argv[1], true);
-    if (!c && operation(app, argv[1])) return EXIT_DONE;
+    if (!c && operation(&d, argv[1])) return EXIT_DONE;
     if (!c && !app_command(app, argv[1], false)) return EXIT_USAGE;
-    if (app->json) {
-        describe_json(app, c);
-        return EXIT_DONE;
-    }
-    char usage[300];
-    snprintf(usage, sizeof usage, "%s%s%s%s%s", app_style(app, STYLE_BOLD), c->name, *c->args ? " " : "", c->args,
-             app_style(app, STYLE_PLAIN));
-    print_wrapped(app->out, usage, 0, 4, app->width);
-    fputc('\n', app->out);
-    put_help(app, c->help);
+    put_data(&d, c);
+    doc_head(&d, "", "%s%s%s", c->name, *c->args ? " " : "", c->args);
+    doc_gap(&d);
+    doc_paragraphs(&d, 0, c->help);
     return EXIT_DONE;
 }
 

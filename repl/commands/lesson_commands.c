@@ -3,7 +3,7 @@
 #include "session/exercise_files.h"
 #include "command.h"
 #include "view/view.h"
-#include "shell/format.h"
+#include "shell/document.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -19,46 +19,39 @@ static int lessons_run(struct app *app, int argc, char **argv)
     if (argc > 1) return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
     int status = session_lessons(app), worst = status;
     bool any = false;
-    char kernels[1088];
-    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    doc d = doc_open(app);
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         const lesson_entry *e = &app->lesson->list.entry[i];
         lesson *l;
         lesson_error err;
-        bool bad = lesson_read(&l, e, kernels, &err) != 0;
-        if (bad) worst = EXIT_USAGE;
-        if (app->json) {
-            json j;
-            json_begin(&j, app->out, "lesson");
-            json_int(&j, "lesson", e->number);
-            json_text(&j, "folder", e->folder);
-            json_text(&j, "title", bad ? NULL : l->title);
-            json_int(&j, "steps", bad ? 0 : l->step_count);
-            json_int(&j, "exercises", bad ? 0 : exercise_score_of(app, l).count);
-            if (bad) json_text(&j, "error", err.message);
-            json_end(&j);
-        } else if (bad) {
-            fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
-        } else {
-            exercise_score score = exercise_score_of(app, l);
-            char count[40] = "", needs[300];
-            if (score.count) format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
-            char row[400];
-            snprintf(row, sizeof row, "%2d steps%s%s", l->step_count, *count ? ", " : "", count);
-            fprintf(app->out, "%3d  ", e->number);
-            if (utf8_width(l->title) > 45 || app->width < 52 + utf8_width(row)) {
-                print_wrapped(app->out, l->title, 5, 5, app->width);
-                fprintf(app->out, "     %s\n", row + strspn(row, " "));
-            } else {
-                fprintf(app->out, "%s%*s %s\n", l->title, 45 - utf8_width(l->title), "", row);
-            }
-            snprintf(needs, sizeof needs, "needs %s", l->needs ? l->needs : "");
-            if (l->needs) app_wrap(app, 5, needs);
-            any = any || score.count;
+        if (!session_read(app, e, &l, &err)) {
+            worst = EXIT_USAGE;
+            json *j = doc_begin(&d, "lesson", "lesson %d, folder %s", e->number, e->folder);
+            json_null(j, "title");
+            json_keys(j, "steps %d, exercises %d, error %s", 0, 0, err.message);
+            json_end(j);
+            doc_line(&d, "%3d  %s: line %d: %s", e->number, e->folder, err.line, err.message);
+            continue;
         }
-        lesson_free(bad ? NULL : l);
+        const int exercises = exercise_score_of(app, l).count;
+        char count[60] = ", ", row[400], name[200];
+        if (exercises) format_plural(count + 2, sizeof count - 2, (uint64_t)exercises, "exercise");
+        snprintf(row, sizeof row, "%2d steps%s", l->step_count, exercises ? count : "");
+        snprintf(name, sizeof name, "%3d  %s", e->number, l->title);
+        doc_data(&d, "lesson", "lesson %d, folder %s, title %s, steps %d, exercises %d", e->number, e->folder, l->title,
+                 l->step_count, exercises);
+        if (utf8_width(name) > 50 || app->width < 52 + utf8_width(row)) {
+            snprintf(name, sizeof name, "%3d", e->number);
+            doc_entry(&d, 5, name, "%s", l->title);
+            doc_say(&d, 5, "%s", row);
+        } else {
+            doc_line(&d, "%s%*s %s", name, 50 - utf8_width(name), "", row);
+        }
+        if (l->needs) doc_say(&d, 5, "needs %s", l->needs);
+        any = any || exercises;
+        lesson_free(l);
     }
-    if (any && !app->json) app_wrap(app, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
+    if (any) doc_say(&d, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
     return worst;
 }
 
@@ -66,111 +59,101 @@ static void show_lesson(struct app *app)
 {
     const lesson *l = app->lesson->l;
     const exercise_score score = exercise_score_of(app, l);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "lesson");
-        json_int(&j, "lesson", l->number);
-        json_text(&j, "folder", l->folder);
-        json_text(&j, "title", l->title);
-        json_array(&j, "steps");
-        for (int i = 0; i < l->step_count; i++) json_text(&j, NULL, l->step[i].name);
-        json_close(&j);
-        json_text(&j, "at", app->lesson->s ? app->lesson->s->name : NULL);
-        json_int(&j, "exercises", score.count);
-        json_int(&j, "exercises_passed", score.passed);
-        json_end(&j);
-        return;
-    }
-    fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
-            app_style(app, STYLE_PLAIN));
-    if (l->needs) {
-        char needs[400];
-        snprintf(needs, sizeof needs, "You need: %s.", l->needs);
-        app_wrap(app, 2, needs);
-    }
-    fputc('\n', app->out);
+    doc d = doc_open(app);
+    json *j = doc_begin(&d, "lesson", "lesson %d, folder %s, title %s", l->number, l->folder, l->title);
+    json_array(j, "steps");
+    for (int i = 0; i < l->step_count; i++) json_text(j, NULL, l->step[i].name);
+    json_close(j);
+    json_text(j, "at", app->lesson->s ? app->lesson->s->name : NULL);
+    json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
+    json_end(j);
+    if (doc_is_data(&d)) return;
+    doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
+    if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
+    doc_gap(&d);
     if (l->about.text) {
-        view_context c = {.app = app};
-        view_paragraphs(&c, 2, l->about.text);
-        fputc('\n', app->out);
+        view_context c = {.app = app, .chosen = &app->lesson->chosen};
+        view_paragraphs(&d, &c, l->about.text);
+        doc_gap(&d);
     }
     int wide = 14;
     for (int i = 0; i < l->step_count; i++)
-        wide = (int)strlen(l->step[i].name) > wide ? (int)strlen(l->step[i].name) : wide;
+        wide = utf8_width(l->step[i].name) > wide ? utf8_width(l->step[i].name) : wide;
     for (int i = 0; i < l->step_count; i++) {
-        fprintf(app->out, "  %s %-*s ", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name);
-        print_wrapped(app->out, l->step[i].title, wide + 5, wide + 5, app->width);
+        char name[100];
+        snprintf(name, sizeof name, "  %s %s", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name);
+        doc_entry(&d, wide + 5, name, "%s", l->step[i].title);
     }
     if (score.count) {
         char text[200];
         exercise_offer(l, score, text, sizeof text);
-        fputc('\n', app->out);
-        app_wrap(app, 2, text);
+        doc_gap(&d);
+        doc_say(&d, 2, "%s", text);
     }
-    if (l->source) {
-        fputc('\n', app->out);
-        char text[300];
-        snprintf(text, sizeof text, "Figures to compare with: %s.", l->source);
-        app_wrap(app, 2, text);
-    }
+    if (!l->source) return;
+    doc_gap(&d);
+    doc_say(&d, 2, "Figures to compare with: %s.", l->source);
 }
 
 /* The text was written beside the lesson's own card. */
-static void say_card(struct app *app, const lesson_step *s, const step_result *r)
+static void say_card(doc *d, const lesson_step *s, const step_result *r)
 {
-    const char *card = s->card ? s->card : app->lesson->l->card;
+    const char *card = s->card ? s->card : d->app->lesson->l->card;
     if (!card || !strcmp(card, r->card)) return;
-    char text[300];
-    snprintf(text, sizeof text, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
-    app_wrap(app, 2, text);
-    fputc('\n', app->out);
+    doc_say(d, 2, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
+    doc_gap(d);
 }
 
 /* Counters for a run on a GPU, which has none of its own. */
-static void count_now(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+static void count_now(const view_context *c, const lesson_step *s, const step_result *r)
 {
     step_values values;
     char why[200];
-    if (step_settings(app->lesson->l, s, &app->lesson->chosen, &values, why, sizeof why))
-        session_count(app, s, d, &values, r);
+    if (step_settings(c->app->lesson->l, s, c->chosen, &values, why, sizeof why))
+        session_count(c->app, s, c->device, &values, r);
+}
+
+/* The run of the step before, to compare with; NULL: none. False: it failed. */
+static bool run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
+{
+    *before =
+        before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
+    return *before || !before_step;
 }
 
 /* "Why: ", and who counted what the sentence rests on. */
-static void say_why(struct app *app, const step_result *r, const step_result *before)
+static void say_why(doc *d, const step_result *r, const step_result *before)
 {
     char why[600], text[800];
     view_why_text(r, before, why, sizeof why, NULL);
-    fputc('\n', app->out);
+    doc_gap(d);
     snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
              r->counted_on[0] ? ")" : "", why);
-    view_why_line(app, text);
+    view_why_line(d, text);
 }
 
 /* A GPU lets most wild accesses pass, and says little of those it catches. */
-static void offer_check(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+static void offer_check(doc *out, const lesson_step *s, const struct device *d, const step_result *r)
 {
     struct device other;
-    char text[300];
     bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
-    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(app, d, &other)) return;
-    snprintf(text, sizeof text, "%s Find out where: run %s --device %s",
-             r->faults ? "The GPU cannot say where this happened; the simulator can."
-                       : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
-             session_step_name(app, s), other.label);
-    fputc('\n', app->out);
-    app_wrap(app, 2, text);
+    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(out->app, d, &other)) return;
+    doc_gap(out);
+    doc_say(out, 2, "%s Find out where: run %s --device %s",
+            r->faults ? "The GPU cannot say where this happened; the simulator can."
+                      : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
+            session_step_name(out->app, s), other.label);
 }
 
 /* The screen down to whether the result is right. It stands there while the step before runs, to be
  * compared. */
-static void show_outcome(view_context *c, bool with_text)
+static void show_outcome(doc *d, view_context *c, bool with_text)
 {
-    struct app *app = c->app;
-    view_step_head(app, c->s, c->r->device);
-    if (with_text && c->s->idea.text) view_paragraphs(c, 2, c->s->idea.text);
-    fputc('\n', app->out);
+    view_step_head(d, c->s, c->r->device);
+    if (with_text && c->s->idea.text) view_paragraphs(d, c, c->s->idea.text);
+    doc_gap(d);
     view_run_outcome(c);
-    fflush(app->out); /* a child is about to start */
+    fflush(d->out); /* a child is about to start */
 }
 
 /* The figures that progress shows meanwhile. */
@@ -185,16 +168,18 @@ static void say_already(struct app *app, const step_result *r)
 }
 
 /* Fill a context with a run of `s` on each device in turn and show it. */
-static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
+static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, bool with_text)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_step_devices(app, s, d, &devices), worst = EXIT_DONE;
+    doc out = doc_open(app);
+    int devices, status = session_devices(app, s, chosen, d, &devices), worst = EXIT_DONE;
     for (int i = 0; !status && i < devices; i++) {
-        view_context c = {.app = app, .s = s, .device = &d[i]};
         step_values values;
-        if ((status = session_values(app, s, &values))) return status;
-        c.values = &values;
-        const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
+        view_context c = {.app = app, .s = s, .device = &d[i], .values = &values, .chosen = chosen};
+        if ((status = session_values(app, s, chosen, &values))) return status;
+        run_as how = run_chosen(app, chosen);
+        how.fresh = true;
+        const step_result *r = session_result(app, s, &d[i], how, &status), *before;
         if (!r) return status;
         bool good = step_as_expected(s, r);
         if (!good) worst = EXIT_CHECK;
@@ -227,62 +212,46 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         state_record(app, "run", session_step_name(app, s), pairs);
         if (good) state_record(app, "done", session_step_name(app, s), NULL);
         c.r = r;
-        if (!app->json) show_outcome(&c, with_text);
+        if (!doc_is_data(&out)) show_outcome(&out, &c, with_text);
         const lesson_step *before_step =
-            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
-        const step_result *before = NULL;
-        if (before_step) {
-            say_already(app, r);
-            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
-            app->lesson->already[0] = 0;
-            /* asking for the step before may have moved ours: ask again */
-            r = before ? session_result(app, s, &d[i], NULL, false, false, &status) : NULL;
-            if (!r) return status;
-        }
-        c.r = r;
-        if (!app->json) count_now(app, s, &d[i], r);
-        if (!app->json && before) count_now(app, before_step, &d[i], before);
-        if (app->json) {
-            view_run_json(&c);
-            continue;
-        }
-        view_run(&c, before, before_step);
-        view_gpu(app, r);
-        offer_check(app, s, &d[i], r);
-        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(app, r, before);
+            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, chosen) : NULL;
+        say_already(app, r);
+        const bool ran = run_before(&c, before_step, &before, &status);
+        app->lesson->already[0] = 0;
+        if (!ran) return status;
+        view_run_json(&out, &c);
+        if (doc_is_data(&out)) continue;
+        count_now(&c, s, r);
+        if (before) count_now(&c, before_step, before);
+        view_run(&out, &c, before, before_step);
+        view_gpu(&out, r);
+        offer_check(&out, s, &d[i], r);
+        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(&out, r, before);
         if (with_text && s->text.text && i == devices - 1) {
-            fputc('\n', app->out);
-            say_card(app, s, r);
-            view_paragraphs(&c, 2, s->text.text);
+            doc_gap(&out);
+            say_card(&out, s, r);
+            view_paragraphs(&out, &c, s->text.text);
         }
     }
     return status ? status : worst;
 }
 
-static int show_step(struct app *app, const lesson_step *s)
+static int show_step(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "step");
-        json_int(&j, "lesson", app->lesson->l->number);
-        json_text(&j, "step", s->name);
-        json_text(&j, "title", s->title);
-        json_text(&j, "idea", s->idea.text);
-        json_end(&j);
-    }
-    if (step_runs(s)) return show_run(app, s, true, true);
-    view_context c = {.app = app, .s = s};
-    if (!app->json) {
-        view_step_head(app, s, "");
-        view_paragraphs(&c, 2, s->idea.text);
-        fputc('\n', app->out);
-        fflush(app->out);
-    }
+    doc d = doc_open(app);
+    doc_data(&d, "step", "lesson %d, step %s, title %s, idea %s", app->lesson->l->number, s->name, s->title,
+             s->idea.text);
+    if (step_runs(s)) return show_run(app, s, chosen, true);
+    view_context c = {.app = app, .s = s, .chosen = chosen};
+    view_step_head(&d, s, "");
+    view_paragraphs(&d, &c, s->idea.text);
+    doc_gap(&d);
+    fflush(d.out);
     int status = EXIT_DONE;
     for (int i = 0; i < s->command_count && !status; i++) status = app_line(app, s->commands[i]);
-    if (!app->json && s->text.text) {
-        fputc('\n', app->out);
-        view_paragraphs(&c, 2, s->text.text);
+    if (s->text.text) {
+        doc_gap(&d);
+        view_paragraphs(&d, &c, s->text.text);
     }
     if (!status) state_record(app, "done", session_step_name(app, s), NULL);
     return status;
@@ -299,19 +268,17 @@ static int next_run(struct app *app, int argc, char **argv)
     snprintf(app->repeat, sizeof app->repeat, "next");
     if (s == l->step + l->step_count) {
         app->repeat[0] = 0;
-        if (!app->json) {
-            char text[400], offer[200] = "";
-            exercise_score score = exercise_score_of(app, l);
-            if (score.count) exercise_offer(l, score, offer, sizeof offer);
-            snprintf(text, sizeof text,
-                     "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
-                     l->number, offer, *offer ? " " : "");
-            app_wrap(app, 0, text);
-        }
+        doc d = doc_open(app);
+        char offer[200] = "";
+        exercise_score score = exercise_score_of(app, l);
+        if (score.count) exercise_offer(l, score, offer, sizeof offer);
+        doc_say(&d, 0,
+                "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
+                l->number, offer, *offer ? " " : "");
         return EXIT_DONE;
     }
     session_stand(app, s);
-    return show_step(app, s);
+    return show_step(app, s, &app->lesson->chosen);
 }
 
 static int back_run(struct app *app, int argc, char **argv)
@@ -327,7 +294,7 @@ static int back_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     session_stand(app, s - 1);
-    return show_step(app, s - 1);
+    return show_step(app, s - 1, &app->lesson->chosen);
 }
 
 static int goto_run(struct app *app, int argc, char **argv)
@@ -337,7 +304,7 @@ static int goto_run(struct app *app, int argc, char **argv)
     int status = session_step(app, argv[1], &s);
     if (status) return status;
     session_stand(app, s);
-    return show_step(app, s);
+    return show_step(app, s, &app->lesson->chosen);
 }
 
 static int lesson_run(struct app *app, int argc, char **argv)
@@ -372,7 +339,7 @@ static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WOR
 }
 
 /* Take NAME=VALUE words off: settings for this command alone. */
-static int take_settings(struct app *app, int *argc, char **argv)
+static int take_settings(struct app *app, step_chosen *chosen, int *argc, char **argv)
 {
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
@@ -383,7 +350,7 @@ static int take_settings(struct app *app, int *argc, char **argv)
         }
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(equals - argv[i] < 63 ? equals - argv[i] : 63), argv[i]);
-        int status = app->lessons->set(app, name, equals + 1);
+        int status = session_set(app, chosen, name, equals + 1);
         if (status) return status;
     }
     *argc = kept;
@@ -425,56 +392,43 @@ static int run_run(struct app *app, int argc, char **words)
     int status = words_about(app, &argc, words, argv, &s);
     if (status) return status;
     struct lesson_state *st = app->lesson;
-    const step_chosen chosen = st->chosen;
+    step_chosen with = st->chosen;
     const int words_all = argc;
-    status = take_settings(app, &argc, argv);
-    if (!status && argc > 1)
-        status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
-    if (!status) {
-        const step_chosen with = st->chosen;
-        status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
-        st->ran = argc < words_all ? s : NULL;
-        st->ran_with = with;
-    }
-    st->chosen = chosen;
+    if ((status = take_settings(app, &with, &argc, argv))) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
+    status = step_runs(s) ? show_run(app, s, &with, false) : show_step(app, s, &with);
+    st->ran = argc < words_all ? s : NULL;
+    st->ran_with = with;
     return status;
 }
 
 /* The difference to the step before, what the warps wait for here, and what the step would take
  * without that. */
-static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                    const step_result *before, const lesson_step *before_step)
+static void put_why(doc *out, const view_context *c, const step_result *before, const lesson_step *before_step)
 {
-    char why[600], limit[300], text[1100];
+    const lesson_step *s = c->s;
+    const step_result *r = c->r;
+    char why[600], limit[300];
     limit_list without;
     why_causes causes;
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    view_why_limits(app, s, d, r, &without);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "why");
-        json_int(&j, "lesson", app->lesson->l->number);
-        json_text(&j, "step", s->name);
-        json_text(&j, "device", r->device);
-        json_text(&j, "before", before ? before_step->name : NULL);
-        json_text(&j, "why", why);
-        if (r->counted_on[0]) json_text(&j, "counted_on", r->counted_on);
-        view_why_json(&j, r, before, &causes);
-        json_text(&j, "limit", limited ? limit : NULL);
-        limits_json(&j, &without);
-        json_end(&j);
-        return;
-    }
-    snprintf(text, sizeof text, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "",
-             before ? before_step->name : "", r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on,
-             r->counted_on[0] ? ")" : "", why);
-    app_wrap(app, 0, text);
+    view_why_limits(c, &without);
+    json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
+    json_text(j, "before", before ? before_step->name : NULL);
+    json_text(j, "why", why);
+    if (r->counted_on[0]) json_text(j, "counted_on", r->counted_on);
+    view_why_json(j, r, before, &causes);
+    json_text(j, "limit", limited ? limit : NULL);
+    limits_json(j, &without);
+    json_end(j);
+    doc_say(out, 0, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
+            r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on, r->counted_on[0] ? ")" : "", why);
     if (limited) {
-        fputc('\n', app->out);
-        app_wrap(app, 0, limit);
+        doc_gap(out);
+        doc_say(out, 0, "%s", limit);
     }
-    limits_show(app, &without);
+    if (!doc_is_data(out)) limits_show(c->app, &without);
 }
 
 static int why_run(struct app *app, int argc, char **words)
@@ -486,59 +440,54 @@ static int why_run(struct app *app, int argc, char **words)
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = session_step_devices(app, s, d, &devices);
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    status = session_devices(app, s, &chosen, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
-        const lesson_step *before_step = session_before(app, s);
-        const step_result *r = session_result(app, s, &d[i], NULL, false, false, &status), *before = NULL;
-        if (!status && before_step) {
-            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
-            r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
-        }
-        if (!r || status) break;
-        count_now(app, s, &d[i], r);
-        if (before) count_now(app, before_step, &d[i], before);
-        put_why(app, s, &d[i], r, before, before_step);
+        view_context c = {.app = app, .s = s, .device = &d[i], .chosen = &chosen};
+        const lesson_step *before_step = session_before(app, s, &chosen);
+        const step_result *before;
+        if (!(c.r = session_result(app, s, &d[i], run_chosen(app, &chosen), &status)) ||
+            !run_before(&c, before_step, &before, &status))
+            break;
+        count_now(&c, s, c.r);
+        if (before) count_now(&c, before_step, before);
+        put_why(&out, &c, before, before_step);
     }
-    app->lesson->chosen = chosen;
     return status;
 }
 
-static int explain(struct app *app, const lesson_step *s)
+static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
 {
+    struct app *app = out->app;
     int status;
-    view_context c = {.app = app, .s = s};
+    view_context c = {.app = app, .s = s, .chosen = chosen};
     struct device d[DEVICES_MAX];
     step_values values;
     int devices;
     if (step_runs(s)) {
-        if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
+        if ((status = session_devices(app, s, chosen, d, &devices)) ||
+            (status = session_values(app, s, chosen, &values)))
             return status;
         c.device = &d[0];
         c.values = &values;
-        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status))) return status;
-        count_now(app, s, &d[0], c.r);
+        if (!(c.r = session_result(app, s, &d[0], run_chosen(app, chosen), &status))) return status;
+        count_now(&c, s, c.r);
     }
-    if (app->json) {
+    if (doc_is_data(out)) {
         char *text = view_kept(&c, s->text.text ? s->text.text : ""),
              *more = view_kept(&c, s->explain.text ? s->explain.text : "");
-        json j;
-        json_begin(&j, app->out, "explain");
-        json_int(&j, "lesson", app->lesson->l->number);
-        json_text(&j, "step", s->name);
-        json_text(&j, "text", text);
-        json_text(&j, "more", more);
-        json_end(&j);
+        doc_data(out, "explain", "lesson %d, step %s, text %s, more %s", app->lesson->l->number, s->name, text, more);
         free(text);
         free(more);
         return EXIT_DONE;
     }
-    view_step_head(app, s, c.r ? c.r->device : "");
-    if (c.r) say_card(app, s, c.r);
-    if (s->text.text) view_paragraphs(&c, 2, s->text.text);
+    view_step_head(out, s, c.r ? c.r->device : "");
+    if (c.r) say_card(out, s, c.r);
+    if (s->text.text) view_paragraphs(out, &c, s->text.text);
     if (s->explain.text) {
-        fputc('\n', app->out);
-        view_paragraphs(&c, 2, s->explain.text);
+        doc_gap(out);
+        view_paragraphs(out, &c, s->explain.text);
     }
     return EXIT_DONE;
 }
@@ -552,9 +501,21 @@ static int explain_run(struct app *app, int argc, char **words)
     status = words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = explain(app, s);
-    app->lesson->chosen = chosen;
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    return explain(&out, s, &chosen);
+}
+
+static int progress_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "progress", "progress takes nothing after it");
+    doc d = doc_open(app);
+    int status = view_progress(&d);
+    doc_gap(&d);
+    doc_say(&d, 2,
+            "Steps that ran rightly, guesses (`predict`) that were right, exercises that were passed. `exercise N.K` "
+            "takes up exercise K of lesson N.");
     return status;
 }
 
@@ -622,13 +583,12 @@ static int show_command(struct app *app, int argc, char **argv)
     case 1: return view_show_source(app, s, true);
     case 2: return view_show_diff(app, s, ptx);
     }
-    const step_chosen chosen = session_as_it_ran(app, s);
-    status = topic == 3   ? view_show_mem(app, s, line)
-             : topic == 4 ? view_show_banks(app, s, line)
-             : topic == 5 ? view_show_counters(app, s)
-                          : view_show_lines(app, s);
-    app->lesson->chosen = chosen;
-    return status;
+    doc out = doc_open(app);
+    step_chosen chosen = session_as_it_ran(&out, s);
+    return topic == 3   ? view_show_mem(app, s, &chosen, line)
+           : topic == 4 ? view_show_banks(app, s, &chosen, line)
+           : topic == 5 ? view_show_counters(app, s, &chosen)
+                        : view_show_lines(app, s, &chosen);
 }
 
 /* ---- completion ---- */
@@ -751,7 +711,7 @@ const struct command lesson_commands[] = {
      "predictions were right, and how many exercises you have passed.\n"
      "\n"
      "Example:  progress\n",
-     lesson_progress_run, NULL},
+     progress_run, NULL},
     {0},
 };
 

@@ -2,7 +2,7 @@
 #include "commands.h"
 
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "shell/progress.h"
 
 #include <errno.h>
@@ -16,19 +16,13 @@ static int show_notes(struct app *app)
     if (!text && errno != ENOENT && errno != 0)
         return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_data_folder(app),
                         strerror(errno));
-    if (app->json) {
-        for (char *line = text; line && *line;) {
-            size_t n = strcspn(line, "\n");
-            json j;
-            json_begin(&j, app->out, "note");
-            json_bytes(&j, "text", line, n);
-            json_end(&j);
-            line += n + (line[n] == '\n');
-        }
-    } else if (bytes == 0) {
-        fputs("no notes yet; `notes TEXT` adds a line\n", app->out);
-    } else {
-        print_safe(app->out, text, bytes);
+    doc d = doc_open(app);
+    if (!bytes) doc_line(&d, "no notes yet; `notes TEXT` adds a line");
+    for (char *line = text, *end; bytes && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        doc_data(&d, "note", "text %s", line);
+        doc_program(&d, 0, "", line);
     }
     free(text);
     return EXIT_DONE;
@@ -52,6 +46,7 @@ int notes_run(struct app *app, int argc, char **argv)
         if ((unsigned char)*p < ' ') *p = ' ';
     int status = state_note(app, line);
     if (status) return status;
-    if (!app->json) fprintf(app->out, "noted%s%s\n", *step ? " at " : "", step);
+    doc d = doc_open(app);
+    doc_line(&d, "noted%s%s", *step ? " at " : "", step);
     return EXIT_DONE;
 }

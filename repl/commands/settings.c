@@ -7,7 +7,7 @@
 
 #include "show_card.h"
 #include "commands.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
@@ -22,7 +22,8 @@
 struct setting {
     const char *name, *values, *brief;
     void (*get)(struct app *app, char *text, size_t size);
-    int (*set)(struct app *app, const char *value); /* 0, or EXIT_USAGE after a message */
+    /* 0, or EXIT_USAGE after a message */
+    int (*set)(struct app *app, struct app_options *o, const char *value);
 };
 
 static bool read_unsigned(const char *text, uint64_t most, uint64_t *value)
@@ -41,63 +42,60 @@ static void get_device(struct app *app, char *text, size_t size)
     for (int i = 0; i < app->device_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", app->devices[i].label);
 }
-static int set_device(struct app *app, const char *value)
+static int set_device(struct app *app, struct app_options *o, const char *value)
 {
     struct device devices[DEVICES_MAX];
     int count, status = device_parse(app, value, devices, &count);
     if (status) return status;
-    memcpy(app->devices, devices, sizeof devices);
-    app->device_count = count;
-    app->device_explicit = devices[0].kind != DEVICE_AUTO;
+    memcpy(o->devices, devices, sizeof devices);
+    o->device_count = count;
+    o->device_explicit = devices[0].kind != DEVICE_AUTO;
     return 0;
 }
 
-static enum color_when color_chosen;
 static const char *const color_names[] = {"auto", "always", "never"};
 static void get_color(struct app *app, char *text, size_t size)
 {
-    (void)app;
-    snprintf(text, size, "%s", color_names[color_chosen]);
+    snprintf(text, size, "%s", color_names[app->color_when]);
 }
-static int set_color(struct app *app, const char *value)
+static int set_color(struct app *app, struct app_options *o, const char *value)
 {
     for (int i = 0; i < 3; i++)
         if (!strcmp(value, color_names[i])) {
-            color_chosen = (enum color_when)i;
-            terminal_color(app, color_chosen);
+            o->color_when = (enum color_when)i;
             return 0;
         }
     return app_fail(app, EXIT_USAGE, NULL, "color is auto, always or never, not \"%s\"", value);
 }
 
 static void get_seed(struct app *app, char *text, size_t size) { snprintf(text, size, "%" PRIu64, app->seed); }
-static int set_seed(struct app *app, const char *value)
+static int set_seed(struct app *app, struct app_options *o, const char *value)
 {
     uint64_t seed;
     if (!read_unsigned(value, UINT64_MAX, &seed))
         return app_fail(app, EXIT_USAGE, NULL, "seed is a whole number from 0, not \"%s\"", value);
-    app->seed = seed;
+    o->seed = seed;
     return 0;
 }
 
 static void get_limit(struct app *app, char *text, size_t size) { snprintf(text, size, "%g", app->limit); }
-static int set_limit(struct app *app, const char *value)
+static int set_limit(struct app *app, struct app_options *o, const char *value)
 {
     char *end;
     double seconds = strtod(value, &end);
     if (end == value || *end || !isfinite(seconds) || seconds <= 0 || seconds > 1e6)
         return app_fail(app, EXIT_USAGE, NULL, "limit is seconds, above 0 and up to 1000000, not \"%s\"", value);
-    app->limit = seconds;
+    o->limit = seconds;
     return 0;
 }
 
 static void get_threads(struct app *app, char *text, size_t size) { snprintf(text, size, "%d", app->host_threads); }
-static int set_threads(struct app *app, const char *value)
+static int set_threads(struct app *app, struct app_options *o, const char *value)
 {
     uint64_t threads;
     if (!read_unsigned(value, 1024, &threads))
         return app_fail(app, EXIT_USAGE, NULL, "host-threads is 0 (one a core) to 1024, not \"%s\"", value);
-    app->host_threads = (int)threads;
+    o->host_threads = (int)threads;
     return 0;
 }
 
@@ -105,11 +103,11 @@ static void get_class(struct app *app, char *text, size_t size)
 {
     snprintf(text, size, "%s", app->class_mode ? "on" : "off");
 }
-static int set_class(struct app *app, const char *value)
+static int set_class(struct app *app, struct app_options *o, const char *value)
 {
     if (strcmp(value, "on") && strcmp(value, "off"))
         return app_fail(app, EXIT_USAGE, "set class on", "class is on or off, not \"%s\"", value);
-    app->class_mode = !strcmp(value, "on");
+    o->class_mode = !strcmp(value, "on");
     return 0;
 }
 
@@ -117,8 +115,9 @@ static void get_pages(struct app *app, char *text, size_t size)
 {
     snprintf(text, size, "%s", app->no_pages ? "off" : "on");
 }
-static int set_pages(struct app *app, const char *value)
+static int set_pages(struct app *app, struct app_options *o, const char *value)
 {
+    (void)o; /* no option sets it */
     if (strcmp(value, "on") && strcmp(value, "off"))
         return app_fail(app, EXIT_USAGE, "set pages off", "pages is on or off, not \"%s\"", value);
     app->no_pages = !strcmp(value, "off");
@@ -196,10 +195,18 @@ static const char *setting_get(struct app *app, const char *name)
     return text;
 }
 
+int setting_option(struct app *app, const char *name, const char *value)
+{
+    return find(name)->set(app, &app->options, value);
+}
+
 int setting_set(struct app *app, const char *name, const char *value)
 {
     const struct setting *s = find(name);
-    if (s) return s->set(app, value);
+    int status = s ? s->set(app, &app->options, value) : 0;
+    for (struct app_kept *k = app->kept; s && k && !status; k = k->outer) status = s->set(app, &k->options, value);
+    terminal_color(app);
+    if (s) return status;
     take_up_lesson(app);
     if (!strncmp(name, "sim.", 4)) return card_change(app, name + 4, value);
     if (app->lessons && app->lessons->get(app, name)) return app->lessons->set(app, name, value);
@@ -213,26 +220,15 @@ static int show(struct app *app, const char *name)
     const char *value = setting_get(app, name);
     if (!value) return unknown(app, name);
     const struct setting *s = find(name);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "setting");
-        json_text(&j, "name", name);
-        json_text(&j, "value", value);
-        json_end(&j);
-    } else {
-        char left[900];
-        snprintf(left, sizeof left, "%-12s  %-10s  ", name, value);
-        const int at = utf8_width(left), column = app->width < 60 ? 4 : 26;
-        fputs(left, app->out);
-        if (app->width < 60) fprintf(app->out, "\n%*s", column, "");
-        fputs(app_style(app, STYLE_DIM), app->out);
-        print_wrapped(app->out,
-                      s                          ? s->brief
-                      : strncmp(name, "sim.", 4) ? "of this lesson"
-                                                 : "of the simulated card",
-                      app->width < 60 ? column : at, column, app->width);
-        fputs(app_style(app, STYLE_PLAIN), app->out);
-    }
+    doc d = doc_open(app);
+    char left[900];
+    doc_data(&d, "setting", "name %s, value %s", name, value);
+    snprintf(left, sizeof left, "%-12s  %-10s", name, value);
+    doc_entry(&d, utf8_width(left) > 24 ? utf8_width(left) + 2 : 26, left, "%s%s%s", app_style(app, STYLE_DIM),
+              s                          ? s->brief
+              : strncmp(name, "sim.", 4) ? "of this lesson"
+                                         : "of the simulated card",
+              app_style(app, STYLE_PLAIN));
     return EXIT_DONE;
 }
 

@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "shell/format.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "session/session.h"
 #include "shell/words.h"
 
@@ -110,47 +110,33 @@ void card_keys(struct app *app, struct words *out)
     }
 }
 
-static void put_value(struct app *app, const struct device *d, const sim_card_value *v)
+static void put_value(doc *d, const struct device *device, const sim_card_value *v)
 {
-    char key[64], value[128];
+    char key[64], name[200];
     card_plain_key(v->key, key, sizeof key);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "card_value");
-        json_text(&j, "device", d->label);
-        json_text(&j, "key", key);
-        json_number(&j, "value", v->number);
-        json_text(&j, "unit", v->unit);
-        json_bool(&j, "changed", v->changed);
-        json_text(&j, "meaning", v->meaning);
-        json_text(&j, "source", v->source);
-        json_end(&j);
-        return;
-    }
-    snprintf(value, sizeof value, "%s%s%s", v->value, *v->unit ? " " : "", v->unit);
-    fprintf(app->out, "  %s%-20s %-22s%s ", v->changed ? app_style(app, STYLE_BOLD) : "", key, value,
-            v->changed ? app_style(app, STYLE_PLAIN) : "");
-    char text[300];
-    snprintf(text, sizeof text, "%s%s%s%s%s", v->meaning, *v->source ? " (" : "", v->source, *v->source ? ")" : "",
-             v->changed ? ", CHANGED" : "");
-    const int at = app->width < 76 ? 6 : 46; /* a narrow terminal: below the value */
-    if (at < 46) fprintf(app->out, "\n%*s", at, "");
-    print_wrapped(app->out, text, at, at, app->width > 120 ? 120 : app->width);
+    doc_data(d, "card_value", "device %s, key %s, value %g, unit %s, changed %i, meaning %s, source %s", device->label,
+             key, v->number, v->unit, v->changed, v->meaning, v->source);
+    size_t n = (size_t)snprintf(name, sizeof name, "  %s%-20s ", v->changed ? app_style(d->app, STYLE_BOLD) : "", key);
+    snprintf(name + n, sizeof name - n, "%s%s%s%s", v->value, *v->unit ? " " : "", v->unit,
+             v->changed ? app_style(d->app, STYLE_PLAIN) : "");
+    doc_entry(d, 46, name, "%s%s%s%s%s", v->meaning, *v->source ? " (" : "", v->source, *v->source ? ")" : "",
+              v->changed ? ", CHANGED" : "");
 }
 
 int card_list(struct app *app)
 {
     struct device d[DEVICES_MAX];
     int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, d, &count);
+    doc out = doc_open(app);
     for (int i = 0; !status && i < count; i++) {
         sim_card card;
         char *text;
         if (d[i].kind != DEVICE_SIM || (status = card_open(app, &d[i], &card, &text))) continue;
         sim_card_value v[VALUES];
         int n = sim_card_values(&card, text, v, VALUES);
-        if (!app->json) fprintf(app->out, "%s\n", d[i].label);
+        doc_line(&out, "%s", d[i].label);
         for (int k = 0; k < n && k < VALUES; k++)
-            if (v[k].given || v[k].changed) put_value(app, &d[i], &v[k]);
+            if (v[k].given || v[k].changed) put_value(&out, &d[i], &v[k]);
         free(text);
     }
     return status;
@@ -158,58 +144,47 @@ int card_list(struct app *app)
 
 /* ---- what the card holds, and of the step at hand ---- */
 
-static void put_row(struct app *app, const char *name, const char *text)
+static void put_limits(doc *d, const sim_card *c)
 {
-    fprintf(app->out, "  %-18s", name);
-    print_wrapped(app->out, text, 20, 20, app->width > 100 ? 100 : app->width);
-}
-
-static void put_limits(struct app *app, const sim_card *c)
-{
-    char text[300], a[32], b[32], r[32];
-    snprintf(text, sizeof text, "at most %d threads and %s of shared memory", c->max_threads_per_block,
-             format_bytes(a, sizeof a, (uint64_t)c->shared_per_block));
-    put_row(app, "a block", text);
-    snprintf(text, sizeof text, "holds %d threads, %d blocks, %s registers, %s of shared memory in %d banks",
-             c->max_threads_per_mp, c->max_blocks_per_mp, format_count(r, sizeof r, (uint64_t)c->registers_per_mp),
-             format_bytes(b, sizeof b, (uint64_t)c->shared_per_mp), c->banks);
-    put_row(app, "a multiprocessor", text);
+    char a[32], b[32], r[32];
+    doc_entry(d, 20, "  a block", "at most %d threads and %s of shared memory", c->max_threads_per_block,
+              format_bytes(a, sizeof a, (uint64_t)c->shared_per_block));
+    doc_entry(d, 20, "  a multiprocessor", "holds %d threads, %d blocks, %s registers, %s of shared memory in %d banks",
+              c->max_threads_per_mp, c->max_blocks_per_mp, format_count(r, sizeof r, (uint64_t)c->registers_per_mp),
+              format_bytes(b, sizeof b, (uint64_t)c->shared_per_mp), c->banks);
     if (!c->timing.known) {
-        put_row(app, "clock", "none yet: this card counts, and tells no time");
+        doc_entry(d, 20, "  clock", "none yet: this card counts, and tells no time");
         return;
     }
-    snprintf(text, sizeof text, "%s, after %g clocks at least",
-             format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"), c->timing.dram_latency);
-    put_row(app, "memory gives", text);
-    if (c->host.kernel_us > 0) {
-        snprintf(text, sizeof text, "%s for each kernel, beside its cycles",
-                 format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
-        put_row(app, "launch overhead", text);
-    }
+    doc_entry(d, 20, "  memory gives", "%s, after %g clocks at least",
+              format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"), c->timing.dram_latency);
+    if (c->host.kernel_us > 0)
+        doc_entry(d, 20, "  launch overhead", "%s for each kernel, beside its cycles",
+                  format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
 }
 
-static void put_occupancy(struct app *app, const struct device *d)
+static void put_occupancy(doc *out, const struct device *d)
 {
+    struct app *app = out->app;
     const lesson_step *s = app->lesson ? app->lesson->s : NULL;
     int status;
     if (!s || !step_launches(s)) return;
-    const step_result *r = session_result(app, s, d, NULL, false, false, &status);
+    const step_result *r = session_result(app, s, d, run_chosen(app, &app->lesson->chosen), &status);
     if (!r || !r->has_occupancy) return;
-    char text[600];
+    char text[600], name[80];
     card_occupancy_text(&r->occupancy, r->has_usage ? &r->usage : NULL, text, sizeof text);
-    put_row(app, session_step_name(app, s), text);
+    snprintf(name, sizeof name, "  %s", session_step_name(app, s));
+    doc_entry(out, 20, name, "%s", text);
 }
 
-void card_show(struct app *app, const struct device *d)
+void card_show(doc *out, const struct device *d)
 {
     sim_card card;
-    char known[200], text[300];
-    if (app->json || card_open(app, d, &card, NULL)) return;
-    put_limits(app, &card);
-    put_occupancy(app, d);
-    if (fidelity_known(card.name, known, sizeof known)) {
-        snprintf(text, sizeof text, "beside real cards: %s", known);
-        put_row(app, "the model", text);
-    }
-    put_row(app, "get sim", "lists every value; `set sim.dram_latency 2x` changes one for this session");
+    char known[200];
+    if (doc_is_data(out) || card_open(out->app, d, &card, NULL)) return;
+    put_limits(out, &card);
+    put_occupancy(out, d);
+    if (fidelity_known(card.name, known, sizeof known))
+        doc_entry(out, 20, "  the model", "beside real cards: %s", known);
+    doc_entry(out, 20, "  get sim", "lists every value; `set sim.dram_latency 2x` changes one for this session");
 }

@@ -4,6 +4,7 @@
 #define SHOW_CARD_H
 
 #include "device/card_changes.h"
+#include "shell/document.h"
 
 /* Change one of the card's values for this session, or take the change back (value "default").
  * `key` is what stands behind "sim.". 0, or EXIT_USAGE after a message. */
@@ -13,7 +14,7 @@ int card_change(struct app *app, const char *key, const char *value);
 const char *card_value(struct app *app, const char *key, char *out, size_t size);
 /* What `device` says of a card beyond one line: its limits, and what it holds of the step at hand.
  */
-void card_show(struct app *app, const struct device *d);
+void card_show(doc *out, const struct device *d);
 /* `get sim`: every value of the card at hand. */
 int card_list(struct app *app);
 void card_keys(struct app *app, struct words *out); /* "sim.dram_latency" ... */

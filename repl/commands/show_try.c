@@ -509,8 +509,8 @@ void try_show_json(try_view *v)
     json_bool(&j, "simulated", v->r->simulated);
     if (!v->r->simulated) json_text(&j, "card", v->r->card_title);
     json_text(&j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
-    fault_json_triple(&j, "grid", v->r->grid);
-    fault_json_triple(&j, "block", v->r->block);
+    json_dims(&j, "grid", v->r->grid);
+    json_dims(&j, "block", v->r->block);
     json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
     json_int(&j, "registers", v->r->kernel_registers);
     json_uint(&j, "seed", v->app->seed);

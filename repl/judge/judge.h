@@ -13,6 +13,7 @@
 
 #include "course/exercise.h"
 #include "run/step.h"
+#include "shell/document.h"
 
 enum { JUDGE_SOURCE_MAX = 256 << 10 };
 #define JUDGE_BUDGET INT64_C(50000000) /* warp instructions of a case, where the exercise does not say */
@@ -83,14 +84,9 @@ int judge_score(const judge_verdict *v);
  * when memory ran out. */
 char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size);
 
-/* exercise_author.c: hold the exercises of a lesson to what they say: the starter and the wrong
- * answers fail for their reason, the solution and other.cu pass, no file is left over. Problems
- * found, each reported. */
-int exercise_author(struct app *app, const lesson *l, int *exercises);
-
 /* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what
  * it holds. */
-void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file, const char *text);
+void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
 /* One sentence that says it all, for a table. */
 void judge_sentence(const judge_verdict *v, char *out, size_t size);
 

@@ -132,11 +132,13 @@ double stalls_waits(const sim_counters *total, const sim_counters *c)
 void stalls_show(struct app *app, const sim_counters *c)
 {
     const double all = (double)stalls_all(c);
+    doc d = doc_open(app);
+    char name[80];
     for (int i = 0; i < SIM_STALLS; i++) {
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
         if (!c->by_stall[i]) continue;
-        fprintf(app->out, "  %-24s%10.1f %%  ", info->name, 100 * (double)c->by_stall[i] / all);
-        print_wrapped(app->out, info->meaning, 40, 40, app->width > 100 ? 100 : app->width);
+        snprintf(name, sizeof name, "  %-24s%10.1f %%", info->name, 100 * (double)c->by_stall[i] / all);
+        doc_entry(&d, 40, name, "%s", info->meaning);
     }
 }
 

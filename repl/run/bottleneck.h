@@ -3,7 +3,7 @@
 #define LIMIT_H
 
 #include "shell/app.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "sim.h"
 
 /* What the warps of a timed run waited for. False: the run has no clock. */

@@ -326,13 +326,7 @@ int exercise_place(struct app *app, const exercise *x, const char *path, bool *m
     return 0;
 }
 
-void exercise_heading(struct app *app, const exercise *x, const char *device)
+void exercise_heading(doc *d, const exercise *x, const char *device)
 {
-    char head[200];
-    int width = app->width < 80 ? app->width : 80;
-    snprintf(head, sizeof head, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
-    int used = utf8_width(head), pad = width - used - utf8_width(device);
-    fprintf(app->out, "%s%s%s", app_style(app, STYLE_HEAD), head, app_style(app, STYLE_PLAIN));
-    if (*device) fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
-    fputc('\n', app->out);
+    doc_head(d, device, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
 }

@@ -9,7 +9,7 @@
 #define EXERCISE_SESSION_H
 
 #include "course/exercise.h"
-#include "shell/app.h"
+#include "shell/document.h"
 
 struct exercise_state {
     exercise *x;  /* owned; the last one spoken of, or NULL */
@@ -64,7 +64,7 @@ const char *exercise_file_error(int why); /* what its errno means: "it is a link
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes);
 
 /* Its line on top of what is said of it. */
-void exercise_heading(struct app *app, const exercise *x, const char *device);
+void exercise_heading(doc *d, const exercise *x, const char *device);
 
 /* `explain` with an exercise at hand or named (exercise_commands.c). False: it is about a step. */
 bool exercise_explain(struct app *app, int argc, char **argv, int *status);

@@ -24,12 +24,11 @@ static struct lesson_state *state_of(struct app *app)
 
 static void forget_results(struct lesson_state *st)
 {
-    for (int i = 0; i < KEPT_RESULTS; i++)
-        if (st->kept[i].r) {
-            step_result_free(st->kept[i].r);
-            free(st->kept[i].r);
-        }
-    memset(st->kept, 0, sizeof st->kept);
+    for (int i = 0; i < st->kept_count; i++) {
+        step_result_free(st->kept[i].r);
+        free(st->kept[i].r);
+    }
+    st->kept_count = 0;
     memset(st->runs, 0, sizeof st->runs);
 }
 
@@ -42,6 +41,7 @@ static void session_close(struct app *app)
     forget_results(st);
     lesson_free(st->l);
     lesson_list_free(&st->list);
+    free(st->kept);
     free(st);
     app->lesson = NULL;
     app->lessons = NULL;
@@ -91,15 +91,20 @@ static const lesson_entry *find_lesson(struct lesson_state *st, const char *name
     return found;
 }
 
+bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err)
+{
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    return lesson_read(l, e, kernels, err) == 0;
+}
+
 static int read_lesson(struct app *app, const lesson_entry *e)
 {
     struct lesson_state *st = app->lesson;
     if (st->l && !strcmp(st->l->path, e->path)) return 0;
-    char kernels[1088];
-    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     lesson *l;
     lesson_error err;
-    if (lesson_read(&l, e, kernels, &err)) {
+    if (!session_read(app, e, &l, &err)) {
         char at[64] = "";
         if (err.line && err.column) snprintf(at, sizeof at, ":%d:%d", err.line, err.column);
         else if (err.line) snprintf(at, sizeof at, ":%d", err.line);
@@ -209,12 +214,10 @@ static int lesson_of_step(struct app *app, const char *step)
 {
     struct lesson_state *st = app->lesson;
     const lesson_entry *found = NULL;
-    char kernels[1088];
-    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     for (int i = 0; i < st->list.count; i++) {
         lesson *l;
         lesson_error err;
-        if (lesson_read(&l, &st->list.entry[i], kernels, &err)) continue;
+        if (!session_read(app, &st->list.entry[i], &l, &err)) continue;
         bool has = lesson_step_named(l, step, strlen(step)) != NULL;
         lesson_free(l);
         if (has && found)
@@ -268,54 +271,46 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
 
 /* ---- running ---- */
 
-int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
-{
-    return session_step_devices(app, NULL, out, count);
-}
-
-int session_step_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                    int *count)
 {
     const char *card = s && s->card                                            ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
                                                                                : "h200";
     int status = device_resolve(app, card, out, count);
-    if (!status && app->lesson) session_look_at_cards(app, out, *count);
+    if (!status && app->lesson) session_look_at_cards(app, chosen, out, *count);
     return status;
 }
 
-int session_values(struct app *app, const lesson_step *s, step_values *out)
+int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out)
 {
     char why[300];
-    if (step_settings(app->lesson->l, s, &app->lesson->chosen, out, why, sizeof why)) return 0;
+    if (step_settings(app->lesson->l, s, chosen, out, why, sizeof why)) return 0;
     return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
 }
 
-step_chosen session_as_it_ran(struct app *app, const lesson_step *s)
+step_chosen session_as_it_ran(doc *d, const lesson_step *s)
 {
-    struct lesson_state *st = app->lesson;
-    const step_chosen mine = st->chosen;
+    const struct lesson_state *st = d->app->lesson;
+    const step_chosen *mine = &st->chosen;
     char text[400] = "", number[40];
     size_t used = 0;
-    if (st->ran != s) return mine;
+    if (st->ran != s) return *mine;
     for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
-        if (st->ran_with.set[i] && !(mine.set[i] && mine.value[i] == st->ran_with.value[i]))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s",
-                                     used ? ", " : "(As it was run last: ", st->l->setting[i].name,
-                                     format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
-    if (used && used < sizeof text - 2 && !app->json) {
-        strcpy(text + used, ".)");
-        app_wrap(app, 0, text);
-    }
-    st->chosen = st->ran_with;
-    return mine;
+        if (st->ran_with.set[i] && !(mine->set[i] && mine->value[i] == st->ran_with.value[i]))
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s", used ? ", " : "", st->l->setting[i].name,
+                                 format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
+    if (used) doc_say(d, 0, "(As it was run last: %s.)", text);
+    return st->ran_with;
 }
 
-const lesson_step *session_before(struct app *app, const lesson_step *s)
+const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen)
 {
     const lesson_step *before = step_before(app->lesson->l, s);
     step_values v;
     char why[300];
-    return before && step_settings(app->lesson->l, before, &app->lesson->chosen, &v, why, sizeof why) ? before : NULL;
+    return before && step_settings(app->lesson->l, before, chosen, &v, why, sizeof why) ? before : NULL;
 }
 
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
@@ -345,8 +340,8 @@ static uint64_t first_seed(const struct app *app)
     return app->seed ? app->seed : l->has_seed ? l->seed : 1;
 }
 
-static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card,
-                 char **ptx)
+static int start(struct app *app, const lesson_step *s, const struct device *d, run_as how, step_request *q,
+                 char **card, char **ptx)
 {
     int status = 0;
     *card = *ptx = NULL;
@@ -354,8 +349,8 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->s = s;
     q->device = *d;
     q->host_threads = app->host_threads;
-    q->exact = app->exact;
-    q->hot = app->hot;
+    q->exact = how.exact;
+    q->hot = how.hot;
     q->limit = app->limit;
     if (d->kind == DEVICE_GPU) { /* a step of the CPU's alone, or looked at closely: a simulated card will do */
         status = session_count_device(app, d, &q->device);
@@ -382,50 +377,72 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
     return true;
 }
 
-kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values)
+run_as run_chosen(const struct app *app, const step_chosen *chosen)
 {
-    struct lesson_state *st = app->lesson;
-    for (int i = 0; i < KEPT_RESULTS; i++) {
+    return (run_as){.chosen = chosen, .exact = app->exact, .hot = app->hot};
+}
+
+run_as run_values(const struct app *app, const step_values *values)
+{
+    return (run_as){.values = values, .exact = app->exact, .hot = app->hot};
+}
+
+kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
+                          run_as how)
+{
+    const struct lesson_state *st = app->lesson;
+    for (int i = 0; i < st->kept_count; i++) {
         kept_result *at = &st->kept[i];
-        if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
-            at->exact == app->exact && at->checked == st->all_checks && at->hot == app->hot &&
+        if (at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
+            at->exact == how.exact && at->checked == how.checked && at->hot == how.hot &&
             same_values(st->l, &at->values, values))
             return at;
     }
     return NULL;
 }
 
-void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,
-                  step_result *r)
+/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no memory. */
+static kept_result *place(struct lesson_state *st)
+{
+    kept_result *oldest = NULL;
+    for (int i = 0; i < st->kept_count && st->kept_count >= KEPT_RESULTS; i++)
+        if (st->kept[i].used <= st->began && (!oldest || st->kept[i].used < oldest->used)) oldest = &st->kept[i];
+    if (oldest) {
+        step_result_free(oldest->r);
+        free(oldest->r);
+        return oldest;
+    }
+    if (st->kept_count == st->kept_room) {
+        const int room = st->kept_room ? 2 * st->kept_room : 64;
+        kept_result *more = realloc(st->kept, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        st->kept = more;
+        st->kept_room = room;
+    }
+    return &st->kept[st->kept_count++];
+}
+
+const step_result *session_keep(struct app *app, const lesson_step *s, const struct device *d,
+                                const step_values *values, run_as how, step_result *r)
 {
     struct lesson_state *st = app->lesson;
-    kept_result *k = session_kept(app, s, d, values);
+    kept_result *k = session_kept(app, s, d, values, how);
     if (k) { /* in its place: others may be holding on to the one it replaces */
         step_result_free(k->r);
         *k->r = *r;
         free(r);
-        k->lines = lines;
+        k->lines = how.lines;
         k->used = ++st->clock;
-        return;
+        return k->r;
     }
-    for (int i = 0; !k && i < KEPT_RESULTS; i++)
-        if (!st->kept[i].r) k = &st->kept[i];
-    if (!k) k = &st->kept[0];
-    for (int i = 0; k->r && k == &st->kept[0] && i < KEPT_RESULTS; i++)
-        if (st->kept[i].used < k->used) k = &st->kept[i];
-    if (k->r) {
-        step_result_free(k->r);
-        free(k->r);
+    if (!(k = place(st))) {
+        step_result_free(r);
+        free(r);
+        app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return NULL;
     }
-    *k = (kept_result){.s = s,
-                       .device = *d,
-                       .values = *values,
-                       .lines = lines,
-                       .exact = app->exact,
-                       .hot = app->hot,
-                       .checked = st->all_checks,
-                       .r = r,
-                       .used = ++st->clock};
+    *k = (kept_result){s, *d, *values, how.lines, how.exact, how.hot, how.checked, r, ++st->clock};
+    return r;
 }
 
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)
@@ -441,36 +458,35 @@ static void say_damaged(struct app *app, const step_result *r, const char *path)
     said = said || r->memo_damaged;
 }
 
-const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
-                                  const step_values *values, bool fresh, bool lines, int *status)
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,
+                                  int *status)
 {
     struct lesson_state *st = app->lesson;
     /* Lessons bring kernels in which check-lessons has looked for races; looking again would cost
      * their time twice. */
-    bool races = st->all_checks || s->expect == EXPECT_RACE;
-    step_request q = {.lines = lines,
+    bool races = how.checked || s->expect == EXPECT_RACE;
+    step_request q = {.lines = how.lines,
                       .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
-                      .untimed = st->all_checks,
+                      .untimed = how.checked,
                       .already = st->already};
     *status = 0;
-    if (values) q.values = *values;
-    else if ((*status = session_values(app, s, &q.values))) return NULL;
-    kept_result *k = session_kept(app, s, d, &q.values);
-    if (k && !fresh && (k->lines || !lines)) {
+    if (!how.chosen) q.values = *how.values;
+    else if ((*status = session_values(app, s, how.chosen, &q.values))) return NULL;
+    kept_result *k = session_kept(app, s, d, &q.values, how);
+    if (k && !how.fresh && (k->lines || !how.lines)) {
         k->used = ++st->clock;
         return k->r;
     }
-    if (d->kind == DEVICE_GPU && step_launches(s))
-        return session_gpu_result(app, s, d, &q.values, !values, fresh, status);
+    if (d->kind == DEVICE_GPU && step_launches(s)) return session_gpu_result(app, s, d, &q.values, how, status);
     char *card, *ptx;
-    *status = start(app, s, d, &q, &card, &ptx);
+    *status = start(app, s, d, how, &q, &card, &ptx);
     step_result *r = *status ? NULL : calloc(1, sizeof *r);
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
-        q.seed = session_seed(app, s, fresh);
+        q.seed = session_seed(app, s, how.fresh);
         char *memo = step_memo_path(app, &q);
         q.memo = memo;
-        q.recall = !fresh;
+        q.recall = !how.fresh;
         *status = step_run(&q, r);
         say_damaged(app, r, memo);
         free(memo);
@@ -483,21 +499,20 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     }
     free(card);
     free(ptx);
-    if (!r) return NULL;
-    session_keep(app, s, d, &q.values, lines, r);
-    k = session_kept(app, s, d, &q.values);
-    return k ? k->r : NULL;
+    const step_result *kept = r ? session_keep(app, s, d, &q.values, how, r) : NULL;
+    if (r && !kept) *status = EXIT_INTERNAL;
+    return kept;
 }
 
-int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out)
 {
-    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = first_seed(app)};
+    step_request q = {.trace = true, .seed = first_seed(app)};
     memset(out, 0, sizeof *out);
-    int status = session_values(app, s, &q.values);
+    int status = session_values(app, s, chosen, &q.values);
     if (status) return status;
     char *card, *ptx;
-    status = start(app, s, d, &q, &card, &ptx);
+    status = start(app, s, d, run_chosen(app, chosen), &q, &card, &ptx);
     if (!status && (status = step_run(&q, out))) session_report(app, s, out);
     free(card);
     free(ptx);
@@ -584,30 +599,29 @@ static bool no_name(void *arg, const char *name, size_t length)
     return false;
 }
 
-static int hook_set(struct app *app, const char *name, const char *value)
+int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value)
 {
-    struct lesson_state *st = app->lesson;
+    const struct lesson_state *st = app->lesson;
     const lesson *l = st->l;
     int i = lesson_setting_named(l, name, strlen(name));
     if (i < 0) return app_fail(app, EXIT_USAGE, "set", "there is no setting \"%s\"", name);
-    st->ran = NULL;
     if (!value || !strcmp(value, "default")) {
-        st->chosen.set[i] = false;
+        chosen->set[i] = false;
         return 0;
     }
     expr e;
     char why[300], plain[64];
     value = format_uncount(plain, sizeof plain, value);
     const char *at, *expected, *stop = expr_parse(&e, value, value + strlen(value), &at, &expected);
-    step_chosen chosen = st->chosen;
+    step_chosen now = *chosen;
     step_values v;
     if (!stop || *stop || !expr_names(&e, no_name, NULL))
         return app_fail(app, EXIT_USAGE, NULL,
                         "%s must be a whole number (1048576, 64Ki, 2^20) or \"default\", not \"%s\"", name, value);
-    if (!expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
+    if (!expr_eval(&e, NULL, NULL, &now.value[i], why, sizeof why))
         return app_fail(app, EXIT_USAGE, NULL, "%s cannot be %s: %s", name, value, why);
-    chosen.set[i] = true;
-    if (!step_settings(l, NULL, &chosen, &v, why, sizeof why)) /* its range */
+    now.set[i] = true;
+    if (!step_settings(l, NULL, &now, &v, why, sizeof why)) /* its range */
         return app_fail(app, EXIT_USAGE, NULL, "%s", why);
     if (st->s) {
         step_settings(l, st->s, NULL, &v, why, sizeof why);
@@ -615,9 +629,18 @@ static int hook_set(struct app *app, const char *name, const char *value)
             app_warn(app, "%s stays %" PRId64 " in step %s, which is made for that value; other steps will use %s",
                      name, v.value[i], st->s->name, value);
     }
-    st->chosen = chosen;
+    *chosen = now;
     return 0;
 }
 
-static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer,  hook_settings,
-                                          hook_get,   hook_set,  session_close};
+static int hook_set(struct app *app, const char *name, const char *value)
+{
+    app->lesson->ran = NULL;
+    return session_set(app, &app->lesson->chosen, name, value);
+}
+
+/* What the command before has used may go now. */
+static void hook_begin(struct app *app) { app->lesson->began = app->lesson->clock; }
+
+static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings,
+                                          hook_get,   hook_set,  hook_begin,  session_close};

@@ -10,17 +10,29 @@
 
 #include "shell/app.h"
 #include "run/step.h"
+#include "shell/document.h"
+
+/* How a command wants a step run. */
+typedef struct run_as {
+    const step_chosen *chosen; /* its settings as chosen: on a GPU it takes turns with the step before */
+    const step_values *values; /* or these, where chosen is NULL */
+    bool fresh, lines;         /* now, with fresh inputs, whatever is kept; per source line too */
+    bool exact, hot, checked;  /* every block timed; the cache hot; with all checks, and so without a clock */
+} run_as;
+/* Exact and hot as the options have it. */
+run_as run_chosen(const struct app *app, const step_chosen *chosen);
+run_as run_values(const struct app *app, const step_values *values);
 
 typedef struct kept_result {
     const lesson_step *s;
     struct device device;
     step_values values;
-    bool lines, exact, hot, checked; /* checked: with all checks, and so without a clock */
+    bool lines, exact, hot, checked;
     step_result *r;
-    unsigned used; /* for giving back the oldest */
+    unsigned used; /* when last: for giving back the oldest */
 } kept_result;
 
-enum { KEPT_RESULTS = 256 };
+enum { KEPT_RESULTS = 256 }; /* more only where one command uses more */
 
 struct lesson_state {
     lesson_list list;
@@ -29,9 +41,9 @@ struct lesson_state {
     step_chosen chosen;
     const lesson_step *ran; /* last, with settings for that run alone: */
     step_chosen ran_with;   /* these. NULL: with what is chosen */
-    kept_result kept[KEPT_RESULTS];
-    bool all_checks; /* runs look for races too, and tell no time: check-lessons */
-    unsigned clock;
+    kept_result *kept;
+    int kept_count, kept_room;
+    unsigned clock, began;  /* began: when this command did; what it has used since is not given back */
     int runs[LESSON_STEPS]; /* of each step, this session: each run has fresh inputs */
     int asked, guessed;     /* predictions: asked, and guessed right */
     bool found;             /* list has been filled */
@@ -43,6 +55,8 @@ struct lesson_state {
 
 /* The lessons, found once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
+/* One of them, to be freed with lesson_free, whichever is at hand. False: *err says why not. */
+bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
 /* Read lesson `name` ("1", "sum-of-squares", or an unambiguous start of it) and make it the one at
  * hand. */
 int session_lesson(struct app *app, const char *name);
@@ -51,43 +65,44 @@ int session_lesson(struct app *app, const char *name);
 void session_recall(struct app *app);
 /* Stand at a step (NULL: the lesson's start) and write that down. */
 void session_stand(struct app *app, const lesson_step *s);
-/* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson
- * when it is another one. */
 /* What `predict` asks about without a name: the first step from the one at hand on that has not run in this session. When all
  * have run, the last one. */
 const lesson_step *session_unseen(struct app *app);
+/* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson
+ * when it is another one. */
 int session_step(struct app *app, const char *name, const lesson_step **s);
 /* Take up the lesson at hand, or the one where the student stopped last time. EXIT_USAGE when there
  * is none. */
 int session_here(struct app *app);
 
-/* A run of `s`: kept, or done now (`fresh`: always now, with fresh inputs). `lines`: per source
- * line too. Failures are reported, and NULL returned with *status set. The result stays ours.
- * `values` NULL: as chosen. */
-const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
-                                  const step_values *values, bool fresh, bool lines, int *status);
-/* The step that `s` is compared with, unless that step cannot run with what the student has set. */
-const lesson_step *session_before(struct app *app, const lesson_step *s);
-/* The settings of `s` as chosen. */
-int session_values(struct app *app, const lesson_step *s, step_values *out);
-/* What is said of a step is said of it as it was run last: if that run had settings of its own they
- * are chosen now, and the screen says so. Returns what was chosen before, which the caller puts
- * back. */
-step_chosen session_as_it_ran(struct app *app, const lesson_step *s);
+/* A run of `s`: kept, or done now. Failures are reported, and NULL returned with *status set. The result stays ours, and
+ * there until the command ends. */
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,
+                                  int *status);
+/* The step that `s` is compared with, unless that step cannot run with what is chosen. */
+const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
+int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
+/* Choose one setting; NULL or "default" takes it back. 0, or EXIT_USAGE after a message. */
+int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
+/* What is said of a step is said of it as it was run last: if that run had settings of its own they are these, and the
+ * screen says so. */
+step_chosen session_as_it_ran(doc *d, const lesson_step *s);
 /* Are the cards that a command is about large enough for the lesson's own sizes? session_values
  * goes by it. */
-void session_look_at_cards(struct app *app, const struct device *d, int count);
+void session_look_at_cards(struct app *app, step_chosen *chosen, const struct device *d, int count);
 /* What session_result is made of, for session_gpu.c. */
-kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values);
-void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,
-                  step_result *r);
+kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
+                          run_as how);
+/* The result, kept; NULL after a message: no memory. */
+const step_result *session_keep(struct app *app, const lesson_step *s, const struct device *d,
+                                const step_values *values, run_as how, step_result *r);
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh);
 int session_report(struct app *app, const lesson_step *s, const step_result *r); /* a failure; its status */
 
 /* ---- session_gpu.c ---- */
-/* On a GPU: run now; `compare`: in turns with the step before, which is kept too. */
+/* On a GPU: run now; as chosen, in turns with the step before, which is kept too. */
 const step_result *session_gpu_result(struct app *app, const lesson_step *s, const struct device *d,
-                                      const step_values *values, bool compare, bool fresh, int *status);
+                                      const step_values *values, run_as how, int *status);
 /* Run those that have not been run, in turns, so that they can be compared: with the one before it
  * in the list (`neighbours`), else with the step that each is compared with. Nothing on a simulated
  * card. */
@@ -96,18 +111,19 @@ int session_in_turns(struct app *app, const struct device *d, const lesson_step 
 /* The simulated card that counts for a GPU: of its generation. */
 int session_count_device(struct app *app, const struct device *gpu, struct device *out);
 /* The devices of session_step_devices, each GPU replaced by the card that counts for it. */
-int session_count_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count);
+int session_count_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                          int *count);
 /* Let that card count what a GPU cannot, where it takes no more than a few seconds. */
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r);
 
-/* Run the step now and trace one warp; free with step_result_free. */
-int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
+/* Run the step now and trace warp 0 of block 0; free with step_result_free. */
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);
-/* The devices to run on now. */
-int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count);
-/* The same for a step, which may name a card of its own. */
-int session_step_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count);
+/* The devices to run a step on now: it may name a card of its own; NULL: of the lesson. It looks at them for `chosen`
+ * (session_look_at_cards). */
+int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                    int *count);
 /* The text of a kernel's source or PTX, to be freed; path as shown to people
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,

@@ -29,7 +29,7 @@ static bool step_fits(const lesson *l, const lesson_step *s, const step_chosen *
     return fits;
 }
 
-static bool card_fits(struct app *app, const struct device *d)
+static bool card_fits(struct app *app, const step_chosen *chosen, const struct device *d)
 {
     const lesson *l = app->lesson->l;
     char *text = NULL;
@@ -40,17 +40,16 @@ static bool card_fits(struct app *app, const struct device *d)
     if (!sim_card_read(&card, text, d->card, &err) && !card_apply_changes(d, &card, &err))
         for (int i = 0; i < l->step_count && fits; i++)
             fits = l->step[i].aside || l->step[i].card || !step_launches(&l->step[i]) ||
-                   step_fits(l, &l->step[i], &app->lesson->chosen, &card);
+                   step_fits(l, &l->step[i], chosen, &card);
     free(text);
     return fits;
 }
 
-void session_look_at_cards(struct app *app, const struct device *d, int count)
+void session_look_at_cards(struct app *app, step_chosen *chosen, const struct device *d, int count)
 {
-    step_chosen *chosen = &app->lesson->chosen;
     const lesson *l = app->lesson->l;
     bool asked = false;
     chosen->small_card = false;
     for (int i = 0; l && i < l->setting_count; i++) asked = asked || (l->setting[i].lean.count && !chosen->set[i]);
-    for (int i = 0; asked && i < count && !chosen->small_card; i++) chosen->small_card = !card_fits(app, &d[i]);
+    for (int i = 0; asked && i < count && !chosen->small_card; i++) chosen->small_card = !card_fits(app, chosen, &d[i]);
 }

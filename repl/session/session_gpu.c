@@ -33,7 +33,7 @@ static int kernel_for(struct app *app, const wanted *w, const struct device *d, 
     return 0;
 }
 
-static int run_in_turns(struct app *app, const wanted *w, int count, const struct device *d, bool fresh)
+static int run_in_turns(struct app *app, const wanted *w, int count, const struct device *d, run_as how)
 {
     step_request *q = calloc((size_t)count, sizeof *q);
     step_result *r = calloc((size_t)count, sizeof *r);
@@ -45,8 +45,8 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
         q[i].values = w[i].values;
         q[i].device = *d;
         q[i].limit = app->limit;
-        q[i].hot = app->hot;
-        q[i].seed = session_seed(app, w[i].s, fresh && i == count - 1);
+        q[i].hot = how.hot;
+        q[i].seed = session_seed(app, w[i].s, how.fresh && i == count - 1);
         status = kernel_for(app, &w[i], d, &q[i], &shipped[i]);
     }
     if (!status) step_run_in_turns(q, count, r);
@@ -57,7 +57,7 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
         step_result *mine = !status && !r[i].status ? malloc(sizeof *mine) : NULL;
         if (mine) {
             *mine = r[i];
-            session_keep(app, w[i].s, d, &w[i].values, false, mine);
+            if (!session_keep(app, w[i].s, d, &w[i].values, how, mine)) status = EXIT_INTERNAL;
         } else {
             if (!status && r[i].status) status = session_report(app, w[i].s, &r[i]);
             step_result_free(&r[i]);
@@ -71,18 +71,19 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
 }
 
 const step_result *session_gpu_result(struct app *app, const lesson_step *s, const struct device *d,
-                                      const step_values *values, bool compare, bool fresh, int *status)
+                                      const step_values *values, run_as how, int *status)
 {
     wanted w[2];
     int count = 0;
-    const lesson_step *before = compare && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
-    if (before && before != s && step_launches(before) && !session_values(app, before, &w[0].values)) {
+    const lesson_step *before = how.chosen && (s->bytes.count || s->after) ? session_before(app, s, how.chosen) : NULL;
+    how.lines = false; /* a GPU counts no lines */
+    if (before && before != s && step_launches(before) && !session_values(app, before, how.chosen, &w[0].values)) {
         w[0].s = before;
         w[count++].before = -1;
     }
     w[count] = (wanted){.s = s, .values = *values, .before = count - 1};
-    *status = run_in_turns(app, w, count + 1, d, fresh);
-    kept_result *k = session_kept(app, s, d, values);
+    *status = run_in_turns(app, w, count + 1, d, how);
+    kept_result *k = session_kept(app, s, d, values, how);
     if (k) *status = 0;
     return k ? k->r : NULL;
 }
@@ -95,14 +96,14 @@ int session_in_turns(struct app *app, const struct device *d, const lesson_step 
     int made = 0, status = 0;
     if (!w) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < count; i++) {
-        if (!step_launches(s[i]) || session_kept(app, s[i], d, &values[i])) continue;
+        if (!step_launches(s[i]) || session_kept(app, s[i], d, &values[i], run_values(app, NULL))) continue;
         const lesson_step *before = neighbours ? NULL : step_before(app->lesson->l, s[i]);
         w[made] = (wanted){.s = s[i], .values = values[i], .before = neighbours ? made - 1 : -1};
         for (int k = 0; k < made && before; k++)
             if (w[k].s == before) w[made].before = k;
         made++;
     }
-    if (made) status = run_in_turns(app, w, made, d, false);
+    if (made) status = run_in_turns(app, w, made, d, run_values(app, NULL));
     free(w);
     return status == EXIT_INTERRUPT ? status : 0;
 }
@@ -120,9 +121,10 @@ int session_count_device(struct app *app, const struct device *gpu, struct devic
     return status;
 }
 
-int session_count_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+int session_count_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                          int *count)
 {
-    int status = session_step_devices(app, s, out, count);
+    int status = session_devices(app, s, chosen, out, count);
     for (int i = 0; !status && i < *count; i++) {
         struct device gpu = out[i];
         if (gpu.kind != DEVICE_GPU) continue;
@@ -135,7 +137,7 @@ int session_count_devices(struct app *app, const lesson_step *s, struct device o
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r)
 {
-    kept_result *k = session_kept(app, s, d, values);
+    kept_result *k = session_kept(app, s, d, values, run_values(app, NULL));
     if (d->kind != DEVICE_GPU || !k || k->r != r || r->counted || r->faults || !step_launches(s)) return;
     step_request q = {.l = app->lesson->l,
                       .s = s,

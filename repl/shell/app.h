@@ -75,35 +75,60 @@ struct lesson_hooks {
     void (*settings)(struct app *app, struct words *out);
     const char *(*get)(struct app *app, const char *name);
     int (*set)(struct app *app, const char *name, const char *value);
+    void (*begin)(struct app *app); /* a command begins that no other has begun */
     void (*close)(struct app *app); /* give everything back, at the end */
 };
 
 /* ---- the app ---- */
+enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* What an option changes for one command (`run --seed 3`) and `set` until the end: members of struct app_options, and of
+ * struct app, where they are those in force. */
+#define APP_OPTIONS                                                                                   \
+    struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */ \
+    int device_count;                                                                                 \
+    bool device_explicit; /* asked for by name: never silently replaced */                            \
+    uint64_t seed;                                                                                    \
+    int host_threads; /* --threads; 0: all cores */                                                   \
+    double limit;     /* seconds a run may take */                                                    \
+    bool exact;       /* --exact: a timed run times every block, not a sample of them */              \
+    bool hot;         /* --hot: time runs on a GPU with their data in its cache */                    \
+    bool json;        /* one object a line on out, nothing else there */                              \
+    bool class_mode;  /* on a projector: solutions hidden, the why line large */                      \
+    enum color_when color_when;
+struct app_options {
+    APP_OPTIONS
+};
+
+/* The options that come into force again when a command ends, and those of the command that began it. */
+struct app_kept {
+    struct app_options options;
+    struct app_kept *outer;
+};
+
 struct app {
+    union {
+        struct app_options options;
+        struct {
+            APP_OPTIONS
+        };
+    };
+    struct app_kept *kept; /* NULL: no command is under way */
+
     FILE *out, *err;     /* data; warnings */
     bool interactive;    /* a person is typing: prompt, footer, history, confirmations */
-    bool json;           /* one object a line on out, nothing else there */
     bool color;          /* escape codes may be written to out */
     bool err_color;      /* the same for err */
     bool out_tty;        /* out is a terminal: long lines are folded at its width */
     bool utf8;           /* else ASCII only */
     bool class_question; /* a question is put to a room: nobody answers at the keyboard */
     bool no_record;      /* nothing goes into the journal: a demonstration */
-    bool class_mode;     /* on a projector: solutions hidden, the why line large */
     bool no_pages;       /* long answers are not shown a screen at a time */
     bool readline;       /* GNU Readline reads the lines */
     int width, height;   /* of the terminal, kept up to date; 80 x 24 when unknown */
 
-    struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */
-    int device_count;
-    bool device_explicit; /* asked for by name: never silently replaced */
     struct card_change card_changes[CARD_CHANGES];
     int card_change_count;
-    uint64_t seed;
-    int host_threads;  /* --threads; 0: all cores */
-    double limit;      /* seconds a run may take */
-    bool exact;        /* --exact: a timed run times every block, not a sample of them */
-    bool hot;          /* --hot: time runs on a GPU with their data in its cache */
     char *lessons_dir; /* --lessons, or the one that came with the program */
     char *root;        /* folder that holds lessons/ and kernels/ */
 

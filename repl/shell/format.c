@@ -296,11 +296,11 @@ void table_init(text_table *t, const char *align)
     t->columns = (int)strlen(t->align);
 }
 
-static void push(text_table *t, char *text)
+static void push(text_table *t, int style, char *text)
 {
     if (t->count == t->capacity) {
         int capacity = t->capacity ? t->capacity * 2 : 64;
-        char **grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
+        table_cell *grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
         if (!grown) {
             app_lost = ENOMEM;
             free(text);
@@ -309,36 +309,46 @@ static void push(text_table *t, char *text)
         t->cell = grown;
         t->capacity = capacity;
     }
-    t->cell[t->count++] = text;
+    t->cell[t->count++] = (table_cell){text, style};
+}
+
+static void add(text_table *t, int style, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, fmt, args);
+    else app_lost = ENOMEM;
+    push(t, style, text ? text : calloc(1, 1));
 }
 
 void table_add(text_table *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    int length = vsnprintf(NULL, 0, fmt, args);
+    add(t, 0, fmt, args);
     va_end(args);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) {
-        va_start(args, fmt);
-        vsnprintf(text, (size_t)length + 1, fmt, args);
-        va_end(args);
-    } else {
-        app_lost = ENOMEM;
-        text = calloc(1, 1);
-    }
-    push(t, text);
+}
+
+void table_styled(text_table *t, int style, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add(t, style, fmt, args);
+    va_end(args);
 }
 
 void table_rule(text_table *t)
 {
-    for (int i = 0; i < t->columns; i++) push(t, NULL);
+    for (int i = 0; i < t->columns; i++) push(t, 0, NULL);
 }
 
 static void measure(const text_table *t, int width[24])
 {
     for (int i = 0; i < t->count; i++) {
-        int w = t->cell[i] ? utf8_width(t->cell[i]) : 0;
+        int w = t->cell[i].text ? utf8_width(t->cell[i].text) : 0;
         if (w > width[i % t->columns]) width[i % t->columns] = w;
     }
 }
@@ -349,7 +359,7 @@ void table_fit(text_table *t, int most)
     measure(t, width);
     for (int c = 0; c < last; c++) most -= width[c] + 2;
     for (int i = last; i < t->count; i += t->columns) {
-        char *text = t->cell[i];
+        char *text = t->cell[i].text;
         if (!text || most < 3 || utf8_width(text) <= most) continue;
         size_t fits = utf8_fit(text, most - 2);
         while (fits && text[fits - 1] == ' ') fits--;
@@ -374,10 +384,11 @@ static int part_width(const int *width, int from, int to)
 }
 
 /* One row's cells of the first column and of from..to; what is wider than its column goes on below. */
-static void print_row(char **cell, const text_table *t, const int *width, int from, int to, FILE *out, int indent)
+static void print_row(const table_cell *cell, const text_table *t, const int *width, int from, int to, FILE *out,
+                      int indent)
 {
     const char *rest[sizeof t->align];
-    for (int c = 0; c < t->columns; c++) rest[c] = cell[c] ? cell[c] : "";
+    for (int c = 0; c < t->columns; c++) rest[c] = cell[c].text ? cell[c].text : "";
     for (bool more = true; more;) {
         int owed = indent; /* blanks, printed only when text follows */
         more = false;
@@ -428,7 +439,7 @@ void table_print(const text_table *t, FILE *out, int indent, int most)
         for (to = from; to < t->columns && (to == from || part_width(width, from, to + 1) <= most);) to++;
         if (from > 1) putc('\n', out);
         for (int row = 0; row + t->columns <= t->count; row += t->columns) {
-            if (t->cell[row]) {
+            if (t->cell[row].text) {
                 print_row(t->cell + row, t, width, from, to, out, indent);
                 continue;
             }
@@ -442,7 +453,7 @@ void table_print(const text_table *t, FILE *out, int indent, int most)
 
 void table_free(text_table *t)
 {
-    for (int i = 0; i < t->count; i++) free(t->cell[i]);
+    for (int i = 0; i < t->count; i++) free(t->cell[i].text);
     free(t->cell);
     memset(t, 0, sizeof *t);
 }

@@ -62,13 +62,18 @@ const char *format_a_or_an(const char *name);
 /* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory
  * leaves cells blank.
  */
+typedef struct table_cell {
+    char *text; /* NULL in the first cell of a row: a rule */
+    int style;  /* of enum app_style; not shown in text */
+} table_cell;
 typedef struct text_table {
     char align[24];
     int columns, count, capacity;
-    char **cell; /* a NULL first cell of a row is a rule */
+    table_cell *cell;
 } text_table;
 void table_init(text_table *t, const char *align);
 void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
+void table_styled(text_table *t, int style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void table_rule(text_table *t);           /* a line across; call it at the start of a row */
 void table_fit(text_table *t, int width); /* cut the last column's cells so that rows fit */
 /* Columns two blanks apart, no blanks at line ends, no line wider than `width`: columns of words are folded, and columns

@@ -29,8 +29,10 @@ static void quote(FILE *out, const char *text, size_t length)
     putc('"', out);
 }
 
-static void start(json *j, const char *key)
+/* False: nothing is to be written. */
+static bool start(json *j, const char *key)
 {
+    if (!j->out) return false;
     if (j->depth > 0) {
         if (j->is_filled[j->depth - 1]) putc(',', j->out);
         j->is_filled[j->depth - 1] = true;
@@ -39,13 +41,14 @@ static void start(json *j, const char *key)
         quote(j->out, key, strlen(key));
         putc(':', j->out);
     }
+    return true;
 }
 
 /* Deeper than JSON_DEPTH cannot happen with the records we write; if it did, the value would be
  * dropped as null. */
 static void open_level(json *j, const char *key, bool is_array)
 {
-    start(j, key);
+    if (!start(j, key)) return;
     if (j->depth >= JSON_DEPTH) {
         fputs("null", j->out);
         return;
@@ -61,7 +64,7 @@ void json_array(json *j, const char *key) { open_level(j, key, true); }
 
 void json_close(json *j)
 {
-    if (j->depth > 0) putc(j->is_array[--j->depth] ? ']' : '}', j->out);
+    if (j->out && j->depth > 0) putc(j->is_array[--j->depth] ? ']' : '}', j->out);
 }
 
 void json_begin(json *j, FILE *out, const char *event)
@@ -75,6 +78,7 @@ void json_begin(json *j, FILE *out, const char *event)
 
 void json_end(json *j)
 {
+    if (!j->out) return;
     while (j->depth > 0) json_close(j);
     putc('\n', j->out);
     fflush(j->out);
@@ -82,8 +86,7 @@ void json_end(json *j)
 
 void json_bytes(json *j, const char *key, const char *text, size_t length)
 {
-    start(j, key);
-    quote(j->out, text, length);
+    if (start(j, key)) quote(j->out, text, length);
 }
 
 void json_text(json *j, const char *key, const char *text)
@@ -94,32 +97,71 @@ void json_text(json *j, const char *key, const char *text)
 
 void json_int(json *j, const char *key, int64_t value)
 {
-    start(j, key);
-    fprintf(j->out, "%lld", (long long)value);
+    if (start(j, key)) fprintf(j->out, "%lld", (long long)value);
 }
 
 void json_uint(json *j, const char *key, uint64_t value)
 {
-    start(j, key);
-    fprintf(j->out, "%llu", (unsigned long long)value);
+    if (start(j, key)) fprintf(j->out, "%llu", (unsigned long long)value);
 }
 
 void json_number(json *j, const char *key, double value)
 {
     char digits[40];
-    start(j, key);
+    if (!start(j, key)) return;
     if (isfinite(value)) fputs(format_exact(digits, sizeof digits, value, 17), j->out);
     else fputs("null", j->out);
 }
 
 void json_bool(json *j, const char *key, bool value)
 {
-    start(j, key);
-    fputs(value ? "true" : "false", j->out);
+    if (start(j, key)) fputs(value ? "true" : "false", j->out);
 }
 
 void json_null(json *j, const char *key)
 {
-    start(j, key);
-    fputs("null", j->out);
+    if (start(j, key)) fputs("null", j->out);
+}
+
+void json_keys_of(json *j, const char *keys, va_list values)
+{
+    for (const char *p = keys; *p;) {
+        char key[64];
+        const char *stop = strchr(p, ' '), *type = stop + 2;
+        int longs = 0;
+        snprintf(key, sizeof key, "%.*s", (int)(stop - p), p);
+        for (; *type == 'l' || *type == 'z'; type++) longs += *type == 'z' ? 2 : 1;
+        switch (*type) {
+        case 's': json_text(j, key, va_arg(values, const char *)); break;
+        case 'i': json_bool(j, key, va_arg(values, int)); break;
+        case 'g': json_number(j, key, va_arg(values, double)); break;
+        case 'd':
+            json_int(j, key,
+                     longs == 0   ? va_arg(values, int)
+                     : longs == 1 ? va_arg(values, long)
+                                  : va_arg(values, long long));
+            break;
+        default:
+            json_uint(j, key,
+                      longs == 0   ? va_arg(values, unsigned)
+                      : longs == 1 ? va_arg(values, unsigned long)
+                                   : va_arg(values, unsigned long long));
+        }
+        p = type + 1 + strspn(type + 1, ", ");
+    }
+}
+
+void json_keys(json *j, const char *keys, ...)
+{
+    va_list values;
+    va_start(values, keys);
+    json_keys_of(j, keys, values);
+    va_end(values);
+}
+
+void json_dims(json *j, const char *key, const uint32_t dims[3])
+{
+    json_array(j, key);
+    for (int i = 0; i < 3; i++) json_uint(j, NULL, dims[i]);
+    json_close(j);
 }

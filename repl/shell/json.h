@@ -10,15 +10,14 @@
  *
  * The writer places commas, escapes text and replaces what is not UTF-8, so that every line is
  * valid whatever a kernel printed. Numbers that JSON cannot hold (infinities, NaN) are written as
- * null. Nothing is allocated.
+ * null. Nothing is allocated. A json whose `out` is NULL takes everything and writes nothing.
  */
 #ifndef JSON_H
 #define JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "format.h"
+
+#include <stdarg.h>
 
 #define JSON_DEPTH 16
 
@@ -40,5 +39,11 @@ void json_uint(json *j, const char *key, uint64_t value);
 void json_number(json *j, const char *key, double value); /* shortest digits that read back the same */
 void json_bool(json *j, const char *key, bool value);
 void json_null(json *j, const char *key);
+void json_dims(json *j, const char *key, const uint32_t dims[3]); /* [x,y,z] */
+/* Several at once: "lesson %d, step %s, right %i, factor %g". Each key stands before the type of its value, written as
+ * printf writes it, so that the compiler compares the two: %s text, %d and %u whole numbers of any length (%lld), %i true
+ * or false, %g a number. */
+void json_keys(json *j, const char *keys, ...) FORMAT_PRINTF(2, 3);
+void json_keys_of(json *j, const char *keys, va_list values);
 
 #endif

@@ -44,10 +44,10 @@ static bool color_on(int fd, enum color_when when)
     return isatty(fd) && !dumb();
 }
 
-void terminal_color(struct app *app, enum color_when when)
+void terminal_color(struct app *app)
 {
-    app->color = !app->json && color_on(fileno(app->out), when);
-    app->err_color = color_on(fileno(app->err), when);
+    app->color = !app->json && color_on(STDOUT_FILENO, app->color_when);
+    app->err_color = color_on(STDERR_FILENO, app->color_when);
 }
 
 static int from_environment(const char *name, int otherwise)
@@ -76,7 +76,7 @@ void terminal_start(struct app *app)
 {
     app->utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
     app->out_tty = isatty(fileno(app->out));
-    terminal_color(app, COLOR_AUTO);
+    terminal_color(app);
     terminal_measure(app);
     struct sigaction a;
     memset(&a, 0, sizeof a);

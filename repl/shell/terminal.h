@@ -9,8 +9,7 @@
 
 #include "app.h"
 
-enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-void terminal_color(struct app *app, enum color_when when); /* decides app->color and err_color */
+void terminal_color(struct app *app); /* decides app->color and err_color by the options in force */
 
 void terminal_start(struct app *app);   /* letters, colours, size, signals */
 void terminal_measure(struct app *app); /* ask for the size again if it has changed */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 40, LEAST_BAR = 8, MOST_ROWS = 128 };
+enum { MOST_ROWS = 128 };
 
 typedef struct row {
     char label[64];
@@ -18,65 +18,16 @@ typedef struct row {
     bool foreign; /* the article's was measured on another card: only ratios compare */
 } row;
 
-/* The scale runs from a little under the least value to the greatest, so that the least has a bar
- * too. */
-static void scale(const row *rows, int count, bool article, double *low, double *high)
-{
-    *low = INFINITY;
-    *high = 0;
-    for (int i = 0; i < count; i++) {
-        double v = article ? rows[i].article : rows[i].ours;
-        if (v <= 0) continue;
-        *low = fmin(*low, v);
-        *high = fmax(*high, v);
-    }
-    *low /= 2;
-}
-
-static void bar(struct app *app, int longest, double v, double low, double high, const char *full, const char *ascii,
-                enum app_style style)
-{
-    int n = v <= 0                 ? 0
-            : high <= low * 2.0001 ? longest
-                                   : (int)lround(1 + (longest - 1) * log(v / low) / log(high / low));
-    fputs(app_style(app, style), app->out);
-    for (int i = 0; i < n; i++) fputs(app->utf8 ? full : ascii, app->out);
-    fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), longest - n + 1, "");
-}
-
 /* `same`: the article's figures are of the metric drawn, and share its scale. */
-static void chart(struct app *app, const row *rows, int count, int metric, const char *article, bool same)
+static void chart(doc *d, const row *rows, int count, int metric, const char *article, bool same)
 {
-    double low, high, alow, ahigh;
-    char number[48];
-    scale(rows, count, false, &low, &high);
-    scale(rows, count, true, &alow, &ahigh);
-    if (same && ahigh > 0) {
-        low = alow = fmin(low, alow);
-        high = ahigh = fmax(high, ahigh);
-    }
-    int wide = 0;
-    for (int i = 0; i < count; i++)
-        if (utf8_width(rows[i].label) > wide) wide = utf8_width(rows[i].label);
-    bool figures = ahigh > 0;
-    const int room = app->width - wide - 20; /* the margin, gaps, and a number behind the bar */
-    const int longest = room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
-    char heading[300];
-    snprintf(heading, sizeof heading, "%s, logarithmic%s%s", metrics[metric].name, figures ? "; below each, " : "",
-             figures ? article : "");
-    fputc('\n', app->out);
-    app_wrap(app, 2, heading);
+    doc_bar bar[MOST_ROWS];
     for (int i = 0; i < count; i++) {
-        fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
-        bar(app, longest, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
-        fprintf(app->out, "%s\n",
-                rows[i].ours >= 0 ? metric_text(number, sizeof number, metric, rows[i].ours) : "none");
-        if (rows[i].article > 0) {
-            fprintf(app->out, "  %*s  ", wide, "");
-            bar(app, longest, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
-            fprintf(app->out, "%s\n", rows[i].article_text);
-        }
+        bar[i] = (doc_bar){.label = rows[i].label, .value = rows[i].ours, .other = rows[i].article};
+        metric_text(bar[i].shown, sizeof bar[i].shown, metric, rows[i].ours);
+        snprintf(bar[i].other_shown, sizeof bar[i].other_shown, "%s", rows[i].article_text);
     }
+    doc_bars_put(d, &(doc_bars){bar, count, metrics[metric].name, article, same});
 }
 
 /* How many times better than `first`. */
@@ -86,31 +37,27 @@ static double gain(int metric, double first, double v)
 }
 
 /* Figures of another card say nothing of ours one by one; how they relate to each other may. */
-static void put_ratios(struct app *app, const row *rows, int count, int metric)
+static void put_ratios(doc *d, const row *rows, int count, int metric)
 {
     int first = -1, used = 0;
-    text_table t;
-    table_init(&t, "lrr");
+    char head[100], a[48], b[48];
+    doc_table(d, "lrr");
     for (int i = 0; i < count; i++) {
-        char a[48];
         if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0) continue;
         if (first < 0) {
             first = i;
-            table_add(&t, "gain over %s", rows[i].label);
-            table_add(&t, "%s", "ours");
-            table_add(&t, "%s", "article");
-            table_rule(&t);
+            snprintf(head, sizeof head, "gain over %.80s", rows[i].label);
+            doc_row(d, head, "ours", "article");
+            doc_rule(d);
         }
-        table_add(&t, "%s", rows[i].label);
-        table_add(&t, "%sx", format_number(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
-        table_add(&t, "%sx", format_number(a, sizeof a, gain(metric, rows[first].article, rows[i].article)));
+        doc_cell(d, STYLE_PLAIN, "%s", rows[i].label);
+        doc_cell(d, STYLE_PLAIN, "%sx", format_number(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
+        doc_cell(d, STYLE_PLAIN, "%sx", format_number(b, sizeof b, gain(metric, rows[first].article, rows[i].article)));
         used++;
     }
-    if (used > 1) {
-        fputc('\n', app->out);
-        table_print(&t, app->out, 2, app->width);
-    }
-    table_free(&t);
+    if (used > 1) doc_gap(d);
+    if (used > 1) doc_table_end(d, 2);
+    else table_free(&d->table);
 }
 
 /* The metric to draw: by name, else the first of the lesson's that this result has. */
@@ -211,7 +158,7 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
 
 /* All columns that have something to say; of those that do not fit, the ones that say least are
  * left out. */
-static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
+static void put_table(doc *d, const char *first, const row *rows, const step_result *const *r, int count)
 {
     static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
     bool shown[COLUMNS], cpu = false;
@@ -219,12 +166,12 @@ static void put_table(struct app *app, const char *first, const row *rows, const
     for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
     text_table t;
     fill_table(&t, first, rows, r, count, shown);
-    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > app->width; k++) {
+    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > d->app->width; k++) {
         for (int c = 0; c < COLUMNS; c++) shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
         table_free(&t);
         fill_table(&t, first, rows, r, count, shown);
     }
-    table_print(&t, app->out, 2, app->width);
+    table_print(&t, d->out, 2, d->app->width);
     table_free(&t);
 }
 
@@ -322,8 +269,9 @@ static void say_left_out(struct app *app, const struct device *d)
 }
 
 /* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
-static int climb(struct app *app, const struct device *d, rung *rungs, row *rows, int *count)
+static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *count)
 {
+    struct app *app = out->app;
     const lesson *l = app->lesson->l;
     int bad = EXIT_DONE;
     *count = 0;
@@ -339,7 +287,7 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
             if (app_interrupted) return EXIT_INTERRUPT;
             *g = rungs[first + k]; /* what could not be run leaves no gap */
             snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
-            g->r = session_result(app, s, d, &g->v, false, false, &status);
+            g->r = session_result(app, s, d, run_values(app, &g->v), &status);
             app->lesson->already[0] = 0;
             if (!g->r) {
                 if (status == EXIT_INTERRUPT) return status;
@@ -348,10 +296,7 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
                 continue;
             }
             if (!step_as_expected(s, g->r)) bad = EXIT_CHECK;
-            if (app->json) {
-                view_context c = {app, s, d, g->r, &g->v, false};
-                view_run_json(&c);
-            }
+            view_run_json(out, &(view_context){app, s, d, g->r, &g->v, NULL, false});
             label_of(l, g, &rungs[first], rows[*count].label, sizeof rows->label);
             ++*count;
         }
@@ -365,10 +310,11 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     rung rungs[MOST_ROWS];
     row rows[MOST_ROWS];
     const step_result *r[MOST_ROWS] = {0};
-    int count, bad = climb(app, d, rungs, rows, &count);
+    doc out = doc_open(app);
+    int count, bad = climb(&out, d, rungs, rows, &count);
     if (bad == EXIT_INTERRUPT) return bad;
     say_left_out(app, d);
-    if (app->json || !count)
+    if (doc_is_data(&out) || !count)
         return bad     ? bad
                : count ? EXIT_DONE
                        : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
@@ -406,21 +352,14 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
                          view_figure_device(g->r, a->device, where, sizeof where));
         }
     }
-    char head[600];
-    snprintf(head, sizeof head, "%sLesson %d, %s%s", app_style(app, STYLE_HEAD), l->number, l->title,
-             app_style(app, STYLE_PLAIN));
-    bool beside = utf8_width(head) + 3 + utf8_width(r[first]->device) <= app->width;
-    if (beside) fprintf(app->out, "%s   %s\n\n", head, r[first]->device);
-    else {
-        print_wrapped(app->out, head, 0, 2, app->width);
-        fprintf(app->out, "  %s\n\n", r[first]->device);
-    }
-    put_table(app, "step", rows, r, count);
-    chart(app, rows, count, m, article, same);
-    put_ratios(app, rows, count, m);
+    doc_head(&out, r[first]->device, "Lesson %d, %s", l->number, l->title);
+    doc_gap(&out);
+    put_table(&out, "step", rows, r, count);
+    chart(&out, rows, count, m, article, same);
+    put_ratios(&out, rows, count, m);
     if (r[first]->cache) {
-        fputc('\n', app->out);
-        app_wrap(app, 2, view_cache(r[first]));
+        doc_gap(&out);
+        doc_say(&out, 2, "%s", view_cache(r[first]));
     }
     return bad;
 }
@@ -441,8 +380,9 @@ static const rung *same_rung(const lesson *l, const ladder *on, const rung *g)
     return NULL;
 }
 
-static void put_beside(struct app *app, const ladder *on, int devices, int longest, int metric)
+static void put_beside(doc *d, const ladder *on, int devices, int longest, int metric)
 {
+    struct app *app = d->app;
     char align[DEVICES_MAX + 3] = "lr", number[48];
     const ladder *first = &on[longest];
     bool any = false;
@@ -454,30 +394,51 @@ static void put_beside(struct app *app, const ladder *on, int devices, int longe
         }
     if (!any) return;
     for (int k = 0; k < devices; k++) strcat(align, "r");
-    text_table t;
-    table_init(&t, align);
-    table_add(&t, "%s", metrics[metric].name);
-    table_add(&t, "%s", "article");
+    doc_table(d, align);
+    doc_row(d, metrics[metric].name, "article");
     for (int k = 0; k < devices; k++) {
         const step_result *r = on[k].count ? on[k].rungs[on[k].count - 1].r : NULL;
-        table_add(&t, "%.20s", r ? r->device : "");
+        doc_cell(d, STYLE_PLAIN, "%.20s", r ? r->device : "");
     }
-    table_rule(&t);
+    doc_rule(d);
     for (int i = 0; i < first->count; i++) {
         const rung *g = &first->rungs[i];
         const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[metric].id);
-        table_add(&t, "%.28s", first->rows[i].label);
-        table_add(&t, "%s", a && !a->measured ? metric_text(number, sizeof number, metric, a->value) : "");
+        doc_cell(d, STYLE_PLAIN, "%.28s", first->rows[i].label);
+        doc_cell(d, STYLE_PLAIN, "%s", a && !a->measured ? metric_text(number, sizeof number, metric, a->value) : "");
         for (int k = 0; k < devices; k++) {
             const rung *other = same_rung(app->lesson->l, &on[k], g);
             double v;
             bool have = other && other->r->launches && metric_get(metric, other->r, &v);
-            table_add(&t, "%s%s", have ? metric_text(number, sizeof number, metric, v) : "",
-                      other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
+            doc_cell(d, STYLE_PLAIN, "%s%s", have ? metric_text(number, sizeof number, metric, v) : "",
+                     other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
         }
     }
-    table_print(&t, app->out, 2, app->width);
-    table_free(&t);
+    doc_table_end(d, 2);
+}
+
+/* What is said below them: whose the cycles are, and what the cache held, if any has one: all follow one protocol. */
+static void put_remarks(doc *out, const ladder *on, int devices)
+{
+    const step_result *cached = NULL;
+    bool of_block = false;
+    for (int k = 0; k < devices; k++)
+        for (int i = 0; i < on[k].count; i++) {
+            const step_result *r = on[k].rungs[i].r;
+            of_block = of_block || (r->block_cycles > 0 && !r->simulated);
+            if (!cached && r->cache) cached = r;
+        }
+    if (of_block) {
+        doc_gap(out);
+        doc_say(
+            out, 2,
+            "Cycles of a GPU are those of its slowest block; the others' run from the first start of a block to the "
+            "last end. Times of a GPU are measured; those of simulated cards are worked out.");
+    }
+    if (cached) {
+        doc_gap(out);
+        doc_say(out, 2, "%s", view_cache(cached));
+    }
 }
 
 static int beside(struct app *app, const struct device *d, int devices, const char *metric_name)
@@ -485,42 +446,26 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
     ladder *on = calloc((size_t)devices, sizeof *on);
     int worst = EXIT_DONE, longest = 0;
     if (!on) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    doc out = doc_open(app);
     for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
-        int bad = climb(app, &d[k], on[k].rungs, on[k].rows, &on[k].count);
+        int bad = climb(&out, &d[k], on[k].rungs, on[k].rows, &on[k].count);
         if (bad) worst = bad;
         if (on[k].count > on[longest].count) longest = k;
     }
-    if (worst != EXIT_INTERRUPT && on[longest].count) {
-        const lesson *l = app->lesson->l;
+    const lesson *l = app->lesson->l;
+    if (!worst && !on[longest].count) worst = app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+    if (worst != EXIT_INTERRUPT && on[longest].count && !doc_is_data(&out)) {
         int first = 0;
         while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches) first++;
-        const step_result *r = on[longest].rungs[first].r;
-        int m = choose_metric(app, metric_name, r), time = metric_named("time", 4);
-        fprintf(app->out, "%sLesson %d, %s%s   the article, simulated cards and GPUs side by side\n\n",
-                app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
-        if (m >= 0) put_beside(app, on, devices, longest, m);
+        int m = choose_metric(app, metric_name, on[longest].rungs[first].r), time = metric_named("time", 4);
+        doc_head(&out, "the article, simulated cards and GPUs side by side", "Lesson %d, %s", l->number, l->title);
+        doc_gap(&out);
+        if (m >= 0) put_beside(&out, on, devices, longest, m);
         if (m != time && !metric_name) {
-            fputc('\n', app->out);
-            put_beside(app, on, devices, longest, time);
+            doc_gap(&out);
+            put_beside(&out, on, devices, longest, time);
         }
-        for (int k = 0; k < devices; k++)
-            for (int i = 0; i < on[k].count; i++)
-                if (on[k].rungs[i].r->block_cycles > 0 && !on[k].rungs[i].r->simulated) {
-                    fputc('\n', app->out);
-                    app_wrap(app, 2,
-                             "Cycles of a GPU are those of its slowest block; the others' run from the first start "
-                             "of a block to the last end. Times of a GPU are measured; those of simulated cards "
-                             "are worked out.");
-                    k = devices - 1;
-                    break;
-                }
-        const step_result *cached = NULL; /* all that have a cache follow one protocol */
-        for (int k = 0; k < devices; k++)
-            for (int i = 0; i < on[k].count && !cached; i++) cached = on[k].rungs[i].r->cache ? on[k].rungs[i].r : NULL;
-        if (cached) {
-            fputc('\n', app->out);
-            app_wrap(app, 2, view_cache(cached));
-        }
+        put_remarks(&out, on, devices);
     }
     free(on);
     return worst;
@@ -529,17 +474,8 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
 int view_ladder(struct app *app, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
-    int count, status = session_devices(app, d, &count), worst = EXIT_DONE;
-    if (!status && count > 1 && !app->json) return beside(app, d, count, metric_name);
-    for (int i = 0; !status && i < count; i++) {
-        if (i && !app->json) fputc('\n', app->out);
-        status = one_ladder(app, &d[i], metric_name);
-        if (status == EXIT_CHECK) {
-            worst = status;
-            status = 0;
-        }
-    }
-    return status ? status : worst;
+    int count, status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
+    return status ? status : count > 1 ? beside(app, d, count, metric_name) : one_ladder(app, &d[0], metric_name);
 }
 
 /* ---- sweep ---- */
@@ -612,13 +548,14 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
     if (setting < 0) return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
     struct device d[DEVICES_MAX];
-    if ((status = session_step_devices(app, s, d, &devices))) return status;
+    if ((status = session_devices(app, s, &st->chosen, d, &devices))) return status;
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
         return app_fail(app, EXIT_USAGE, "goto", "%s is %" PRId64 " in step %s, which is made for that value", variable,
                         v.value[setting], s->name);
     int worst = EXIT_DONE;
+    doc out = doc_open(app);
     for (int k = 0; k < devices; k++) {
         row rows[MOST_ROWS];
         const step_result *r[MOST_ROWS];
@@ -635,7 +572,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable,
                      values[i], i + 1, count);
-            r[made] = session_result(app, s, &d[k], &v, false, false, &status);
+            r[made] = session_result(app, s, &d[k], run_values(app, &v), &status);
             app->lesson->already[0] = 0;
             if (!r[made]) {
                 if (status == EXIT_INTERRUPT || status == EXIT_TIME) return status;
@@ -643,10 +580,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             bool good = step_as_expected(s, r[made]);
             if (!good) worst = EXIT_CHECK;
-            if (app->json) {
-                view_context c = {app, s, &d[k], r[made], &v, false};
-                view_run_json(&c);
-            }
+            view_run_json(&out, &(view_context){app, s, &d[k], r[made], &v, NULL, false});
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);
@@ -658,17 +592,17 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             made++;
         }
         if (!made) return status ? status : EXIT_USAGE;
-        if (app->json) continue;
+        if (doc_is_data(&out)) continue;
         int m = choose_metric(app, metric_name, r[0]);
         if (m < 0) return EXIT_USAGE;
         for (int i = 0; i < made; i++)
             if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
-        if (k) fputc('\n', app->out);
-        view_step_head(app, s, r[0]->device);
-        put_table(app, variable, rows, r, made);
+        if (k) doc_gap(&out);
+        view_step_head(&out, s, r[0]->device);
+        put_table(&out, variable, rows, r, made);
         char article[64];
         snprintf(article, sizeof article, "the article's %s", metrics[m].name);
-        chart(app, rows, made, m, article, true);
+        chart(&out, rows, made, m, article, true);
     }
     return worst;
 }

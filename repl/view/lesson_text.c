@@ -23,9 +23,9 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
     const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
     step_values v;
     char why[300];
-    if (!s || !c->device || !step_settings(l, s, &c->app->lesson->chosen, &v, why, sizeof why)) return false;
+    if (!s || !c->device || !step_settings(l, s, c->chosen, &v, why, sizeof why)) return false;
     int status;
-    const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
+    const step_result *r = session_result(c->app, s, c->device, run_chosen(c->app, c->chosen), &status);
     if (r) session_count(c->app, s, c->device, &v, r);
     return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
@@ -54,7 +54,7 @@ static bool one_number(view_context *c, const expr *e, double *out)
     return true;
 }
 
-bool view_number(view_context *c, const expr *e, const expr *per, double *out)
+static bool view_number(view_context *c, const expr *e, const expr *per, double *out)
 {
     double b;
     if (!one_number(c, e, out)) return false;
@@ -182,31 +182,6 @@ char *view_expand(view_context *c, const char *text)
     return g.text;
 }
 
-/* One paragraph, or a drawing, whose numbers have been filled in. */
-static void put_paragraph(struct app *app, int indent, const char *text)
-{
-    growing g = {0};
-    append(&g, "", 0);
-    for (const char *p = text; *p;) {
-        size_t n = strcspn(p, "\n");
-        bool drawn = *p == ' ';
-        if (drawn && g.used) {
-            app_wrap(app, indent, g.text);
-            g.used = 0;
-            g.text[0] = 0;
-        }
-        if (drawn) {
-            fprintf(app->out, "%*s%.*s\n", indent, "", (int)n, p);
-        } else {
-            if (g.used) append(&g, " ", 1);
-            append(&g, p, n);
-        }
-        p += n + (p[n] == '\n');
-    }
-    if (g.used) app_wrap(app, indent, g.text);
-    free(g.text);
-}
-
 /* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it
  * holds, or there is none. *p is moved past it. */
 static bool wanted(view_context *c, const char **p)
@@ -250,16 +225,10 @@ char *view_kept(view_context *c, const char *text)
     return all.text;
 }
 
-void view_paragraphs(view_context *c, int indent, const char *text)
+void view_paragraphs(doc *d, view_context *c, const char *text)
 {
-    char *all = view_kept(c, text);
-    for (char *p = all, *stop; p && *p; p = stop) {
-        stop = strstr(p, "\n\n");
-        if (stop) *stop = 0;
-        put_paragraph(c->app, indent, p);
-        stop = stop ? stop + 2 : p + strlen(p);
-        if (*stop) fputc('\n', c->app->out);
-    }
+    char *all = doc_is_data(d) ? NULL : view_kept(c, text);
+    if (all) doc_paragraphs(d, 2, all);
     free(all);
 }
 

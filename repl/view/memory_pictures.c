@@ -6,6 +6,7 @@
  */
 #include "view.h"
 #include "shell/format.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,64 +88,58 @@ static int compare_rows(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void draw_memory(struct app *app, const step_result *r, const lesson_step *s, const step_access *a)
+static void draw_memory(doc *d, const step_result *r, const lesson_step *s, const step_access *a)
 {
-    enum { ROW = 64 }; /* bytes in a line of the picture: 16 words */
+    const uint64_t row_bytes = d->app->width < 64 ? 32 : 64; /* bytes in a line of the picture: 16 words, or 8 */
     uint64_t rows[64];
     int count = 0;
     for (int i = 0; i < 32; i++)
-        for (uint64_t row = a->address[i] / ROW;
-             (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / ROW && count < 64; row++) {
+        for (uint64_t row = a->address[i] / row_bytes;
+             (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / row_bytes && count < 64; row++) {
             bool seen = false;
             for (int k = 0; k < count && !seen; k++) seen = rows[k] == row;
             if (!seen) rows[count++] = row;
         }
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
-    char head[200];
-    snprintf(head, sizeof head, "each row is 64 bytes of %s; a number is the lane that wants that word", name);
-    app_wrap(app, 2, head);
-    fputc('\n', app->out);
+    doc_say(d, 2, "each row is %d bytes of %s; a number is the lane that wants that word", (int)row_bytes, name);
+    doc_gap(d);
     /* many scattered rows look alike: the first and the last few show the pattern */
     bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
         if (long_list && k == 6) {
-            fprintf(app->out, "  %s... %d rows more ...%s\n", app_style(app, STYLE_DIM), count - 9,
-                    app_style(app, STYLE_PLAIN));
+            doc_dim(d, "... %d rows more ...", count - 9);
             k = count - 3;
         } else if (k && rows[k] != rows[k - 1] + 1) {
-            fprintf(app->out, "  %s...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+            doc_dim(d, "...");
         }
-        fprintf(app->out, "  +%-6llu |", (unsigned long long)(rows[k] * ROW));
-        for (int word = 0; word < ROW / 4; word++) {
-            uint64_t at = rows[k] * ROW + 4 * (uint64_t)word;
+        fprintf(d->out, "  +%-6llu |", (unsigned long long)(rows[k] * row_bytes));
+        for (int word = 0; word < (int)row_bytes / 4; word++) {
+            uint64_t at = rows[k] * row_bytes + 4 * (uint64_t)word;
             int lanes = 0, lane = -1;
             for (int i = 0; i < 32; i++)
                 if ((a->mask >> i & 1) && a->address[i] < at + 4 && a->address[i] + a->size > at) {
                     lane = lane < 0 ? i : lane;
                     lanes++;
                 }
-            if (!lanes) fprintf(app->out, "  .");
-            else if (lanes == 1) fprintf(app->out, " %2d", lane);
-            else fprintf(app->out, " %2d+", lane);
-            if (word % 8 == 7) fprintf(app->out, " |");
+            if (!lanes) fprintf(d->out, "  .");
+            else if (lanes == 1) fprintf(d->out, " %2d", lane);
+            else fprintf(d->out, " %2d+", lane);
+            if (word % 8 == 7) fprintf(d->out, " |");
         }
-        fputc('\n', app->out);
+        fputc('\n', d->out);
     }
     tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
-    char asked[40], moved[40], text[400];
-    uint64_t want = (uint64_t)popcount(a->mask) * a->size;
-    snprintf(text, sizeof text, "%d lane%s for %s; %d transaction%s carr%s %s.", popcount(a->mask),
-             popcount(a->mask) == 1 ? " asks" : "s ask", format_bytes(asked, sizeof asked, want), t.transactions,
-             t.transactions == 1 ? "" : "s", t.transactions == 1 ? "ies" : "y",
-             format_bytes(moved, sizeof moved, t.bytes));
-    fputc('\n', app->out);
-    app_wrap(app, 2, text);
-    app_wrap(app, 2,
-             metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
-                                "bytes; then it is one "
-                                "transaction. Otherwise each lane is one of 32 bytes."
-                              : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
+    char asked[40], moved[40];
+    const int lanes = popcount(a->mask);
+    doc_gap(d);
+    doc_say(d, 2, "%d lane%s for %s; %d transaction%s %s.", lanes, lanes == 1 ? " asks" : "s ask",
+            format_bytes(asked, sizeof asked, (uint64_t)lanes * a->size), t.transactions,
+            t.transactions == 1 ? " carries" : "s carry", format_bytes(moved, sizeof moved, t.bytes));
+    doc_say(d, 2,
+            metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
+                               "bytes; then it is one transaction. Otherwise each lane is one of 32 bytes."
+                             : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
 }
 
 /* ---- shared memory ---- */
@@ -185,33 +180,29 @@ static int access_passes(const step_access *a, int banks, int *half)
     return total;
 }
 
-static void draw_banks(struct app *app, const step_result *r, const step_access *a)
+static void draw_banks(doc *d, const step_result *r, const step_access *a)
 {
     int banks = r->banks == 16 ? 16 : 32, half, words[32];
     int passes = access_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
     int worst = bank_words(a, banks, from, lanes, words);
-    fputs("  bank  ", app->out);
-    print_wrapped(app->out,
-                  banks != 16 ? "words wanted, and the lanes that want them"
-                  : half      ? "words wanted, and the lanes that want them (lanes 16 to 31)"
-                              : "words wanted, and the lanes that want them (lanes 0 to 15)",
-                  8, 8, app->width);
+    doc_entry(d, 8, "  bank", "words wanted, and the lanes that want them%s",
+              banks != 16 ? ""
+              : half      ? " (lanes 16 to 31)"
+                          : " (lanes 0 to 15)");
     for (int b = 0; b < banks; b++) {
-        fprintf(app->out, "  %4d%s", b, words[b] ? "  " : "");
-        for (int i = 0; i < words[b]; i++) fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
-        if (words[b]) fprintf(app->out, "%*s", worst - words[b] + 1, "");
+        fprintf(d->out, "  %4d%s", b, words[b] ? "  " : "");
+        for (int i = 0; i < words[b]; i++) fputs(d->app->utf8 ? "\xe2\x96\x88" : "#", d->out);
+        if (words[b]) fprintf(d->out, "%*s", worst - words[b] + 1, "");
         for (int i = from; i < from + lanes; i++)
-            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(app->out, " %d", i);
-        fputc('\n', app->out);
+            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(d->out, " %d", i);
+        fputc('\n', d->out);
     }
-    char text[300];
     int active = popcount(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
-    snprintf(text, sizeof text,
-             "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",
-             active, lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
-             banks == 16 ? " for both halves of the warp" : "");
-    fputc('\n', app->out);
-    app_wrap(app, 2, text);
+    doc_gap(d);
+    doc_say(d, 2,
+            "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",
+            active, lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
+            banks == 16 ? " for both halves of the warp" : "");
 }
 
 /* ---- choosing the access ---- */
@@ -255,72 +246,72 @@ static int most_passes(const step_result *r)
     return best;
 }
 
-static void put_json(struct app *app, const lesson_step *s, const step_result *r, const step_access *a)
+static void put_data(doc *d, const lesson_step *s, const step_result *r, const step_access *a)
 {
     bool shared = a->space == 's';
     int half, banks = r->banks == 16 ? 16 : 32;
-    json j;
-    json_begin(&j, app->out, shared ? "banks" : "mem");
-    json_int(&j, "lesson", app->lesson->l->number);
-    json_text(&j, "step", s->name);
-    json_text(&j, "device", r->device);
-    json_text(&j, "file", s->kernel_file);
-    json_int(&j, "line", a->line);
-    json_text(&j, "access", a->kind == 'r' ? "read" : a->kind == 'w' ? "write" : "atomic");
-    json_uint(&j, "bytes_a_lane", a->size);
+    json *j = doc_begin(d, shared ? "banks" : "mem",
+                        "lesson %d, step %s, device %s, file %s, line %d, access %s, bytes_a_lane %u",
+                        d->app->lesson->l->number, s->name, r->device, s->kernel_file, a->line,
+                        a->kind == 'r'   ? "read"
+                        : a->kind == 'w' ? "write"
+                                         : "atomic",
+                        a->size);
     if (shared) {
-        json_int(&j, "banks", banks);
-        json_int(&j, "passes", access_passes(a, banks, &half));
+        json_keys(j, "banks %d, passes %d", banks, access_passes(a, banks, &half));
     } else {
         tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
-        json_text(&j, "buffer", a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : NULL);
-        json_int(&j, "transactions", t.transactions);
-        json_uint(&j, "moved_bytes", t.bytes);
+        json_text(j, "buffer", a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : NULL);
+        json_keys(j, "transactions %d, moved_bytes %" PRIu64, t.transactions, t.bytes);
     }
-    json_array(&j, "lanes");
+    json_array(j, "lanes");
     for (int i = 0; i < 32; i++) {
         if (!(a->mask >> i & 1)) continue;
-        json_object(&j, NULL);
-        json_int(&j, "lane", i);
-        json_uint(&j, "offset", a->address[i]);
-        if (shared) json_int(&j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
-        json_close(&j);
+        json_object(j, NULL);
+        json_keys(j, "lane %d, offset %" PRIu64, i, a->address[i]);
+        if (shared) json_int(j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
+        json_close(j);
     }
-    json_close(&j);
-    json_end(&j);
+    json_end(j);
 }
 
-static int show(struct app *app, const lesson_step *s, int line, char space)
+static int show_one(doc *out, const lesson_step *s, const step_result *r, int line, char space)
+{
+    const int i = line ? at_line(r, space, line) : space == 'g' ? most_frequent(r) : most_passes(r);
+    if (i < 0)
+        return app_fail(out->app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s",
+                        space == 'g' ? "global" : "shared", line ? " in that line" : " in this step");
+    const step_access *a = &r->access[i];
+    put_data(out, s, r, a);
+    if (doc_is_data(out)) return EXIT_DONE;
+    view_step_head(out, s, r->device);
+    doc_say(out, 2, "%s:%d %s %u bytes per lane; warp 0 of block 0", s->kernel_file, a->line, kind_name(a->kind),
+            a->size);
+    if (space == 'g') draw_memory(out, r, s, a);
+    else draw_banks(out, r, a);
+    return EXIT_DONE;
+}
+
+static int show(struct app *app, const lesson_step *s, step_chosen *chosen, int line, char space)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_step_devices(app, s, d, &devices);
-    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    doc out = doc_open(app);
+    int devices, status = session_devices(app, s, chosen, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
         step_result r;
-        status = session_trace(app, s, &d[k], 0, 0, &r);
-        if (!status) {
-            int i = line ? at_line(&r, space, line) : space == 'g' ? most_frequent(&r) : most_passes(&r);
-            if (i < 0) {
-                status = app_fail(app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s",
-                                  space == 'g' ? "global" : "shared", line ? " in that line" : " in this step");
-            } else {
-                const step_access *a = &r.access[i];
-                if (app->json) {
-                    put_json(app, s, &r, a);
-                    step_result_free(&r);
-                    continue;
-                }
-                view_step_head(app, s, r.device);
-                fprintf(app->out, "  %s:%d %s %u bytes per lane; warp 0 of block 0\n", s->kernel_file, a->line,
-                        kind_name(a->kind), a->size);
-                if (space == 'g') draw_memory(app, &r, s, a);
-                else draw_banks(app, &r, a);
-            }
-        }
+        status = session_trace(app, s, &d[k], chosen, &r);
+        if (!status) status = show_one(&out, s, &r, line, space);
         step_result_free(&r);
     }
     return status;
 }
 
-int view_show_mem(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 'g'); }
-int view_show_banks(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 's'); }
+int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line)
+{
+    return show(app, s, chosen, line, 'g');
+}
+
+int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line)
+{
+    return show(app, s, chosen, line, 's');
+}

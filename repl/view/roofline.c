@@ -28,6 +28,7 @@ typedef struct plot {
     double low_x, high_x, low_y, high_y; /* logarithms to base 10 */
     point at[POINTS];
     int points;
+    int wide; /* columns of `cell` that are used */
     char cell[HIGH][WIDE];
 } plot;
 
@@ -47,7 +48,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
             !step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why))
             continue;
         if (app_interrupted) return EXIT_INTERRUPT;
-        const step_result *r = session_result(app, s, d, &v, false, false, &status);
+        const step_result *r = session_result(app, s, d, run_values(app, &v), &status);
         if (!r) {
             if (status == EXIT_USAGE) /* the card does not allow it; it has been said */
                 continue;
@@ -82,7 +83,7 @@ static void choose_axes(plot *p)
 
 static int column(const plot *p, double ratio)
 {
-    return (int)lround((log10(ratio) - p->low_x) / (p->high_x - p->low_x) * (WIDE - 1));
+    return (int)lround((log10(ratio) - p->low_x) / (p->high_x - p->low_x) * (p->wide - 1));
 }
 
 static int row(const plot *p, double rate)
@@ -93,32 +94,31 @@ static int row(const plot *p, double rate)
 static void draw(plot *p)
 {
     memset(p->cell, ' ', sizeof p->cell);
-    for (int x = 0; x < WIDE; x++) {
-        double ratio = pow(10, p->low_x + (p->high_x - p->low_x) * x / (WIDE - 1));
+    for (int x = 0; x < p->wide; x++) {
+        double ratio = pow(10, p->low_x + (p->high_x - p->low_x) * x / (p->wide - 1));
         int y = row(p, roof(p, ratio));
         if (y >= 0 && y < HIGH) p->cell[y][x] = ratio * p->bandwidth < p->peak ? '/' : '-';
     }
     for (int i = 0; i < p->points; i++) {
-        int x = isinf(p->at[i].ratio) ? WIDE - 1 : column(p, p->at[i].ratio),
+        int x = isinf(p->at[i].ratio) ? p->wide - 1 : column(p, p->at[i].ratio),
             y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
-        if (x >= 0 && x < WIDE && y >= 0 && y < HIGH)
+        if (x >= 0 && x < p->wide && y >= 0 && y < HIGH)
             p->cell[y][x] = p->cell[y][x] >= 'A' && p->cell[y][x] <= 'Z' ? '*' : (char)('A' + i);
     }
 }
 
-static void put_cell(struct app *app, char c)
+static void put_cell(doc *d, char c)
 {
+    const struct app *app = d->app;
     if ((c >= 'A' && c <= 'Z') || c == '*')
-        fprintf(app->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
+        fprintf(d->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
     else
-        fputs(app->utf8 && c == '/'   ? "\xe2\x95\xb1"
-              : app->utf8 && c == '-' ? "\xe2\x94\x80"
-                                      : (char[]){c, 0},
-              app->out);
+        fputs(app->utf8 && c == '/' ? "\xe2\x95\xb1" : app->utf8 && c == '-' ? "\xe2\x94\x80" : (char[]){c, 0}, d->out);
 }
 
-static void put_plot(struct app *app, const plot *p)
+static void put_plot(doc *d, const plot *p)
 {
+    const struct app *app = d->app;
     char number[40];
     int last = -1000;
     for (int y = 0; y < HIGH; y++) {
@@ -129,90 +129,76 @@ static void put_plot(struct app *app, const plot *p)
                 snprintf(label, sizeof label, "%s", format_si(number, sizeof number, pow(10, e), ""));
                 last = y;
             }
-        fprintf(app->out, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
-        int end = WIDE;
+        fprintf(d->out, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
+        int end = p->wide;
         while (end > 0 && p->cell[y][end - 1] == ' ') end--;
-        for (int x = 0; x < end; x++) put_cell(app, p->cell[y][x]);
-        fputc('\n', app->out);
+        for (int x = 0; x < end; x++) put_cell(d, p->cell[y][x]);
+        fputc('\n', d->out);
     }
-    fprintf(app->out, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
-    for (int x = 0; x < WIDE; x++) fputs(app->utf8 ? "\xe2\x94\x80" : "-", app->out);
+    fprintf(d->out, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
+    for (int x = 0; x < p->wide; x++) fputs(app->utf8 ? "\xe2\x94\x80" : "-", d->out);
     char line[WIDE + 16];
     memset(line, ' ', sizeof line);
     for (double e = p->low_x; e <= p->high_x; e++) {
         int n = snprintf(number, sizeof number, "%g", pow(10, e)), x = column(p, pow(10, e));
-        if (x + n > WIDE) x = WIDE - n;
+        if (x + n > p->wide) x = p->wide - n;
         memcpy(line + x, number, (size_t)n);
     }
-    line[WIDE] = 0;
-    fprintf(app->out, "\n  %8s  %s\n  %8s  operations for each byte that memory moved\n", "", line, "");
+    line[p->wide] = 0;
+    doc_line(d, "\n  %8s  %s", "", line);
+    doc_say(d, 12, "operations for each byte that memory moved");
 }
 
-static void put_points(struct app *app, const plot *p)
+static void put_points(doc *out, const plot *p)
 {
-    char a[40], b[40], c[40], d[40];
-    text_table t;
+    char name[2] = "A", a[40], b[40], c[40], d[40];
     bool cached = false, untimed = false, several = memchr(p->cell, '*', sizeof p->cell) != NULL;
-    table_init(&t, "llrrrr");
-    table_add(&t, "%s", "");
-    table_add(&t, "%s", "step");
-    table_add(&t, "%s", "ops/byte");
-    table_add(&t, "%s", "rate");
-    table_add(&t, "%s", "roof there");
-    table_add(&t, "%s", "of it");
-    for (int i = 0; i < p->points; i++) {
+    doc_table(out, "llrrrr");
+    doc_row(out, "", "step", "ops/byte", "rate", "roof there", "of it");
+    for (int i = 0; i < p->points; i++, name[0]++) {
         const point *at = &p->at[i];
         double most = roof(p, at->ratio);
         cached = cached || at->cached > 0;
         untimed = untimed || at->rate <= 0;
         snprintf(d, sizeof d, "%.0f %%", 100 * at->rate / most);
-        table_add(&t, "%c", 'A' + i);
-        table_add(&t, "%s", at->s->name);
-        table_add(&t, "%s", isinf(at->ratio) ? "no byte" : format_number(a, sizeof a, at->ratio));
-        table_add(&t, "%s", at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock");
-        table_add(&t, "%s", format_si(c, sizeof c, most, "FLOP/s"));
-        table_add(&t, "%s", at->rate > 0 ? d : "");
+        doc_row(out, name, at->s->name, isinf(at->ratio) ? "no byte" : format_number(a, sizeof a, at->ratio),
+                at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock",
+                format_si(c, sizeof c, most, "FLOP/s"), at->rate > 0 ? d : "");
     }
-    table_print(&t, app->out, 2, app->width);
-    table_free(&t);
+    doc_table_end(out, 2);
     if (cached)
-        app_wrap(
-            app, 2,
-            "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has all that the transactions moved).");
-    if (several) app_wrap(app, 2, "* stands where several steps lie.");
-    if (untimed) app_wrap(app, 2, "A step without a rate is not drawn: this run had no clock.");
+        doc_say(
+            out, 2,
+            "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has "
+            "all that the transactions moved).");
+    if (several) doc_say(out, 2, "* stands where several steps lie.");
+    if (untimed) doc_say(out, 2, "A step without a rate is not drawn: this run had no clock.");
 }
 
-static void put_json(struct app *app, const struct device *d, const plot *p)
+static void put_data(doc *out, const struct device *d, const plot *p)
 {
-    json j;
-    json_begin(&j, app->out, "roofline");
-    json_int(&j, "lesson", app->lesson->l->number);
-    json_text(&j, "device", d->label);
-    json_number(&j, "flops", p->peak);
-    json_number(&j, "bytes_per_second", p->bandwidth);
-    json_array(&j, "steps");
-    for (int i = 0; i < p->points; i++) {
-        json_object(&j, NULL);
-        json_text(&j, "step", p->at[i].s->name);
-        if (isinf(p->at[i].ratio)) json_null(&j, "operations_per_byte");
-        else json_number(&j, "operations_per_byte", p->at[i].ratio);
-        json_number(&j, "cached_bytes", p->at[i].cached);
-        if (p->at[i].rate > 0) json_number(&j, "rate", p->at[i].rate);
-        else json_null(&j, "rate");
-        json_number(&j, "roof", roof(p, p->at[i].ratio));
-        json_close(&j);
+    json *j = doc_begin(out, "roofline", "lesson %d, device %s, flops %g, bytes_per_second %g",
+                        out->app->lesson->l->number, d->label, p->peak, p->bandwidth);
+    json_array(j, "steps");
+    for (int i = 0; i < p->points; i++) { /* what is infinite, or no number, is null */
+        const point *at = &p->at[i];
+        json_object(j, NULL);
+        json_keys(j, "step %s, operations_per_byte %g, cached_bytes %g, rate %g, roof %g", at->s->name, at->ratio,
+                  at->cached, at->rate > 0 ? at->rate : NAN, roof(p, at->ratio));
+        json_close(j);
     }
-    json_close(&j);
-    json_end(&j);
+    json_end(j);
 }
 
-static int one_roofline(struct app *app, const struct device *d)
+static int one_roofline(doc *out, const struct device *d)
 {
+    struct app *app = out->app;
     static plot p; /* large, and made anew each time */
     sim_card card;
-    char b[40], c[40], text[400];
+    char b[40], c[40];
     memset(&p, 0, sizeof p);
+    p.wide = app->width < WIDE + 13 ? app->width - 13 : WIDE;
+    if (p.wide < 20) p.wide = 20;
     struct device counting;
     if (d->kind == DEVICE_GPU && !session_count_device(app, d, &counting)) {
         app_warn(app, "the roof is drawn from a card's parameters, and of %s they are not known: this is %s", d->label,
@@ -228,27 +214,22 @@ static int one_roofline(struct app *app, const struct device *d)
         return app_fail(app, EXIT_USAGE, "show counters", "%s has no clock here yet, so its roof is not known",
                         d->label);
     if ((status = collect(app, d, &p))) return status;
-    if (app->json) {
-        put_json(app, d, &p);
-        return EXIT_DONE;
-    }
+    put_data(out, d, &p);
+    if (doc_is_data(out)) return EXIT_DONE;
     choose_axes(&p);
     draw(&p);
     const sim_timing *t = &card.timing;
-    fprintf(app->out, "%sRoofline, %s%s   %s\n", app_style(app, STYLE_HEAD), app->lesson->l->title,
-            app_style(app, STYLE_PLAIN), d->label);
-    snprintf(text, sizeof text, "level: %s = %d multiprocessors x %d x 32 / %g lanes x 2 x %g GHz",
-             format_si(b, sizeof b, p.peak, "FLOP/s"), card.multiprocessors, t->schedulers,
-             t->float_issue > 0 ? t->float_issue : t->issue, card.clock_khz / 1e6);
-    app_wrap(app, 2, text);
-    snprintf(text, sizeof text, "slope: %s = %g bytes per clock x %g GHz; they meet at %s",
-             format_si(b, sizeof b, p.bandwidth, "B/s"), t->dram_bytes, card.clock_khz / 1e6,
-             format_number(c, sizeof c, p.peak / p.bandwidth));
-    app_wrap(app, 2, text);
-    fputc('\n', app->out);
-    put_plot(app, &p);
-    if (p.points) put_points(app, &p);
-    else app_wrap(app, 2, "No step of this lesson states its operations, so none is drawn.");
+    doc_head(out, d->label, "Roofline, %s", app->lesson->l->title);
+    doc_say(out, 2, "level: %s = %d multiprocessors x %d x 32 / %g lanes x 2 x %g GHz",
+            format_si(b, sizeof b, p.peak, "FLOP/s"), card.multiprocessors, t->schedulers,
+            t->float_issue > 0 ? t->float_issue : t->issue, card.clock_khz / 1e6);
+    doc_say(out, 2, "slope: %s = %g bytes per clock x %g GHz; they meet at %s",
+            format_si(b, sizeof b, p.bandwidth, "B/s"), t->dram_bytes, card.clock_khz / 1e6,
+            format_number(c, sizeof c, p.peak / p.bandwidth));
+    doc_gap(out);
+    put_plot(out, &p);
+    if (p.points) put_points(out, &p);
+    else doc_say(out, 2, "No step of this lesson states its operations, so none is drawn.");
     return EXIT_DONE;
 }
 
@@ -256,10 +237,11 @@ int view_show_roofline(struct app *app)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_here(app);
-    if (!status) status = session_devices(app, d, &count);
+    if (!status) status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
+    doc out = doc_open(app);
     for (int i = 0; !status && i < count; i++) {
-        if (i && !app->json) fputc('\n', app->out);
-        status = one_roofline(app, &d[i]);
+        if (i) doc_gap(&out);
+        status = one_roofline(&out, &d[i]);
     }
     return status;
 }

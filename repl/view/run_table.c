@@ -243,15 +243,14 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
 }
 
 /* The figures that have no place in the table, a line for each place they come from. */
-static void put_others(view_context *c, const step_result *before, const lesson_article *column)
+static void put_others(doc *d, view_context *c, const step_result *before, const lesson_article *column)
 {
-    struct app *app = c->app;
     const lesson_step *s = c->s;
     bool any = false, hidden = false;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *first = &s->article[i];
         bool in_table = column && same_source(first, column), said = false, shown = false;
-        char line[600] = "", text[900], where[80];
+        char line[600] = "", where[80];
         for (int k = 0; k < i && !said; k++) said = same_source(&s->article[k], first);
         for (int k = i; k < s->article_count && !said; k++) {
             const lesson_article *a = &s->article[k];
@@ -276,24 +275,22 @@ static void put_others(view_context *c, const step_result *before, const lesson_
             else if (a->note && in_table) snprintf(line + n, sizeof line - n, " (%s)", a->note);
         }
         if (!shown) continue;
-        snprintf(text, sizeof text, "%s on %s%s%s%s%s", first->measured ? "measured: by us," : "article:",
-                 view_figure_device(c->r, first->device, where, sizeof where),
-                 first->hot    ? ", its data in the cache"
-                 : first->cold ? ", its cache empty"
-                               : "",
-                 in_table && *line ? "; also "
-                 : *line           ? ", "
-                                   : "",
-                 line,
-                 c->r->has_time || any || !c->r->launches ? ""
-                                                          : ". This card has no clock here yet, so counters only.");
-        app_wrap(app, 2, text);
+        doc_say(d, 2, "%s on %s%s%s%s%s", first->measured ? "measured: by us," : "article:",
+                view_figure_device(c->r, first->device, where, sizeof where),
+                first->hot    ? ", its data in the cache"
+                : first->cold ? ", its cache empty"
+                              : "",
+                in_table && *line ? "; also "
+                : *line           ? ", "
+                                  : "",
+                line,
+                c->r->has_time || any || !c->r->launches ? "" : ". This card has no clock here yet, so counters only.");
         any = true;
     }
-    if (!any && hidden) app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");
+    if (!any && hidden) doc_say(d, 2, "The article's figures hold for its own settings, not for these.");
 }
 
-void view_run_table(view_context *c, const step_result *before, const lesson_step *before_step)
+void view_run_table(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
 {
     const lesson_article *column = column_of(c);
     text_table t;
@@ -303,7 +300,7 @@ void view_run_table(view_context *c, const step_result *before, const lesson_ste
         table_free(&t);
     }
     const int spare = c->app->width - table_width(&t); /* the margin gives way before a column does */
-    table_print(&t, c->app->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
-    put_others(c, before, t.columns > (before ? 4 : 2) ? column : NULL);
+    table_print(&t, d->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
+    put_others(d, c, before, t.columns > (before ? 4 : 2) ? column : NULL);
     table_free(&t);
 }

@@ -105,13 +105,6 @@ void fault_where(const step_fault *f, const char *file, int line, char *out, siz
 
 /* ---- JSON ---- */
 
-void fault_json_triple(json *j, const char *key, const uint32_t d[3])
-{
-    json_array(j, key);
-    for (int i = 0; i < 3; i++) json_uint(j, NULL, d[i]);
-    json_close(j);
-}
-
 static void put_place(json *j, const step_place *at, const source_cache *sources)
 {
     char name[400];
@@ -120,8 +113,8 @@ static void put_place(json *j, const step_place *at, const source_cache *sources
     if (at->line > 0) json_int(j, "line", at->line);
     else json_null(j, "line");
     if (at->ptx_line > 0) json_int(j, "ptx_line", at->ptx_line);
-    fault_json_triple(j, "block", at->block);
-    fault_json_triple(j, "thread", at->thread);
+    json_dims(j, "block", at->block);
+    json_dims(j, "thread", at->thread);
     if (at->lanes) json_uint(j, "lanes", at->lanes);
     if (*at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
 }

@@ -16,7 +16,6 @@ void fault_where(const step_fault *f, const char *file, int line, char *out, siz
 char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3]);
 /* An object in an array. sources: NULL, or how files are called. */
 void fault_json(json *j, const step_fault *f, const source_cache *sources);
-void fault_json_triple(json *j, const char *key, const uint32_t d[3]);
 
 /* A line cut to `columns`, ending in ".." when it was. */
 void fault_put_fitting(FILE *out, const char *text, int columns);

@@ -46,47 +46,20 @@ static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l,
     return status ? status : lines_cut(app, l, bytes);
 }
 
-/* A program's line, after `at` columns of something else. What goes to a file or another program is
- * left as it is. */
-static void put_line(struct app *app, int at, const char *text)
-{
-    if (app->out_tty) {
-        print_code(app->out, text, at, app->width);
-        return;
-    }
-    print_safe(app->out, text, strlen(text));
-    fputc('\n', app->out);
-}
-
-static void begin_json(json *j, struct app *app, const lesson_step *s, const char *event)
-{
-    json_begin(j, app->out, event);
-    json_int(j, "lesson", app->lesson->l->number);
-    json_text(j, "step", s->name);
-}
-
 int view_show_source(struct app *app, const lesson_step *s, bool ptx)
 {
     lines l;
     char shown[1400];
     int status = lines_read(app, s, ptx, &l, shown, sizeof shown);
     if (status) return status;
-    if (app->json) {
-        json j;
-        begin_json(&j, app, s, ptx ? "ptx" : "source");
-        json_text(&j, "file", shown);
-        json_array(&j, "lines");
-        for (int i = 0; i < l.count; i++) json_text(&j, NULL, l.line[i]);
-        json_close(&j);
-        json_end(&j);
-        lines_free(&l);
-        return EXIT_DONE;
-    }
-    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), shown, app_style(app, STYLE_PLAIN));
-    for (int i = 0; i < l.count; i++) {
-        fprintf(app->out, "%s%4d%s  ", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
-        put_line(app, 6, l.line[i]);
-    }
+    doc d = doc_open(app);
+    json *j =
+        doc_begin(&d, ptx ? "ptx" : "source", "lesson %d, step %s, file %s", app->lesson->l->number, s->name, shown);
+    json_array(j, "lines");
+    for (int i = 0; i < l.count; i++) json_text(j, NULL, l.line[i]);
+    json_end(j);
+    doc_line(&d, "%s%s%s", app_style(app, STYLE_DIM), shown, app_style(app, STYLE_PLAIN));
+    for (int i = 0; i < l.count; i++) doc_program(&d, 6, doc_number(app, i + 1), l.line[i]);
     lines_free(&l);
     return EXIT_DONE;
 }
@@ -97,20 +70,18 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
  * files are only said to differ. */
 enum { DIFF_LINES = 3000 };
 
-static void put_change(struct app *app, char mark, const char *line)
+static void put_change(doc *d, char mark, const char *line)
 {
-    if (app->json) {
-        json j;
-        char text[2] = {mark, 0};
-        json_begin(&j, app->out, "diff");
-        json_text(&j, "change", text);
-        json_text(&j, "text", line);
-        json_end(&j);
-        return;
-    }
-    fprintf(app->out, "%s%c ", app_style(app, mark == '+' ? STYLE_GOOD : mark == '-' ? STYLE_BAD : STYLE_PLAIN), mark);
-    put_line(app, 2, line);
-    fputs(app_style(app, STYLE_PLAIN), app->out);
+    struct app *app = d->app;
+    char name[32];
+    doc_data(d, "diff", "change %s, text %s", (char[]){mark, 0}, line);
+    snprintf(name, sizeof name, "%s%c ",
+             app_style(app, mark == '+'   ? STYLE_GOOD
+                            : mark == '-' ? STYLE_BAD
+                                          : STYLE_PLAIN),
+             mark);
+    doc_program(d, 2, name, line);
+    if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
 }
 
 /* PTX: what says where a line came from, and register numbers' declarations, are not differences of
@@ -118,19 +89,20 @@ static void put_change(struct app *app, char mark, const char *line)
 static bool ignorable(const char *line) { return strstr(line, ".loc") || line[0] == '/' || strstr(line, ".file"); }
 
 /* Print what changes from `a` to `b`; `same` goes on a sentence that says that nothing does. */
-static int put_diff(struct app *app, const lines *a, const lines *b, const char *same)
+static int put_diff(doc *d, const lines *a, const lines *b, const char *same)
 {
     int n = a->count, m = b->count;
     unsigned short *common =
         n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
-    if (!common) return app_fail(app, EXIT_INTERNAL, "show source", "the files are too long to compare");
+    if (!common) return app_fail(d->app, EXIT_INTERNAL, "show source", "the files are too long to compare");
 #define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
     for (int i = n - 1; i >= 0; i--)
         for (int j = m - 1; j >= 0; j--)
             AT(i, j) = (unsigned short)(!strcmp(a->line[i], b->line[j]) ? AT(i + 1, j + 1) + 1
                                         : AT(i + 1, j) > AT(i, j + 1)   ? AT(i + 1, j)
                                                                         : AT(i, j + 1));
-    if (AT(0, 0) == n && n == m && !app->json) fprintf(app->out, "  the two are the same%s\n", same);
+    const bool equal = AT(0, 0) == n && n == m;
+    if (equal) doc_line(d, "  the two are the same%s", same);
     /* three equal lines around every change */
     int quiet = 0;
     for (int i = 0, j = 0; i < n || j < m;) {
@@ -139,17 +111,16 @@ static int put_diff(struct app *app, const lines *a, const lines *b, const char 
             for (int k = 1; k <= 3 && !near; k++) /* a change within the next three lines? */
                 near = (i + k < n || j + k < m) && !(i + k < n && j + k < m && !strcmp(a->line[i + k], b->line[j + k]));
             if (quiet == 0 && i == 0) near = n < 4 || near;
-            if (near && !(AT(0, 0) == n && n == m)) put_change(app, ' ', a->line[i]);
-            else if (quiet == 3 && !app->json && !(AT(0, 0) == n && n == m))
-                fprintf(app->out, "%s  ...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+            if (near && !equal) put_change(d, ' ', a->line[i]);
+            else if (quiet == 3 && !equal) doc_dim(d, "...");
             quiet++;
             i++;
             j++;
         } else if (i < n && (j == m || AT(i + 1, j) >= AT(i, j + 1))) {
-            put_change(app, '-', a->line[i++]);
+            put_change(d, '-', a->line[i++]);
             quiet = 0;
         } else {
-            put_change(app, '+', b->line[j++]);
+            put_change(d, '+', b->line[j++]);
             quiet = 0;
         }
     }
@@ -179,10 +150,10 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
             if (!ignorable(l->line[i])) l->line[kept++] = l->line[i];
         l->count = kept;
     }
-    if (!app->json)
-        fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name,
-                shown_b, s->name, app_style(app, STYLE_PLAIN));
-    status = put_diff(app, &a, &b, ": only the launch differs");
+    doc d = doc_open(app);
+    doc_line(&d, "%s--- %s   (%s)\n+++ %s   (%s)%s", app_style(app, STYLE_DIM), shown_a, before->name, shown_b, s->name,
+             app_style(app, STYLE_PLAIN));
+    status = put_diff(&d, &a, &b, ": only the launch differs");
     lines_free(&a);
     lines_free(&b);
     return status;
@@ -194,10 +165,10 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
     int status = a.text && b.text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (!status) status = lines_cut(app, &a, strlen(a.text));
     if (!status) status = lines_cut(app, &b, strlen(b.text));
-    if (!status && !app->json)
-        fprintf(app->out, "%s--- %s\n+++ %s%s\n", app_style(app, STYLE_DIM), name_a, name_b,
-                app_style(app, STYLE_PLAIN));
-    if (!status) status = put_diff(app, &a, &b, "");
+    doc d = doc_open(app);
+    if (!status)
+        doc_line(&d, "%s--- %s\n+++ %s%s", app_style(app, STYLE_DIM), name_a, name_b, app_style(app, STYLE_PLAIN));
+    if (!status) status = put_diff(&d, &a, &b, "");
     lines_free(&a);
     lines_free(&b);
     return status;
@@ -205,40 +176,36 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
 
 /* ---- counters ---- */
 
-int view_show_counters(struct app *app, const lesson_step *s)
+int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_count_devices(app, s, d, &devices);
+    doc out = doc_open(app);
+    int devices, status = session_count_devices(app, s, chosen, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
-        const step_result *r = session_result(app, s, &d[k], NULL, false, false, &status);
-        if (!r) break;
-        if (app->json) {
-            step_values values;
-            if ((status = session_values(app, s, &values))) break;
-            view_context c = {app, s, &d[k], r, &values, false};
-            view_run_json(&c);
-            continue;
-        }
-        view_step_head(app, s, r->device);
-        char number[48];
-        int width = app->width > 100 ? 100 : app->width;
+        const step_result *r = session_result(app, s, &d[k], run_chosen(app, chosen), &status);
+        step_values values;
+        char number[48], name[100];
+        if (!r || (status = session_values(app, s, chosen, &values))) break;
+        view_run_json(&out, &(view_context){app, s, &d[k], r, &values, chosen, false});
+        if (doc_is_data(&out)) continue;
+        view_step_head(&out, s, r->device);
         for (int m = 0; metrics[m].id; m++) {
             double v;
             if (!metric_get(m, r, &v) || v == 0) continue;
-            fprintf(app->out, "  %-24s%12s  ", metrics[m].id,
-                    metrics[m].get ? metric_text(number, sizeof number, m, v)
-                                   : format_count(number, sizeof number, (uint64_t)v));
-            print_wrapped(app->out, metrics[m].about, 40, 40, width);
+            snprintf(name, sizeof name, "  %-24s%12s", metrics[m].id,
+                     metrics[m].get ? metric_text(number, sizeof number, m, v)
+                                    : format_count(number, sizeof number, (uint64_t)v));
+            doc_entry(&out, 40, name, "%s", metrics[m].about);
         }
         if (r->has_usage && stalls_all(&r->total)) {
-            fprintf(app->out, "\n  time of a warp, on average\n");
+            doc_line(&out, "\n  time of a warp, on average");
             stalls_show(app, &r->total);
         }
-        fprintf(app->out, "\n  warp instructions by kind\n");
+        doc_line(&out, "\n  warp instructions by kind");
         for (int i = 0; i < SIM_CLASSES; i++)
             if (r->total.by_class[i])
-                fprintf(app->out, "  %-24s%12s\n", sim_class_name((enum sim_class)i),
-                        format_count(number, sizeof number, r->total.by_class[i]));
+                doc_line(&out, "  %-24s%12s", sim_class_name((enum sim_class)i),
+                         format_count(number, sizeof number, r->total.by_class[i]));
     }
     return status;
 }
@@ -296,7 +263,7 @@ static const char *line_number(char *number, size_t size, const line_column *col
     return number;
 }
 
-static void put_lines(struct app *app, const lines *l, const step_result *r)
+static void put_lines(doc *d, const lines *l, const step_result *r)
 {
     char number[32];
     int width[LINE_COLUMNS] = {0}, all = 0;
@@ -309,56 +276,56 @@ static void put_lines(struct app *app, const lines *l, const step_result *r)
         if (width[k]) width[k] = 2 + (width[k] > title ? width[k] : title);
         all += width[k];
     }
-    fputs(app_style(app, STYLE_DIM), app->out);
+    char name[200];
+    size_t used = 0;
     for (int k = 0; k < LINE_COLUMNS; k++)
-        if (width[k]) fprintf(app->out, "%*s", width[k], line_columns[k].title);
-    fprintf(app->out, "  line%s\n", app_style(app, STYLE_PLAIN));
+        if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
+    doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
     for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < l->count; i++) {
         const sim_counters *c = NULL; /* what stands above the kernel has nothing to show */
         for (int at = 0; at < r->lines; at++)
             if (r->line[at].line == i + 1) c = &r->line[at].c;
+        used = 0;
         for (int k = 0; k < LINE_COLUMNS; k++)
             if (width[k])
-                fprintf(app->out, "%*s", width[k], line_number(number, sizeof number, &line_columns[k], r, c));
-        fprintf(app->out, "  %s%4d%s  ", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
-        put_line(app, all + 8, l->line[i]);
+                used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k],
+                                         line_number(number, sizeof number, &line_columns[k], r, c));
+        snprintf(name + used, sizeof name - used, "  %s", doc_number(d->app, i + 1));
+        doc_program(d, all + 8, name, l->line[i]);
     }
 }
 
-static void put_lines_json(struct app *app, const lesson_step *s, const step_result *r, const char *file)
+static void put_data(doc *d, const lesson_step *s, const step_result *r, const char *file)
 {
     for (int at = 0; at < r->lines; at++) {
-        json j;
-        begin_json(&j, app, s, "line");
-        json_text(&j, "device", r->device);
-        json_text(&j, "file", file);
-        json_int(&j, "line", r->line[at].line);
+        json *j = doc_begin(d, "line", "lesson %d, step %s, device %s, file %s, line %d", d->app->lesson->l->number,
+                            s->name, r->device, file, r->line[at].line);
         for (int k = 0; k < LINE_COLUMNS; k++) {
             double v = line_columns[k].get(r, &r->line[at].c);
-            if (line_columns[k].fraction) json_number(&j, line_columns[k].json, v);
-            else json_uint(&j, line_columns[k].json, (uint64_t)v);
+            if (line_columns[k].fraction) json_number(j, line_columns[k].json, v);
+            else json_uint(j, line_columns[k].json, (uint64_t)v);
         }
-        json_end(&j);
+        json_end(j);
     }
 }
 
-int view_show_lines(struct app *app, const lesson_step *s)
+int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_count_devices(app, s, d, &devices);
+    int devices, status = session_count_devices(app, s, chosen, d, &devices);
+    doc out = doc_open(app);
     lines l;
     char shown[1400];
     if (!status) status = lines_read(app, s, false, &l, shown, sizeof shown);
     if (status) return status;
     for (int k = 0; !status && k < devices; k++) {
-        const step_result *r = session_result(app, s, &d[k], NULL, false, true, &status);
+        run_as how = run_chosen(app, chosen);
+        how.lines = true;
+        const step_result *r = session_result(app, s, &d[k], how, &status);
         if (!r) break;
-        if (app->json) {
-            put_lines_json(app, s, r, shown);
-            continue;
-        }
-        view_step_head(app, s, r->device);
-        put_lines(app, &l, r);
+        put_data(&out, s, r, shown);
+        view_step_head(&out, s, r->device);
+        if (!doc_is_data(&out)) put_lines(&out, &l, r);
     }
     lines_free(&l);
     return status;

@@ -8,15 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-void view_step_head(struct app *app, const lesson_step *s, const char *device)
+void view_step_head(doc *d, const lesson_step *s, const char *device)
 {
-    char name[80];
-    snprintf(name, sizeof name, "%s", session_step_name(app, s));
-    int width = app->width < 40 ? 40 : app->width > 100 ? 100 : app->width;
-    int left = utf8_width(name) + 2 + utf8_width(s->title), right = utf8_width(device);
-    fprintf(app->out, "%s%s  %s%s", app_style(app, STYLE_HEAD), name, s->title, app_style(app, STYLE_PLAIN));
-    if (right) fprintf(app->out, "%*s%s", width - left - right > 2 ? width - left - right : 2, "", device);
-    fputc('\n', app->out);
+    doc_head(d, device, "%s  %s", session_step_name(d->app, s), s->title);
 }
 
 /* A large result is no power of ten to a reader: 123000000.110771, not 1.23e+08. */
@@ -171,25 +165,21 @@ void view_run_outcome(view_context *c)
     fputc('\n', app->out);
 }
 
-void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
+void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
 {
-    struct app *app = c->app;
     const step_result *r = c->r;
-    char text[256], cpu[48], to[40], from[40];
-    view_run_table(c, before, before_step);
+    char text[256], cpu[100] = "", to[40], from[40], threads[40] = "";
+    view_run_table(d, c, before, before_step);
     if (!r->launches) return;
-    int used = snprintf(text, sizeof text, "copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
-                        format_bytes(from, sizeof from, r->from_card));
+    if (r->cpu_threads > 1) snprintf(threads, sizeof threads, " on %d threads", r->cpu_threads);
     if (r->cpu_seconds > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used, "; the CPU here takes %s",
-                         format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
-    if (r->cpu_seconds > 0 && r->cpu_threads > 1)
-        snprintf(text + used, sizeof text - (size_t)used, " on %d threads", r->cpu_threads);
-    app_wrap(app, 2, text);
+        snprintf(cpu, sizeof cpu, "; the CPU here takes %s%s", format_si(text, sizeof text, r->cpu_seconds, "s"),
+                 threads);
+    doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
+            format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* of a GPU it is said with the samples */
-        app_wrap(app, 2, view_cache(r));
-    if (r->has_usage && r->usage.sampled) {
-        format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady);
-        app_wrap(app, 2, text);
-    }
+        doc_say(d, 2, "%s", view_cache(r));
+    if (r->has_usage && r->usage.sampled)
+        doc_say(d, 2, "%s",
+                format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
 }

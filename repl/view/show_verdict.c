@@ -4,10 +4,10 @@
 #include "judge/judge.h"
 #include "session/exercise_files.h"
 #include "shell/format.h"
-#include "shell/json.h"
 #include "show_fault.h"
 #include "view.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +24,9 @@ static const char *line_of(const char *text, int number, int *length)
     return p;
 }
 
-static void quote(struct app *app, const char *text, int number)
+static void quote(doc *d, const char *text, int number)
 {
+    struct app *app = d->app;
     int length;
     const char *line = line_of(text, number, &length);
     if (!line) return;
@@ -39,190 +40,163 @@ static void quote(struct app *app, const char *text, int number)
     fputc('\n', app->out);
 }
 
-static void show_fault(struct app *app, const judge_verdict *v, const char *file, const char *text)
+static void show_fault(doc *d, const judge_verdict *v, const char *file, const char *text)
 {
     const step_place *other = &v->fault.other;
     char where[400];
     fault_where(&v->fault, file, v->line, where, sizeof where);
-    app_wrap(app, 2, where);
-    quote(app, text, v->line);
-    if (other->kernel[0] && other->line != v->line) quote(app, text, other->line);
+    doc_say(d, 2, "%s", where);
+    quote(d, text, v->line);
+    if (other->kernel[0] && other->line != v->line) quote(d, text, other->line);
 }
 
 /* The compiler's words, without the folder of this machine that it was run in; the first lines are
  * enough. */
-static void show_compiler(struct app *app, const char *says)
+static void show_compiler(doc *d, const char *says)
 {
     enum { LINES = 12 };
     int shown = 0;
     for (const char *p = says; *p;) {
         size_t n = strcspn(p, "\n");
         if (shown == LINES) {
-            fprintf(app->out, "  ...\n");
+            doc_line(d, "  ...");
             return;
         }
         if (n) {
-            fputs("  ", app->out);
-            print_safe(app->out, p, n);
-            fputc('\n', app->out);
+            fputs("  ", d->out);
+            print_safe(d->out, p, n);
+            fputc('\n', d->out);
             shown++;
         }
         p += n + (p[n] == '\n');
     }
 }
 
-static void show_goals(struct app *app, const judge_verdict *v)
+static void show_goals(doc *d, const judge_verdict *v)
 {
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
-        char a[48], b[48], c[48], line[300];
+        char a[48], b[48], c[48];
         if (!g->known) continue;
-        int used = snprintf(line, sizeof line, "%s: %s; the goal is %s%s", metrics[g->metric].name,
-                            metric_text(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
-                            metric_text(b, sizeof b, g->metric, g->bound));
-        if (g->relative)
-            snprintf(line + used, sizeof line - (size_t)used, ", our solution has %s",
-                     metric_text(c, sizeof c, g->metric, g->solution));
-        app_wrap(app, 2, line);
+        doc_say(d, 2, "%s: %s; the goal is %s%s%s%s", metrics[g->metric].name,
+                metric_text(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
+                metric_text(b, sizeof b, g->metric, g->bound), g->relative ? ", our solution has " : "",
+                g->relative ? metric_text(c, sizeof c, g->metric, g->solution) : "");
     }
 }
 
 /* Counters are what is judged; what they are for is time. */
-static void show_cycles(struct app *app, const judge_verdict *v)
+static void show_cycles(doc *d, const judge_verdict *v)
 {
     int cycles = metric_named("cycles", 6);
-    char a[48], b[48], c[48], line[300];
+    char a[48], b[48], c[48];
     if (!v->has_cycles || !v->solution_cycles) return;
-    int used =
-        snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
-    if (v->starter_cycles)
-        used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
-                         metric_text(b, sizeof b, cycles, v->starter_cycles));
-    snprintf(line + used, sizeof line - (size_t)used, "our solution %s%s", v->starter_cycles ? "" : "takes ",
-             metric_text(c, sizeof c, cycles, v->solution_cycles));
-    app_wrap(app, 2, line);
+    const bool starter = v->starter_cycles > 0;
+    doc_say(d, 2, "cycles on %s: %s; %s%s%sour solution %s%s", v->device, metric_text(a, sizeof a, cycles, v->cycles),
+            starter ? "the starter takes " : "", starter ? metric_text(b, sizeof b, cycles, v->starter_cycles) : "",
+            starter ? ", " : "", starter ? "" : "takes ", metric_text(c, sizeof c, cycles, v->solution_cycles));
 }
 
-static void show_json(struct app *app, const exercise *x, const judge_verdict *v, const char *file)
+static void put_place(json *j, const char *key, int line, const uint32_t block[3], const uint32_t thread[3])
 {
-    json j;
+    json_object(j, key);
+    json_int(j, "line", line);
+    json_dims(j, "block", block);
+    json_dims(j, "thread", thread);
+    json_close(j);
+}
+
+static void put_data(doc *d, const exercise *x, const judge_verdict *v, const char *file)
+{
     char id[32];
-    snprintf(id, sizeof id, "%d.%d", x->lesson_number, x->number);
-    json_begin(&j, app->out, "check");
-    json_int(&j, "lesson", x->lesson_number);
-    json_text(&j, "exercise", id);
-    json_text(&j, "name", exercise_name(x));
-    json_text(&j, "file", file);
-    json_text(&j, "verdict", v->state == JUDGE_PASS ? "pass" : v->state == JUDGE_FAIL ? "fail" : "unjudged");
-    json_text(&j, "reason", v->reason);
-    json_text(&j, "message", v->message);
-    if (judge_score(v) < 0) json_null(&j, "score");
-    else json_int(&j, "score", judge_score(v));
-    json_text(&j, "device", v->device);
-    json_text(&j, "compiler", v->compiler[0] ? v->compiler : NULL);
-    if (v->compiler_says) json_text(&j, "compiler_says", v->compiler_says);
-    json_int(&j, "cases", v->cases);
-    json_int(&j, "passed", v->passed);
-    json_uint(&j, "seed", v->seed);
-    if (v->where[0]) json_text(&j, "case", v->where);
-    if (v->line) json_int(&j, "line", v->line);
+    json *j = doc_begin(d, "check", "lesson %d, exercise %s, name %s, file %s, verdict %s, reason %s, message %s",
+                        x->lesson_number, exercise_id(x, id, sizeof id), exercise_name(x), file,
+                        v->state == JUDGE_PASS   ? "pass"
+                        : v->state == JUDGE_FAIL ? "fail"
+                                                 : "unjudged",
+                        v->reason, v->message);
+    if (judge_score(v) < 0) json_null(j, "score");
+    else json_int(j, "score", judge_score(v));
+    json_keys(j, "device %s, compiler %s", v->device, v->compiler[0] ? v->compiler : NULL);
+    if (v->compiler_says) json_text(j, "compiler_says", v->compiler_says);
+    json_keys(j, "cases %d, passed %d, seed %" PRIu64, v->cases, v->passed, v->seed);
+    if (v->where[0]) json_text(j, "case", v->where);
+    if (v->line) json_int(j, "line", v->line);
     if (v->expected[0]) {
-        if (v->has_element) json_uint(&j, "element", v->element);
+        if (v->has_element) json_uint(j, "element", v->element);
         if (x->kind != KIND_PREDICT) /* it would give the answer away */
-            json_text(&j, "expected", v->expected);
-        json_text(&j, "got", v->got);
+            json_text(j, "expected", v->expected);
+        json_text(j, "got", v->got);
     }
-    for (int side = 0; side < 2; side++) {
-        bool have = v->fault.kind[0] ? side == 0 || v->fault.other.kernel[0] : side == 0 && v->has_writer;
-        if (!have) continue;
-        bool read = !strcmp(v->fault.kind, "uninitialised"); /* the other place is where what is unknown was read */
-        json_object(&j, side ? (read ? "from" : "other") : v->fault.kind[0] ? "fault" : "writer");
-        const uint32_t *block = side ? v->fault.other.block : v->fault.kind[0] ? v->fault.at.block : v->writer_block;
-        const uint32_t *thread = side               ? v->fault.other.thread
-                                 : v->fault.kind[0] ? v->fault.at.thread
-                                                    : v->writer_thread;
-        json_int(&j, "line", side ? v->fault.other.line : v->line);
-        fault_json_triple(&j, "block", block);
-        fault_json_triple(&j, "thread", thread);
-        json_close(&j);
-    }
-    if (v->has_cycles) json_number(&j, "cycles", v->cycles);
-    if (v->solution_cycles) json_number(&j, "solution_cycles", v->solution_cycles);
-    if (v->starter_cycles) json_number(&j, "starter_cycles", v->starter_cycles);
-    json_array(&j, "goals");
+    const step_fault *f = &v->fault;
+    if (f->kind[0]) put_place(j, "fault", v->line, f->at.block, f->at.thread);
+    else if (v->has_writer) put_place(j, "writer", v->line, v->writer_block, v->writer_thread);
+    if (f->kind[0] && f->other.kernel[0]) /* of what is unknown, the other place is where it was read */
+        put_place(j, strcmp(f->kind, "uninitialised") ? "other" : "from", f->other.line, f->other.block,
+                  f->other.thread);
+    if (v->has_cycles) json_number(j, "cycles", v->cycles);
+    if (v->solution_cycles) json_number(j, "solution_cycles", v->solution_cycles);
+    if (v->starter_cycles) json_number(j, "starter_cycles", v->starter_cycles);
+    json_array(j, "goals");
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
-        json_object(&j, NULL);
-        json_text(&j, "metric", metrics[g->metric].id);
-        json_bool(&j, "reached", g->reached);
-        json_number(&j, "ours", g->ours);
-        json_number(&j, g->at_least ? "least" : "most", g->bound);
-        if (g->relative) json_number(&j, "solution", g->solution);
-        json_close(&j);
+        json_object(j, NULL);
+        json_keys(j, "metric %s, reached %i, ours %g", metrics[g->metric].id, g->reached, g->ours);
+        json_number(j, g->at_least ? "least" : "most", g->bound);
+        if (g->relative) json_number(j, "solution", g->solution);
+        json_close(j);
     }
-    json_close(&j);
-    json_end(&j);
+    json_end(j);
 }
 
-void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file, const char *text)
+/* PASS or FAIL, and the first thing wrong; where it went wrong, in the case and in the answer. */
+static void put_result(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text)
 {
-    char line[900];
-    if (app->json) {
-        show_json(app, x, v, file);
-        return;
-    }
-    exercise_heading(app, x, v->device);
-    bool pass = v->state == JUDGE_PASS;
-    fprintf(app->out, "  %s%s%s", app_style(app, pass ? STYLE_GOOD : STYLE_BAD),
-            pass                          ? "PASS"
-            : v->state == JUDGE_FAIL      ? "FAIL"
-            : !strcmp(v->reason, "right") ? "RIGHT"
-                                          : "COULD NOT JUDGE",
-            app_style(app, STYLE_PLAIN));
-    if (pass && x->kind == KIND_PREDICT) fprintf(app->out, "  %s is what the card counts\n", v->got);
+    char who[120];
+    const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
+    const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE";
+    const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
+    if (pass && x->kind == KIND_PREDICT) doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
     else if (pass)
-        fprintf(app->out, "  all %d cases%s%s\n", v->cases, v->compiler[0] ? ", compiled by " : "", v->compiler);
+        doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases, v->compiler[0] ? ", compiled by " : "",
+                 v->compiler);
     else {
-        fputs("  ", app->out);
-        snprintf(line, sizeof line, "%s%s%s", v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? v->reason : "",
-                 v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? ": " : "", v->message);
-        print_wrapped(app->out, line,
-                      v->state == JUDGE_FAIL        ? 8
-                      : !strcmp(v->reason, "right") ? 9
-                                                    : 19,
-                      4, app->width > 100 ? 100 : app->width);
+        char line[900];
+        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? v->reason : "", fail && !brief ? ": " : "", v->message);
+        fprintf(d->out, "  %s%s%s  ", good, word, plain);
+        print_wrapped(d->out, line, 4 + (int)strlen(word), 4, d->app->width > 100 ? 100 : d->app->width);
     }
-    if (!pass && v->where[0] && !strcmp(v->reason, "short") && v->drawn) {
-        snprintf(line, sizeof line, "with %s, which were drawn (inputs from seed %llu)", v->where,
-                 (unsigned long long)v->seed);
-        app_wrap(app, 2, line);
-    } else if (!pass && v->where[0] && strcmp(v->reason, "short")) {
-        snprintf(line, sizeof line, "with %s (%d of %d cases passed before; inputs from seed %llu)", v->where,
-                 v->passed, v->cases, (unsigned long long)v->seed);
-        app_wrap(app, 2, line);
-    }
-    if (v->compiler_says) show_compiler(app, v->compiler_says);
+    if (!pass && v->where[0] && brief && v->drawn)
+        doc_say(d, 2, "with %s, which were drawn (inputs from seed %" PRIu64 ")", v->where, v->seed);
+    else if (!pass && v->where[0] && !brief)
+        doc_say(d, 2, "with %s (%d of %d cases passed before; inputs from seed %" PRIu64 ")", v->where, v->passed,
+                v->cases, v->seed);
+    if (v->compiler_says) show_compiler(d, v->compiler_says);
     else if (v->fault.kind[0] && !v->line)
         ; /* a GPU does not say where */
-    else if (v->fault.kind[0] && !pass) show_fault(app, v, file, text);
+    else if (v->fault.kind[0] && !pass) show_fault(d, v, file, text);
     else if (v->has_writer && !pass) {
-        char who[120];
-        snprintf(line, sizeof line, "%s:%d: written by %s", file, v->line,
-                 fault_who(who, sizeof who, v->writer_block, v->writer_thread));
-        app_wrap(app, 2, line);
-        quote(app, text, v->line);
+        doc_say(d, 2, "%s:%d: written by %s", file, v->line, fault_who(who, sizeof who, v->writer_block, v->writer_thread));
+        quote(d, text, v->line);
     } else if (v->line && !pass) {
-        fprintf(app->out, "  %s:%d\n", file, v->line);
-        quote(app, text, v->line);
+        doc_line(d, "  %s:%d", file, v->line);
+        quote(d, text, v->line);
     }
-    show_goals(app, v);
-    show_cycles(app, v);
-    if (!pass && v->advice[0]) {
-        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands; the name of a program stays */
+}
+
+void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text)
+{
+    put_data(d, x, v, file);
+    if (doc_is_data(d)) return;
+    exercise_heading(d, x, v->device);
+    put_result(d, x, v, file, text);
+    show_goals(d, v);
+    show_cycles(d, v);
+    if (v->state != JUDGE_PASS && v->advice[0]) {
+        const size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands; a program's name stays */
         const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
-        snprintf(line, sizeof line, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
-                 strchr(".?!", v->advice[n - 1]) ? "" : ".");
-        app_wrap(app, 2, line);
+        doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
+                strchr(".?!", v->advice[n - 1]) ? "" : ".");
     }
 }
 

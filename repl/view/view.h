@@ -1,11 +1,10 @@
-/* view.h: how lessons, runs and comparisons look. Each function prints on app->out, as text or as
- * JSON lines. */
+/* view.h: how lessons, runs and comparisons look. Each function prints a document (shell/document.h). */
 #ifndef VIEW_H
 #define VIEW_H
 
 #include "session/session.h"
 #include "run/bottleneck.h"
-#include "shell/json.h"
+#include "shell/document.h"
 
 /* What is on the screen: the numbers that {NAME} in a text and a prediction mean. */
 typedef struct view_context {
@@ -14,47 +13,49 @@ typedef struct view_context {
     const struct device *device;
     const step_result *r; /* of s; may be NULL where only settings are wanted */
     const step_values *values;
-    bool missing; /* set when a number could not be had */
+    step_chosen *chosen; /* settings of the steps that it is compared with */
+    bool missing;        /* set when a number could not be had */
 } view_context;
 
 /* ---- lesson_text.c ---- */
-bool view_number(view_context *c, const expr *e, const expr *per, double *out);
 char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
 /* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be
  * freed, NULL without memory. Left out is one that names a number that the run does not have, which
  * sets c->missing, and one whose {when CONDITION} does not hold. */
 char *view_kept(view_context *c, const char *text);
-void view_paragraphs(view_context *c, int indent, const char *text);
+void view_paragraphs(doc *d, view_context *c, const char *text);
+/* The right answer of a question: a choice, from 1, or a number. False: it has not exactly one. */
+bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
 char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */
 
 /* ---- show_run.c ---- */
-void view_step_head(struct app *app, const lesson_step *s, const char *device);
+void view_step_head(doc *d, const lesson_step *s, const char *device);
 /* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none).
  */
 void view_run_outcome(view_context *c);
-void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
+void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
 
 /* ---- show_run_json.c ---- */
-void view_run_json(view_context *c);
+void view_run_json(doc *d, view_context *c); /* nothing where text is wanted */
 
 /* ---- run_table.c ---- */
 /* What the run measured or counted, beside `before` (NULL: none) and the article. */
-void view_run_table(view_context *c, const step_result *before, const lesson_step *before_step);
+void view_run_table(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 /* "a GeForce 8800 GT", "an unknown card": where the article measured. */
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
 
 /* ---- show_gpu_times.c ---- */
-void view_gpu(struct app *app, const step_result *r); /* how it was measured, and what share of the peaks it reached */
+void view_gpu(doc *d, const step_result *r); /* how it was measured, and what share of the peaks it reached */
 void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
 
 /* ---- why.c ---- */
 /* The sentence of `why` on the screen; in class, framed and bold, so that the last row can read it.
  */
-void view_why_line(struct app *app, const char *text);
+void view_why_line(doc *d, const char *text);
 enum { WHY_CAUSES = 4 };
 typedef struct why_cause {
     const char *name; /* "transactions" */
@@ -71,12 +72,11 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
 void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list);
 /* What holds the step back and what it would take without that, each by a run of the step
  * (bottleneck.h). */
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                     limit_list *out);
+void view_why_limits(const view_context *c, limit_list *out);
 
-/* ---- html_page.c ---- */
-/* All that the journal knows as one page that needs nothing else. *records: runs shown. */
-int view_html(struct app *app, FILE *out, int *records);
+/* ---- history.c ---- */
+/* All that the journal knows, as one page. *records: runs shown. */
+int view_history(doc *d, int *records);
 
 /* ---- ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
@@ -88,18 +88,24 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
 int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b);
 int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
-int view_show_counters(struct app *app, const lesson_step *s);
-int view_show_lines(struct app *app, const lesson_step *s);
-int view_show_mem(struct app *app, const lesson_step *s, int line);
-int view_show_banks(struct app *app, const lesson_step *s, int line);
+int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen);
+int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen);
+int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
+int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 
 /* ---- roofline.c ---- */
 int view_show_roofline(struct app *app);
 
+/* ---- standing.c ---- */
+typedef struct predict_score {
+    int asked, right;
+} predict_score;
+predict_score predict_score_of(struct app *app, const char *prefix); /* of steps that begin so: "1." */
+/* A row for each lesson: steps, guesses, exercises. An exit status. */
+int view_progress(doc *d);
+
 /* ---- lesson_predict.c ---- */
-bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 int lesson_predict_run(struct app *app, int argc, char **argv);
-int lesson_progress_run(struct app *app, int argc, char **argv);
 
 /* ---- lesson_author.c ---- */
 int lesson_check_run(struct app *app, int argc, char **argv);

@@ -419,9 +419,7 @@ void view_why_json(json *j, const step_result *r, const step_result *before, con
     json_array(j, "causes");
     for (int i = 0; i < list->count; i++) {
         json_object(j, NULL);
-        json_text(j, "name", list->cause[i].name);
-        json_number(j, "now", list->cause[i].now);
-        json_number(j, "before", list->cause[i].before);
+        json_keys(j, "name %s, now %g, before %g", list->cause[i].name, list->cause[i].now, list->cause[i].before);
         json_close(j);
     }
     json_close(j);
@@ -429,42 +427,36 @@ void view_why_json(json *j, const step_result *r, const step_result *before, con
     if (before && before->has_cycles) json_number(j, "cycles_before", before->cycles);
 }
 
-void view_why_line(struct app *app, const char *text)
+void view_why_line(doc *d, const char *text)
 {
-    if (!app->class_mode) {
-        app_wrap(app, 2, text);
+    if (!d->app->class_mode) {
+        doc_say(d, 2, "%s", text);
         return;
     }
-    int width = (app->width > 100 ? 100 : app->width < 20 ? 20 : app->width) - 2;
+    int width = (d->app->width > 100 ? 100 : d->app->width < 20 ? 20 : d->app->width) - 2;
     char rule[101] = "";
     memset(rule, '=', (size_t)width);
-    fprintf(app->out, "%s%s\n\n", app_style(app, STYLE_BOLD), rule);
-    app_wrap(app, 4, text);
-    fprintf(app->out, "\n%s%s\n", rule, app_style(app, STYLE_PLAIN));
+    doc_line(d, "%s%s\n", app_style(d->app, STYLE_BOLD), rule);
+    doc_say(d, 4, "%s", text);
+    doc_line(d, "\n%s%s", rule, app_style(d->app, STYLE_PLAIN));
 }
 
 /* ---- what holds a step back ---- */
 
-typedef struct of_step {
-    struct app *app;
-    const lesson_step *s;
-    const struct device *d;
-} of_step;
-
 static double lift_of_step(void *context, const char *without, const char *changes)
 {
-    const of_step *at = context;
+    const view_context *c = context;
     struct device other;
     int status;
-    if (!card_changed(at->d, without, changes, &other)) return 0;
-    const step_result *r = session_result(at->app, at->s, &other, NULL, false, false, &status);
+    if (!card_changed(c->device, without, changes, &other)) return 0;
+    const step_result *r = session_result(c->app, c->s, &other, run_chosen(c->app, c->chosen), &status);
     return r && r->has_cycles ? r->cycles : 0;
 }
 
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
-                     limit_list *out)
+void view_why_limits(const view_context *c, limit_list *out)
 {
-    of_step context = {app, s, d};
+    view_context context = *c;
     *out = (limit_list){0};
-    if (r->has_usage && r->has_cycles) limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
+    if (c->r->has_usage && c->r->has_cycles)
+        limits_find(&c->r->total, &c->r->usage, c->r->cycles, lift_of_step, &context, out);
 }

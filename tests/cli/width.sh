@@ -1,5 +1,5 @@
-# No answer of a command is wider than the terminal: every command of `help`, with simple arguments, at 80 and 60
-# columns. Lines of a program (`show source`, `solution`) go to a file as they are; on a terminal print_code folds them.
+# No answer of a command is wider than the terminal: every command of `help`, with simple arguments, at 80, 60
+# and 40 columns. Lines of a program (`show source`, `solution`) go to a file as they are; on a terminal print_code folds them.
 # WARPSTEP and TMPDIR come from run.sh; what goes to stderr is for programs too, one line per message.
 
 cat >"$TMPDIR/k.ptx" <<'K'
@@ -35,7 +35,7 @@ look() { # look WIDTH COMMAND...
     fi
 }
 
-for width in 80 60; do
+for width in 80 60 40; do
     for command in $commands; do
         look $width help "$command"
         case $command in
@@ -44,9 +44,7 @@ for width in 80 60; do
         lesson) look $width lesson 1 ;;
         predict) look $width predict 1.v3 ;;
         why | explain) look $width "$command" 1.v3 ;;
-        show) for what in banks counters; do look $width show $what 1.v5; done
-            [ $width = 60 ] || look $width show mem 1.v5 # a row of 16 words is 63 columns
-            ;;
+        show) for what in mem banks counters roofline; do look $width -c "goto 1.v5" -c "show $what"; done ;;
         ladder) look $width ladder 7 ;;
         sweep) look $width -c 'goto 1.v3' -c 'sweep threads 32 256' ;;
         exercise | check | hint | diff | reset | skip) look $width "$command" 1.2 ;;

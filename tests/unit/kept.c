@@ -1,0 +1,71 @@
+/* kept.c: tests of what a session keeps: a result stays where it is while the command that asked for it runs, however many
+ * others it asks for, and goes when later commands need its place.
+ */
+#include "session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int passed, failed;
+
+static void is(const char *what, bool good)
+{
+    if (good) passed++;
+    else failed++, printf("FAIL %s\n", what);
+}
+
+/* A result for a value of the first setting, as if it had been run. */
+static const step_result *keep(struct app *app, int64_t value)
+{
+    const lesson_step *s = app->lesson->l->step;
+    struct device d = {.kind = DEVICE_SIM, .label = "sim:gtx1050"};
+    step_values v = {0};
+    step_result *r = calloc(1, sizeof *r);
+    v.value[0] = value;
+    if (r) r->cycles = (double)value;
+    return r ? session_keep(app, s, &d, &v, run_values(app, &v), r) : NULL;
+}
+
+static const step_result *kept(struct app *app, int64_t value)
+{
+    struct device d = {.kind = DEVICE_SIM, .label = "sim:gtx1050"};
+    step_values v = {0};
+    v.value[0] = value;
+    const kept_result *k = session_kept(app, app->lesson->l->step, &d, &v, run_values(app, &v));
+    return k ? k->r : NULL;
+}
+
+int main(void)
+{
+    enum { MANY = KEPT_RESULTS + 100 };
+    static struct app app;
+    const step_result *r[MANY];
+    app.out = stdout;
+    app.err = stderr;
+    static char lessons[] = "tests/lessons", root[] = ".";
+    app.lessons_dir = lessons;
+    app.root = root;
+    if (session_lesson(&app, "1")) return 1;
+
+    app.lessons->begin(&app);
+    for (int i = 0; i < MANY; i++) r[i] = keep(&app, i + 1);
+    bool all = true;
+    for (int i = 0; i < MANY; i++) all = all && r[i] && kept(&app, i + 1) == r[i] && r[i]->cycles == i + 1;
+    is("a command that asks for more than are kept still has them all", all);
+    is("one that is run again takes the place of the first", keep(&app, 7) == r[6]);
+
+    app.lessons->begin(&app);
+    is("the next command makes no more places", keep(&app, 100000) && app.lesson->kept_count == MANY);
+    is("it takes the place of the oldest", !kept(&app, 1) && kept(&app, 2));
+    is("what is used again is not the oldest", keep(&app, 100001) && kept(&app, 7) == r[6] && !kept(&app, 2));
+
+    step_values v = {0};
+    struct device d = {.kind = DEVICE_SIM, .label = "sim:gtx1050"};
+    run_as how = run_values(&app, &v);
+    v.value[0] = 9;
+    how.exact = true;
+    is("a run of every block is another result", !session_kept(&app, app.lesson->l->step, &d, &v, how));
+    app.lessons->close(&app);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
