@@ -2,7 +2,7 @@
 # lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each tree is
 # named "." (of sim/: what everything stands on; of repl/: main.c, above all).
 sim='. ptx cards code machine check run exec ptxas memory_time clock launch'
-repl='shell course device run judge session view grade author commands .'
+repl='shell course device program run judge session view grade author commands .'
 failed=0 passed=0
 
 # arrows TREE ROOMS: each include and each symbol that goes up, as "from to how"
