@@ -9,7 +9,7 @@
 
 pthread_mutex_t core_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t core_done = PTHREAD_COND_INITIALIZER;
-options core_options;
+core_settings core_options;
 
 static device devices[DEVICES_MOST];
 static sim_card card;
@@ -61,7 +61,7 @@ static int read_options(void)
     const char *said = getenv("WARPSTEP_EXEC");
     if (!said) return E_NoDevice;
     char *words = strdup(said), *rest = words, name[32] = "card", *text = NULL;
-    core_options = (options){.cards = 1, .timed = true};
+    core_options = (core_settings){.cards = 1, .timed = true};
     for (char *word; words && (word = strtok_r(rest, " ", &rest)) != NULL;) {
         char *value = strchr(word, '=');
         if (!value) continue;

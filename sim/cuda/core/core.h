@@ -93,13 +93,13 @@ typedef struct device {
     uint64_t in_use;
 } device;
 
-typedef struct options {
+typedef struct core_settings {
     int cards;
     unsigned checks;
     bool timed, repeatable, silent;
     double limit;
-} options;
-extern options core_options;
+} core_settings;
+extern core_settings core_options;
 
 /* Locks, and starts everything at the first call. E_OK, or why nothing can be done: it is locked all
  * the same. */
@@ -159,7 +159,7 @@ typedef struct copy {
     uint64_t width, height, depth; /* bytes, rows, slices */
     int direction;
 } copy;
-int copy_check(const copy *c);
+PUBLIC int copy_check(const copy *c);
 int copy_perform(device *d, const copy *c);
 double copy_seconds(device *d, const copy *c, int *engine); /* engine: 0 none, 1 in, 2 out */
 bool copy_waits(const copy *c); /* the host waits for it even if asked not to: ordinary memory */

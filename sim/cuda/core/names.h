@@ -70,3 +70,4 @@
 #define time_now warpstep_time_now
 #define wait_device warpstep_wait_device
 #define wait_stream warpstep_wait_stream
+#define copy_check warpstep_copy_check
