@@ -223,6 +223,10 @@ PUBLIC int image_symbol(image *i, device *d, const char *name, uint64_t *at, uin
 PUBLIC int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at);
 PUBLIC const char *image_complaint(image *i);
 int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+/* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked
+ * machine code at `data`. */
+int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+int ptx_link(char *const *texts, int files, char **out, size_t *bytes);
 long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes);
 
 /* ---- work ---- */

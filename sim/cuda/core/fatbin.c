@@ -5,10 +5,16 @@
  * content, those of the content as it is packed, version, architecture, flags, and those of the
  * content unpacked. The wrapper that __cudaRegisterFatBinary gets points to the header.
  */
+#define _GNU_SOURCE
 #include "core.h"
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     WRAPPER = 0x466243b1,
@@ -152,4 +158,68 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
                        "PTX), or add -gencode arch=compute_XX,code=compute_XX"
                      : "it holds no PTX");
     return E_NoKernelImageForDevice;
+}
+
+/* ---- programs of several files ----
+ * nvcc -rdc=true links machine code, which is what the program registers; the PTX of each file lies
+ * in a section of its own, __nv_relfatbin, one fat binary after another. */
+
+static int link_section(const unsigned char *p, size_t size, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    char **texts = NULL;
+    int files = 0, code = E_OK;
+    for (size_t at = 0; !code && at + 16 <= size;) {
+        if ((uint32_t)number(p + at, 4) != (uint32_t)HEADER) {
+            at += 8;
+            continue;
+        }
+        const uint64_t whole = number(p + at + 6, 2) + number(p + at + 8, 8);
+        char **more = whole <= size - at ? realloc(texts, ((size_t)files + 1) * sizeof *texts) : NULL;
+        if (!more) break;
+        texts = more;
+        size_t n;
+        if (!fatbin_text(p + at, whole, arch, &texts[files], &n, why, why_size)) files++;
+        at += whole;
+    }
+    if (files == 1) {
+        *text = texts[0];
+        *bytes = strlen(texts[0]);
+    } else {
+        code = files ? ptx_link(texts, files, text, bytes) : E_NoKernelImageForDevice;
+        for (int i = 0; i < files; i++) free(texts[i]);
+    }
+    free(texts);
+    return code;
+}
+
+int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    Dl_info where;
+    struct stat st;
+    if (!dladdr(data, &where) || !where.dli_fname) return E_NoKernelImageForDevice;
+    int fd = open(where.dli_fname, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return E_NoKernelImageForDevice;
+    int code = E_NoKernelImageForDevice;
+    const unsigned char *file = fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr)
+                                    ? MAP_FAILED
+                                    : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (file == MAP_FAILED) return code;
+    const uint64_t all = (uint64_t)st.st_size;
+    const Elf64_Ehdr *e = (const void *)file;
+    const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
+    const bool fine = !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 && e->e_shoff % 8 == 0 &&
+                      e->e_shoff < all && (uint64_t)e->e_shnum * sizeof *s <= all - e->e_shoff && e->e_shstrndx < e->e_shnum;
+    const Elf64_Shdr *names = fine ? &s[e->e_shstrndx] : NULL;
+    for (int i = 0; fine && i < e->e_shnum; i++) {
+        static const char wanted[] = "__nv_relfatbin";
+        const uint64_t name = names->sh_offset + s[i].sh_name;
+        if (name > all - sizeof wanted || names->sh_offset > all || memcmp(file + name, wanted, sizeof wanted)) continue;
+        if (s[i].sh_offset > all || s[i].sh_size > all - s[i].sh_offset) continue;
+        code = link_section(file + s[i].sh_offset, s[i].sh_size, arch, text, bytes, why, why_size);
+        break;
+    }
+    munmap((void *)(uintptr_t)file, (size_t)all);
+    return code;
 }

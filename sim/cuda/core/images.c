@@ -29,6 +29,9 @@ static int look(image *i, device *d)
     size_t bytes = 0;
     const int arch = c->cc_major * 10 + c->cc_minor;
     int code = fatbin_text(i->data, i->bytes, arch, &i->text, &bytes, i->why, sizeof i->why);
+    if (code == E_NoKernelImageForDevice && !i->bytes &&
+        !fatbin_linked(i->data, arch, &i->text, &bytes, i->why, sizeof i->why))
+        code = E_OK;
     i->bytes = bytes;
     if (!code) {
         i->ptx_version = directive(i->text, ".version");
