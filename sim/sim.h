@@ -131,6 +131,10 @@ int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name
 /* Where these bytes lie in the host's memory, to be read while no launch runs; NULL: they are not
  * all of one buffer. */
 void *sim_memory(sim *s, uint64_t address, uint64_t bytes);
+/* Tells one state of all that kernels can read from another: the same number twice means that nothing
+ * has changed. Reads it all, so it takes a while where there is much: sim_bytes_in_use. */
+void sim_fingerprint(sim *s, uint64_t out[2]);
+uint64_t sim_bytes_in_use(const sim *s);
 /* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out`
  * tells of the first byte that has not. */
 typedef struct sim_unknown sim_unknown;

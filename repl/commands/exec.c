@@ -228,7 +228,6 @@ static void say(struct app *app, FILE *out, const char *text)
 {
     fputs("  ", out);
     print_wrapped(out, text, 2, 4, app->width < 100 ? app->width : 100);
-    fputc('\n', out);
 }
 
 static void print_faults(struct app *app, FILE *out, const struct program_record *r)
@@ -242,11 +241,10 @@ static void print_faults(struct app *app, FILE *out, const struct program_record
         lines = lines && !ptx;
         snprintf(text, sizeof text, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
                  try_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block, f->thread,
-                 try_readable(f->message, message, sizeof message), f->count > 1 ? " (and more often)" : "");
+                 try_readable(f->message, message, sizeof message), f->count > 1 ? " (seen more than once)" : "");
         say(app, out, text);
         if (*f->advice) {
-            snprintf(text, sizeof text, "  %s", f->advice);
-            say(app, out, text);
+            say(app, out, f->advice);
         }
     }
     if (!lines) say(app, out, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");

@@ -70,6 +70,8 @@ typedef struct device {
     stream *streams;
     struct op *head, *tail;
     uint64_t asked, done; /* sequences */
+    bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
+    struct device *other;
     bool busy, started;   /* somebody performs; the worker thread runs */
     int holders;          /* who wait for the device between two operations */
     pthread_t worker;
@@ -91,6 +93,11 @@ typedef struct device {
     void *context;  /* handle of the primary one */
     struct pool *pool;
     uint64_t in_use;
+    /* repeat.c */
+    struct repeat *repeats;
+    uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
+    uint64_t fingerprint[2];
+    bool host_memory; /* some of it the host can write to at any time */
 } device;
 
 typedef struct core_settings {
@@ -160,6 +167,7 @@ typedef struct copy {
     int direction;
 } copy;
 PUBLIC int copy_check(const copy *c);
+device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
 int copy_perform(device *d, const copy *c);
 double copy_seconds(device *d, const copy *c, int *engine); /* engine: 0 none, 1 in, 2 out */
 bool copy_waits(const copy *c); /* the host waits for it even if asked not to: ordinary memory */
@@ -205,6 +213,7 @@ typedef struct image {
     char *text;             /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
+    bool reads_clock;       /* some kernel does, or asks which launch it is */
     int looked;             /* a code + 1, once it was looked at */
     char why[400];
     sim_module *module[DEVICES_MOST];
@@ -236,6 +245,23 @@ typedef struct launch_config {
     bool cooperative;
     uint32_t cluster[3];
 } launch_config;
+
+typedef struct repeat {
+    bool used, known, looks;
+    launch_config config;
+    unsigned char *params; /* NULL: of every launch of this shape */
+    size_t bytes;
+    int seen, misses, timed;
+    uint64_t before[2], state[2];
+    double seconds, real, cycles, work;
+    sim_result result; /* its numbers */
+} repeat;
+repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
+bool repeat_known(device *d, repeat *r);
+void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real);
+bool repeat_steady(const repeat *shape);
+void repeat_timed(repeat *shape, const sim_result *r);
+double repeat_cycles(repeat *shape, const sim_result *r);
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_GRAPH_END };
 typedef struct op {

@@ -34,6 +34,7 @@ static int look(image *i, device *d)
         code = E_OK;
     i->bytes = bytes;
     if (!code) {
+        i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
         if (i->target > arch)
@@ -69,6 +70,7 @@ int image_load(image *i, device *d)
     const int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
     pthread_mutex_lock(&core_lock);
     d->busy = false;
+    d->version++;
     if (d->head && d->started) pthread_cond_signal(&d->wake);
     pthread_cond_broadcast(&core_done);
     free(places);

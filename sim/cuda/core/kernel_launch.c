@@ -70,6 +70,8 @@ int submit_copy(stream *st, const copy *c, bool async)
     if (code) return code;
     op *o = calloc(1, sizeof *o);
     if (!o) return E_MemoryAllocation;
+    device *other = copy_other(st->device, c);
+    if (other) wait_sequence(other, other->asked); /* it waits for the work of both */
     o->kind = OP_COPY;
     o->u.copy = *c;
     return submit(st, o, !async || (!st->capture && copy_waits(c)));
@@ -167,6 +169,22 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
                     .max_output = d->limits[1]};
+    sim_occupancy occ;
+    sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
+    const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
+    const double fit = (double)occ.blocks * card->multiprocessors;
+    *share = fit > 0 && blocks < fit ? blocks / fit : 1;
+    repeat *again = repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes);
+    repeat *shape = core_options.timed ? repeat_find(d, c, NULL, 0) : NULL;
+    if (again && repeat_known(d, again)) {
+        *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
+        pthread_mutex_lock(&core_lock);
+        record_launch(d, c, &again->result, *seconds, 0);
+        pthread_mutex_unlock(&core_lock);
+        return E_OK;
+    }
+    const bool steady = repeat_steady(shape);
+    if (steady) l.timed = false;
     sim_result r;
     sim_error err;
     const double begin = time_real();
@@ -176,12 +194,14 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
         record_note("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
+    if (steady) {
+        r.cycles = (uint64_t)repeat_cycles(shape, &r);
+        r.usage = shape->result.usage;
+    } else if (shape && r.code == SIM_OK) {
+        repeat_timed(shape, &r);
+    }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
-    sim_occupancy occ;
-    sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
-    const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
-    const double fit = (double)occ.blocks * card->multiprocessors;
-    *share = fit > 0 && blocks < fit ? blocks / fit : 1;
+    if (again) repeat_ran(d, again, &r, *seconds, real);
     int bad = code_of(&r);
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);

@@ -133,6 +133,26 @@ static void fail(device *d, const op *o, int code)
     d->fault_at = o->sequence;
 }
 
+/* A copy that needs another device too waits until that does nothing, or waits for the same itself.
+ * One such copy at a time. */
+static bool crossing;
+static void cross_begin(device *d, device *other)
+{
+    d->crosses = true;
+    pthread_cond_broadcast(&core_done);
+    other->holders++;
+    while (crossing || (other->busy && !other->crosses)) pthread_cond_wait(&core_done, &core_lock);
+    crossing = true;
+    d->other = other;
+}
+static void cross_end(device *d)
+{
+    crossing = d->crosses = false;
+    if (!--d->other->holders && d->other->head) pthread_cond_signal(&d->other->wake);
+    d->other = NULL;
+    pthread_cond_broadcast(&core_done);
+}
+
 /* Without the lock, but for what says so. The device is the caller's. */
 static void perform(device *d, op *o)
 {
@@ -152,9 +172,14 @@ static void perform(device *d, op *o)
         o->began = kernel_start(d, at, share);
         kernel_note(d, o->began + seconds, share);
         break;
-    case OP_COPY:
+    case OP_COPY: {
+        pthread_mutex_lock(&core_lock);
+        device *other = copy_other(d, &o->u.copy);
+        if (other) cross_begin(d, other);
+        pthread_mutex_unlock(&core_lock);
         code = copy_perform(d, &o->u.copy);
         pthread_mutex_lock(&core_lock);
+        if (other) cross_end(d);
         seconds = copy_seconds(d, &o->u.copy, &engine);
         if (engine) {
             double *ready = engine == 1 ? &d->copy_in : &d->copy_out;
@@ -164,6 +189,7 @@ static void perform(device *d, op *o)
         fail(d, o, code);
         record_copy(o->u.copy.direction, o->u.copy.width * o->u.copy.height * o->u.copy.depth, seconds);
         break;
+    }
     case OP_FILL: {
         static const uint64_t chunk = 1 << 16;
         const fill *f = &o->u.fill;
@@ -180,6 +206,7 @@ static void perform(device *d, op *o)
                     code = E_InvalidValue;
         }
         free(pattern);
+        d->version++;
         pthread_mutex_lock(&core_lock);
         const sim_card *c = sim_card_of(d->s);
         seconds = 1.4e-6;
@@ -201,6 +228,7 @@ static void perform(device *d, op *o)
         pthread_mutex_lock(&core_lock);
         region_forget(o->u.free);
         sim_free(d->s, o->u.free, NULL);
+        d->version++;
         break;
     default: pthread_mutex_lock(&core_lock); break;
     }

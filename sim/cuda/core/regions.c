@@ -76,6 +76,8 @@ static int map_into(device *d, const region *r)
     static const char *const names[] = {[R_PINNED] = "pinned memory", [R_MANAGED] = "managed memory",
                                         [R_REGISTERED] = "registered memory"};
     device_hold(d);
+    d->host_memory = true;
+    d->version++;
     return sim_map(d->s, r->at, (void *)(uintptr_t)r->at, r->bytes, names[r->kind], &err) ? E_MemoryAllocation : E_OK;
 }
 
@@ -113,6 +115,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
         device_hold(d);
         const int code = sim_alloc(d->s, bytes, name, at, &err);
         if (code) return code == SIM_E_ARGUMENT ? E_InvalidValue : E_MemoryAllocation;
+        d->version++;
         const int noted = region_note(d, kind, *at, bytes, flags);
         if (noted) sim_free(d->s, *at, &err);
         return noted;
@@ -148,6 +151,7 @@ int region_end(uint64_t at, unsigned kinds)
         wait_sequence(d, d->asked); /* freeing waits for the card */
         device_hold(d);
         sim_free(d->s, at, &err);
+        d->version++;
         return region_forget(at);
     }
     for (int i = 0; each_open(i); i++) {
@@ -246,6 +250,12 @@ static device *card_at(uint64_t at)
     return r && !of_host(r->kind) ? r->device : NULL;
 }
 
+device *copy_other(device *d, const copy *c)
+{
+    device *to = card_at(c->to.at), *from = card_at(c->from.at);
+    return to && to != d ? to : from && from != d ? from : NULL;
+}
+
 int copy_perform(device *d, const copy *c)
 {
     int code = E_OK;
@@ -260,6 +270,7 @@ int copy_perform(device *d, const copy *c)
     }
     pthread_mutex_lock(&core_lock);
     device *to = card_at(all.to.at), *from = card_at(all.from.at);
+    if (to) to->version++;
     pthread_mutex_unlock(&core_lock);
     for (uint64_t z = 0; !code && z < all.depth; z++)
         for (uint64_t y = 0; !code && y < all.height; y++)
