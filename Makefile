@@ -74,6 +74,10 @@ HARDEN_LDFLAGS := $(call probed,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 HARDEN_CFLAGS := $(filter-out -pie,$(HARDEN_CFLAGS)) $(if $(optimises),$(if $(has_fortify),,$(call probed,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
 endif
 
+# One set of objects for the program and for the libraries of sim/cuda. With everything hidden that does not say otherwise,
+# position-independent code is as fast as what -fPIE makes.
+SIM_CFLAGS := -fPIC -fvisibility=hidden
+
 EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math $(HARDEN_EXEC)
 
 # ---- Readline: probed by compiling and linking ----
@@ -95,7 +99,7 @@ endif
 
 # ---- files ----
 exec_src := $(wildcard sim/exec/*.c) sim/clock/clock.c
-sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/*/*.c))
+sim_src := $(filter-out $(exec_src) sim/cuda/%,$(wildcard sim/*.c sim/*/*.c))
 repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
@@ -103,6 +107,11 @@ repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
 # been built before: how many objects are out of date nobody knows yet.
 missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
 nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
+cuda_lib := $(O)/lib/warpstep
+cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/driver/*.c))
+cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
+cuda_versions := 11.0 12 13
+cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%)
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -116,7 +125,7 @@ targets := all run install uninstall test test-isa test-failures test-valgrind t
            check-lessons-full reference fidelity report-gpu bench-sim clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
-all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
+all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
 
 warpstep: $(O)/warpstep
 	$(Q)cp $< $@.tmp && mv $@.tmp $@
@@ -129,10 +138,28 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
 
+# ---- CUDA's own libraries, made of the simulator: what `exec` puts in the place of NVIDIA's ----
+shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
+
+$(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread
+
+# One implementation, three faces: a program looks for the version that it was linked with.
+define cudart_rule
+$(O)/sim/cuda/version-$(1).o: sim/cuda/version.c $(O)/flags
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(subst .0,,$(1)) -Isim -MMD -MP -c -o $$@ $$<
+$(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o $(cuda_lib)/libcuda.so.1
+	$$(say) LINK $$@
+	$$(Q)echo 'libcudart.so.$(1) { global: cuda*; __cuda*; local: *; };' >$$@.map && \
+	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -pthread && rm -f $$@.map
+endef
+$(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
+
 # A changed flag rebuilds what it concerns.
 $(O)/flags: FORCE
-	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' | cmp -s - $@ || \
-	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' >$@
+	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' | cmp -s - $@ || \
+	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' >$@
 
 $(O)/isas: FORCE
 	$(Q)mkdir -p $(O) && echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' >$@
@@ -140,12 +167,19 @@ $(O)/isas: FORCE
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
 	$$(say) CC '$$< ($(1))'
-	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -Isim -MMD -MP -c -o $$@ $$<
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -Isim -MMD -MP -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
 $(O)/sim/launch/isa.o: $(O)/isas
 $(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
+
+# The functions of CUDA's faces have no prototypes of ours: they are what NVIDIA's headers declare.
+$(O)/sim/cuda/%.o: ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
+
+$(O)/sim/%.o: sim/%.c $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -Isim -MMD -MP -c -o $@ $<
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<

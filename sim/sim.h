@@ -122,6 +122,19 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
 int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+/* Where sim_alloc begins, before anything has been allocated: programs with several cards need
+ * addresses that tell them apart. */
+void sim_addresses_from(sim *s, uint64_t base);
+/* Lets kernels use memory of the host, which stays the caller's, at an address of the caller's
+ * choice. It may read and write there at any time, also while a launch runs; sim_free ends it. */
+int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
+/* Where these bytes lie in the host's memory, to be read while no launch runs; NULL: they are not
+ * all of one buffer. */
+void *sim_memory(sim *s, uint64_t address, uint64_t bytes);
+/* Tells one state of all that kernels can read from another: the same number twice means that nothing
+ * has changed. Reads it all, so it takes a while where there is much: sim_bytes_in_use. */
+void sim_fingerprint(sim *s, uint64_t out[2]);
+uint64_t sim_bytes_in_use(const sim *s);
 /* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out`
  * describes the first byte that has not. */
 typedef struct sim_unknown sim_unknown;
@@ -194,6 +207,14 @@ typedef struct sim_kernel {
 } sim_kernel;
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
+/* The same, with some of its variables where the caller wants them, as by sim_map. */
+typedef struct sim_place_of {
+    const char *name;
+    uint64_t address, bytes; /* and how many there are at least */
+    void *memory;
+} sim_place_of;
+int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const sim_place_of *places, int count,
+                sim_module **out, sim_error *err);
 void sim_unload(sim *s, sim_module *m);
 /* Modules loaded from now on run as written: no instruction is moved, joined with another or put
  * off. For tests: no result may depend on it; times do. */
@@ -234,6 +255,7 @@ typedef struct sim_launch {
     uint64_t heap_bytes;
     const void *params;
     size_t param_bytes;
+    uint64_t start_ns;          /* when it begins, for %globaltimer, which counts nanoseconds */
     bool timed;                 /* in timed order: cycles, and clock() reads them; the card must have a clock */
     bool exact;                 /* timed: no sampling, every block in timed order */
     bool cooperative;           /* all blocks resident at once, as grid synchronisation needs */

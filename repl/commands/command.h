@@ -24,6 +24,7 @@ extern const struct command app_commands[];    /* commands.c; ends with a row wh
 extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
 extern const struct command author_commands[]; /* there too */
 extern const struct command try_commands[];    /* try.c */
+extern const struct command exec_commands[];   /* exec.c */
 
 /* The program's own options. Where one makes sense decides where Tab offers it. */
 enum option_place { OPTION_START, OPTION_ANYWHERE };

@@ -97,6 +97,17 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
     return SIM_OK;
 }
 
+int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err)
+{
+    alloc *a;
+    return memory_map(&s->mem, address, of, bytes, name, &a, err);
+}
+
+void sim_addresses_from(sim *s, uint64_t base)
+{
+    if (!s->mem.next) s->mem.next = base;
+}
+
 void sim_empty_cache(sim *s) { time_l2_empty(s); }
 
 int sim_free(sim *s, uint64_t address, sim_error *err) { return memory_remove(&s->mem, address, err); }
@@ -137,9 +148,23 @@ int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *er
     return SIM_OK;
 }
 
+void *sim_memory(sim *s, uint64_t address, uint64_t bytes)
+{
+    alloc *a = memory_at(&s->mem, address);
+    return a && !a->freed && a->host && bytes <= a->size - (address - a->start) ? a->host + (address - a->start) : NULL;
+}
+
 /* ---- modules ---- */
 
-static int place_globals(sim *s, sim_module *m, sim_error *err)
+/* Where the caller wants it; NULL: nowhere in particular. */
+static const sim_place_of *wanted_place(const sim_place_of *places, int count, const ptx_var *v)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(places[i].name, v->name) && v->size <= places[i].bytes) return &places[i];
+    return NULL;
+}
+
+static int place_globals(sim *s, sim_module *m, const sim_place_of *places, int count, sim_error *err)
 {
     m->symbols = arena_array(&m->arena, (size_t)m->ptx.var_count + 1, sizeof *m->symbols);
     for (int i = 0; i < m->ptx.var_count; i++) {
@@ -148,7 +173,9 @@ static int place_globals(sim *s, sim_module *m, sim_error *err)
         if (v->is_extern && !v->size)
             return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern and defined nowhere in this module", v->name);
         alloc *a;
-        int code = memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
+        const sim_place_of *to = wanted_place(places, count, v);
+        int code = to ? memory_map(&s->mem, to->address, to->memory, v->size ? v->size : 1, v->name, &a, err)
+                      : memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
         if (code) return code;
         a->is_symbol = true;
         a->is_reference = ptx_is_reference(v) && !v->is_array;
@@ -272,6 +299,12 @@ static int too_large(const sim *s, const char *name, size_t bytes, const sim_mod
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err)
 {
+    return sim_load_at(s, name, text, bytes, NULL, 0, out, err);
+}
+
+int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const sim_place_of *places, int count,
+                sim_module **out, sim_error *err)
+{
     *out = NULL;
     sim_module **list = realloc(s->modules, sizeof *list * ((size_t)s->module_count + 1));
     sim_module *m = list ? calloc(1, sizeof *m) : NULL;
@@ -286,7 +319,7 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
     s->modules[s->module_count++] = m;
     if (setjmp(here) == 0) {
         code = ptx_parse(&m->ptx, name, text, bytes, err);
-        if (!code) code = place_globals(s, m, err);
+        if (!code) code = place_globals(s, m, places, count, err);
         m->code.cuts_products = s->card.mad_truncates;
         m->code.schedules = s->card.cc_major > 1;
         m->code.as_written = s->as_written;

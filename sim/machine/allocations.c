@@ -7,6 +7,9 @@
  * on a card.
  *
  *   start = end of the one before, rounded up to 256, plus 1 GiB
+ *
+ * Addresses from HOST_FROM to HOST_TO are the host's: only memory_map, which is told where, uses
+ * them.
  */
 #include "machine.h"
 #include "host_memory.h"
@@ -46,6 +49,9 @@ alloc *memory_near(const memory *m, uint64_t address)
     return past <= after->start - address ? before : after;
 }
 
+#define HOST_FROM (UINT64_C(1) << 44)
+#define HOST_TO   (UINT64_C(1) << 47)
+
 static void let_go(const memory *m, alloc *al)
 {
     free(al->raw);
@@ -68,6 +74,47 @@ static bool room_for_one(memory *m)
     return true;
 }
 
+/* There is room for it. */
+static void insert(memory *m, alloc *al)
+{
+    const uint32_t at = count_up_to(m, al->start);
+    memmove(m->list + at + 1, m->list + at, (m->count - at) * sizeof *m->list);
+    m->list[at] = al;
+    m->count++;
+    al->number = m->made++;
+}
+
+int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, alloc **out, sim_error *err)
+{
+    *out = NULL;
+    if (!bytes || bytes > ALLOC_MOST || address + bytes < address)
+        return sim_fail(err, SIM_E_ARGUMENT, "%llu bytes cannot be mapped at 0x%llx", (unsigned long long)bytes,
+                        (unsigned long long)address);
+    const uint32_t to = count_up_to(m, address + bytes - 1);
+    uint32_t from = to;
+    while (from && m->list[from - 1]->start + m->list[from - 1]->size > address) {
+        if (!m->list[--from]->freed)
+            return sim_fail(err, SIM_E_ARGUMENT, "something is mapped at 0x%llx already", (unsigned long long)address);
+    }
+    for (uint32_t i = from; i < to; i++) free(m->list[i]); /* what lay there has been given back */
+    memmove(m->list + from, m->list + to, (m->count - to) * sizeof *m->list);
+    m->count -= to - from;
+    const size_t name_bytes = name ? strlen(name) + 1 : 0;
+    alloc *al = calloc(1, sizeof *al + name_bytes);
+    if (!al || !room_for_one(m)) {
+        free(al);
+        return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    }
+    if (name) al->name = memcpy(al + 1, name, name_bytes);
+    al->start = address;
+    al->size = bytes;
+    al->host = of;
+    al->is_mapped = true;
+    insert(m, al);
+    *out = al;
+    return SIM_OK;
+}
+
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
 {
     *out = NULL;
@@ -78,6 +125,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
                         "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
                         (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
     uint64_t start = m->next ? m->next : GLOBAL_BASE;
+    if (start < HOST_TO && start + bytes > HOST_FROM) start = HOST_TO + start % HOST_FROM; /* beyond the host's */
     if (start >= ADDRESS_MOST)
         return sim_fail(err, SIM_E_MEMORY, "the card has run out of addresses: too many allocations");
     if (bytes > SIZE_MAX / 2)
@@ -102,8 +150,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
     al->raw = raw;
     al->host = host;
     al->init = init;
-    al->number = m->made++;
-    m->list[m->count++] = al;
+    insert(m, al);
     m->next = (start + bytes + ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN + ALLOC_GAP;
     m->in_use += bytes;
     *out = al;
@@ -121,7 +168,7 @@ int memory_remove(memory *m, uint64_t address, sim_error *err)
     if (al->freed)
         return sim_fail(err, SIM_E_ARGUMENT, "%s at 0x%llx has been freed before", name, (unsigned long long)address);
     al->freed = true;
-    m->in_use -= al->size;
+    if (!al->is_mapped) m->in_use -= al->size;
     let_go(m, al);
     return SIM_OK;
 }

@@ -47,6 +47,7 @@ typedef struct alloc {
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
+    bool is_mapped; /* the memory is somebody else's (sim_map) */
     uint8_t tracked; /* parallel runs: written by this launch */
     uint32_t number;
 } alloc;
@@ -64,6 +65,8 @@ alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed one 
 alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messages; or NULL */
 /* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
+/* The same at that address, of memory that stays the caller's. */
+int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
 void memory_end(memory *m); /* frees everything, owners too */
 

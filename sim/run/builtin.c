@@ -107,6 +107,13 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
 
 static uint32_t pick3(const uint32_t *v, uint32_t component) { return component < 3 ? v[component] : 0; }
 
+/* What %globaltimer shows. A launch that does not say when it begins counts clocks from 0. */
+static uint64_t nanoseconds(const launch *l, uint64_t clock)
+{
+    if (!l->wanted->start_ns) return clock;
+    return l->wanted->start_ns + (uint64_t)((double)clock * 1e6 / l->s->card.clock_khz);
+}
+
 bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
 {
     const launch *l = w->worker->launch;
@@ -151,10 +158,10 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     case SR_GRIDID: v = l->s->launches; break;
     case SR_CLOCK: v = (uint32_t)clock; break;
     case SR_CLOCK_HI: v = clock >> 32; break;
-    case SR_CLOCK64:
-    case SR_GLOBALTIMER: v = clock; break;
-    case SR_GLOBALTIMER_LO: v = (uint32_t)clock; break;
-    case SR_GLOBALTIMER_HI: v = clock >> 32; break;
+    case SR_CLOCK64: v = clock; break;
+    case SR_GLOBALTIMER: v = nanoseconds(l, clock); break;
+    case SR_GLOBALTIMER_LO: v = (uint32_t)nanoseconds(l, clock); break;
+    case SR_GLOBALTIMER_HI: v = nanoseconds(l, clock) >> 32; break;
     case SR_TOTAL_SMEM:
     case SR_AGGR_SMEM: v = l->shared_used; break;
     case SR_DYNAMIC_SMEM: v = l->wanted->shared_bytes; break;

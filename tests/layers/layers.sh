@@ -1,20 +1,20 @@
 # Rooms of repl/ and sim/ build on those below them alone: what a file includes, and what its object asks the linker for,
 # lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each tree is
 # named "." (of sim/: what everything stands on; of repl/: main.c, above all).
-sim='. ptx cards code machine check run exec ptxas memory_time clock launch'
-repl='shell course device run judge session view grade author commands .'
+sim='. ptx cards code machine check run exec ptxas memory_time clock launch cuda'
+repl='shell course device program run judge session view grade author commands .'
 failed=0 passed=0
 
 # arrows TREE ROOMS: each include and each symbol that goes up, as "from to how"
 arrows() {
     tree=$1
     {
-        for file in "$tree"/*.[ch] "$tree"/*/*.[ch]; do
+        for file in "$tree"/*.[ch] "$tree"/*/*.[ch] "$tree"/*/*/*.[ch]; do
             case $file in sim/device/*) continue ;; esac # headers for kernels
             [ -f "$file" ] && sed -n 's|^#include "\([^"]*\)".*|include '"$file"' \1|p' "$file"
         done
         if command -v nm >/dev/null 2>&1; then
-            for source in "$tree"/*.c "$tree"/*/*.c; do
+            for source in "$tree"/*.c "$tree"/*/*.c "$tree"/*/*/*.c; do
                 ls "$BUILD/${source%.c}.o" "$BUILD/${source%.c}".*.o 2>/dev/null
             done | xargs nm -A -g 2>/dev/null |
                 sed -n "s|^$BUILD/\([^:]*\)\.o:[0-9a-f ]*\([A-Za-z]\) \([A-Za-z_0-9.]*\)\$|symbol \1 \2 \3|p"
@@ -39,6 +39,11 @@ for tree in sim repl; do
         failed=$((failed + $(echo "$up" | wc -l)))
     fi
 done
+# What programs get in CUDA's place knows of the simulator what sim.h says.
+more=$(grep -n '#include "' -r sim/cuda | grep -v '"\(sim\.h\|cuda/[a-z_/]*\.h\|[a-z_]*\.\(h\|def\)\)"$'
+    command -v nm >/dev/null 2>&1 && nm -g "$BUILD/libsim.a" 2>/dev/null | sed -n 's/.* [TDBR] //p' | grep -v '^sim_' | sort -u >"$TMPDIR/inner" &&
+        nm -g "$BUILD"/sim/cuda/*/*.o 2>/dev/null | sed -n 's/.* U //p' | sort -u | comm -12 - "$TMPDIR/inner")
+if [ -z "$more" ]; then passed=$((passed + 1)); else echo "FAIL sim/cuda knows more than sim.h: $more"; failed=$((failed + 1)); fi
 names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' | sed 's|.*/||; s|\.[ch]$||' | sort | uniq -c | awk '$1 > 2 { print $2 }'
     find repl sim -name '*.c' | sed 's|.*/||' | sort | uniq -d)
 if [ -z "$names" ]; then passed=$((passed + 1)); else echo "FAIL a name twice: $names"; failed=$((failed + 1)); fi

@@ -1,0 +1,75 @@
+/* program.h: whole CUDA programs: where their libraries are, building one from its source, running it
+ * with the simulated card in the GPU's place, and what it did, as its libraries told it. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "shell/app.h"
+#include "shell/words.h"
+
+struct program_options {
+    struct device device;
+    const char *card_text;
+    int cards;
+    unsigned checks;
+    const char *time; /* "measured", "repeatable", "none" */
+    double limit;     /* seconds of real time; 0: none */
+};
+
+/* ---- the libraries (program_libraries.c) ---- */
+/* The folder of our libcuda and libcudart. False: they are not there. */
+bool program_libraries(char *out, size_t size);
+
+/* ---- building (program_build.c) ---- */
+bool program_is_source(const char *path); /* .cu, or several joined by commas */
+struct program_built {
+    char path[4096], folder[4000]; /* the program, and the folder that it is alone in */
+    int held;
+};
+/* Compiles and links the files. 0, or an exit status after a message; then program_unbuild. */
+int program_build(struct app *app, const char *sources, int compute, struct program_built *b);
+void program_unbuild(struct program_built *b);
+
+/* ---- running (program_run.c) ---- */
+enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };
+/* Runs argv with this process's terminal and files. *records: a file descriptor, to be closed, with
+ * what the libraries wrote; -1: none. Returns the exit status, or an EXIT/PROGRAM code after a
+ * message. */
+int program_run(struct app *app, const struct program_options *o, char **argv, int *records, bool *timed_out);
+
+/* ---- what it did (program_records.c) ---- */
+struct program_kernel {
+    long pid, number;
+    char *name;
+    uint64_t calls, cycles, shared;
+    double seconds, shortest, longest, occupancy, dram_bytes, real;
+    int registers, bound;
+    char *shape; /* "4x1x1 256x1x1" */
+};
+struct program_copy {
+    long pid;
+    int direction;
+    uint64_t calls, bytes;
+    double seconds;
+};
+struct program_fault {
+    long pid;
+    bool note;
+    char *kind, *kernel, *file, *block, *thread, *message, *advice;
+    int line;
+    uint64_t count;
+};
+struct program_record {
+    struct program_kernel *kernels;
+    struct program_copy *copies;
+    struct program_fault *faults;
+    int kernel_count, copy_count, fault_count;
+    struct words notes, missing;
+    int processes; /* that used CUDA */
+    double seconds, waited;
+    uint64_t bad_lines; /* that no library of ours wrote so */
+    bool failed;        /* memory ran out: what is there is valid */
+};
+void program_read(int fd, struct program_record *r);
+void program_record_free(struct program_record *r);
+
+#endif

@@ -1,0 +1,214 @@
+/* program_records.c: reads what the libraries wrote (sim/cuda/core/records.c says how). A program can
+ * write into the same file, by mistake or on purpose: each line is checked, and what is no line of
+ * ours is counted and left out. */
+#include "program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIELDS_MOST = 20, ROWS_MOST = 20000 };
+
+/* Makes room for one row. */
+static void *row(struct program_record *r, void **list, int *count, size_t each)
+{
+    if (*count >= ROWS_MOST) return NULL;
+    if ((*count & (*count - 1)) == 0) {
+        void *more = realloc(*list, (*count ? 2 * (size_t)*count : 1) * each);
+        if (!more) {
+            r->failed = true;
+            return NULL;
+        }
+        *list = more;
+    }
+    void *at = (char *)*list + (size_t)(*count)++ * each;
+    memset(at, 0, each);
+    return at;
+}
+
+static bool to_u64(const char *s, uint64_t *v)
+{
+    char *end;
+    errno = 0;
+    if (*s < '0' || *s > '9') return false;
+    *v = strtoull(s, &end, 10);
+    return !*end && !errno;
+}
+static bool to_int(const char *s, int *v)
+{
+    uint64_t u;
+    if (!to_u64(s, &u) || u > 1 << 30) return false;
+    *v = (int)u;
+    return true;
+}
+static bool to_long(const char *s, long *v)
+{
+    uint64_t u;
+    if (!to_u64(s, &u) || u > INT32_MAX) return false;
+    *v = (long)u;
+    return true;
+}
+static bool to_number(const char *s, double *v)
+{
+    char *end;
+    if ((*s < '0' || *s > '9') && *s != '.') return false;
+    *v = strtod(s, &end);
+    return !*end && isfinite(*v) && *v >= 0;
+}
+static char *keep(struct program_record *r, const char *s)
+{
+    char *copy = strdup(s);
+    if (!copy) r->failed = true;
+    return copy;
+}
+
+static bool take_kernel(struct program_record *r, char **f)
+{
+    struct program_kernel k = {0};
+    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) || !to_number(f[5], &k.seconds) ||
+        !to_number(f[6], &k.shortest) || !to_number(f[7], &k.longest) || !to_u64(f[8], &k.cycles) ||
+        !to_int(f[9], &k.registers) || !to_u64(f[10], &k.shared) || !to_number(f[11], &k.occupancy) ||
+        !to_number(f[12], &k.dram_bytes) || !to_int(f[13], &k.bound) || !to_number(f[14], &k.real) || !k.calls)
+        return false;
+    struct program_kernel *at = NULL;
+    for (int i = 0; i < r->kernel_count && !at; i++)
+        if (r->kernels[i].pid == k.pid && r->kernels[i].number == k.number) at = &r->kernels[i];
+    if (at && (!at->name || strcmp(at->name, f[3]) || at->calls > k.calls)) return false;
+    if (!at) {
+        at = row(r, (void **)&r->kernels, &r->kernel_count, sizeof *at);
+        if (!at) return true;
+        k.name = keep(r, f[3]);
+        k.shape = keep(r, f[15]);
+    } else {
+        k.name = at->name;
+        free(at->shape);
+        k.shape = keep(r, f[15]);
+    }
+    *at = k;
+    return true;
+}
+
+static bool take_copy(struct program_record *r, char **f)
+{
+    struct program_copy c = {0};
+    if (!to_long(f[1], &c.pid) || !to_int(f[2], &c.direction) || c.direction > 4 || !to_u64(f[3], &c.calls) ||
+        !to_u64(f[4], &c.bytes) || !to_number(f[5], &c.seconds))
+        return false;
+    struct program_copy *at = NULL;
+    for (int i = 0; i < r->copy_count && !at; i++)
+        if (r->copies[i].pid == c.pid && r->copies[i].direction == c.direction) at = &r->copies[i];
+    if (!at) at = row(r, (void **)&r->copies, &r->copy_count, sizeof *at);
+    if (at) *at = c;
+    return true;
+}
+
+static bool take_fault(struct program_record *r, char **f)
+{
+    struct program_fault x = {0};
+    int note;
+    if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count)) return false;
+    struct program_fault *at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
+    if (!at) return true;
+    x.note = note;
+    x.kind = keep(r, f[2]);
+    x.kernel = keep(r, f[4]);
+    x.file = keep(r, f[5]);
+    x.block = keep(r, f[7]);
+    x.thread = keep(r, f[8]);
+    x.message = keep(r, f[10]);
+    x.advice = keep(r, f[11]);
+    *at = x;
+    return true;
+}
+
+static bool take_time(struct program_record *r, char **f)
+{
+    double seconds, waited;
+    if (!to_number(f[2], &seconds) || !to_number(f[3], &waited)) return false;
+    if (seconds > r->seconds) r->seconds = seconds; /* of the process that ran longest */
+    if (waited > r->waited) r->waited = waited;
+    return true;
+}
+static bool take_program(struct program_record *r, char **f)
+{
+    (void)f;
+    r->processes++;
+    return true;
+}
+static bool take_note(struct program_record *r, char **f)
+{
+    if (!words_have(&r->notes, f[2])) words_add(&r->notes, f[2]);
+    return true;
+}
+static bool take_missing(struct program_record *r, char **f)
+{
+    if (!words_have(&r->missing, f[2])) words_add(&r->missing, f[2]);
+    return true;
+}
+
+static bool take_line(struct program_record *r, char *line)
+{
+    static const struct {
+        const char *name;
+        int fields;
+        bool (*take)(struct program_record *, char **);
+    } kinds[] = {{"kernel", 16, take_kernel}, {"copy", 6, take_copy}, {"fault", 12, take_fault},  {"time", 4, take_time},
+                 {"program", 3, take_program}, {"note", 3, take_note}, {"missing", 3, take_missing}};
+    char *fields[FIELDS_MOST];
+    int n = 0;
+    for (char *s = line; n < FIELDS_MOST;) {
+        fields[n++] = s;
+        s = strchr(s, '\t');
+        if (!s) break;
+        *s++ = 0;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].name, fields[0])) return n == kinds[i].fields && kinds[i].take(r, fields);
+    return false;
+}
+
+void program_read(int fd, struct program_record *r)
+{
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) || st.st_size <= 0) return;
+    FILE *f = fdopen(dup(fd), "r");
+    if (!f) {
+        r->failed = true;
+        return;
+    }
+    rewind(f);
+    char *line = NULL;
+    size_t room = 0;
+    for (ssize_t n; (n = getline(&line, &room, f)) > 0;) {
+        bool fine = line[n - 1] == '\n';
+        if (fine) line[--n] = 0;
+        for (ssize_t i = 0; i < n && fine; i++) fine = (unsigned char)line[i] >= ' ' || line[i] == '\t';
+        if (!fine || !take_line(r, line)) r->bad_lines++;
+    }
+    free(line);
+    fclose(f);
+    r->failed = r->failed || r->notes.failed || r->missing.failed;
+}
+
+void program_record_free(struct program_record *r)
+{
+    for (int i = 0; i < r->kernel_count; i++) {
+        free(r->kernels[i].name);
+        free(r->kernels[i].shape);
+    }
+    for (int i = 0; i < r->fault_count; i++) {
+        struct program_fault *x = &r->faults[i];
+        char *all[] = {x->kind, x->kernel, x->file, x->block, x->thread, x->message, x->advice};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+    }
+    free(r->kernels);
+    free(r->copies);
+    free(r->faults);
+    words_free(&r->notes);
+    words_free(&r->missing);
+    memset(r, 0, sizeof *r);
+}

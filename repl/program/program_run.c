@@ -1,0 +1,181 @@
+/* program_run.c: runs a program with our libraries before NVIDIA's.
+ *
+ * Its files, terminal and folder are this process's. It gets a process group of its own, which holds
+ * the terminal while it runs, so that Ctrl-C and Ctrl-Z are for it and the time limit ends whatever
+ * it started. Our libraries come first by LD_PRELOAD; which card and where to tell what happened
+ * stands in WARPSTEP_EXEC, whose files are named by this process (/proc/PID/fd/N), so that children
+ * that close what they inherit find them too.
+ */
+#define _GNU_SOURCE
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int text_file(const char *name, const char *text)
+{
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+    const size_t bytes = text ? strlen(text) : 0;
+    for (size_t at = 0; fd >= 0 && at < bytes;) {
+        const ssize_t n = write(fd, text + at, bytes - at);
+        if (n < 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        if (n > 0) at += (size_t)n;
+    }
+    return fd;
+}
+
+/* What stands in the environment already stays, behind ours. */
+static bool put_first(const char *name, const char *value)
+{
+    const char *before = getenv(name);
+    char *all;
+    if (before && *before ? asprintf(&all, "%s:%s", value, before) < 0 : !(all = strdup(value))) return false;
+    const bool fine = !setenv(name, all, 1);
+    free(all);
+    return fine;
+}
+
+static bool environment(const struct program_options *o, const char *folder, int card, int records)
+{
+    char preload[4 * 4096], said[512];
+    const int n = snprintf(preload, sizeof preload, "%s/libcuda.so.1:%s/libcudart.so.13:%s/libcudart.so.12:%s/libcudart.so.11.0",
+                           folder, folder, folder, folder);
+    if (n < 0 || (size_t)n >= sizeof preload) return false;
+    const long me = (long)getppid();
+    snprintf(said, sizeof said, "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s", me, records, me,
+             card, o->device.card, o->cards, o->checks, o->time);
+    return put_first("LD_PRELOAD", preload) && put_first("LD_LIBRARY_PATH", folder) && !setenv("WARPSTEP_EXEC", said, 1);
+}
+
+static void to_terminal(pid_t group)
+{
+    sigset_t out, before;
+    sigemptyset(&out);
+    sigaddset(&out, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &out, &before);
+    tcsetpgrp(STDIN_FILENO, group);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void child(const struct program_options *o, char **argv, const char *folder, int card, int records, int said,
+                  bool terminal, const sigset_t *mask)
+{
+    setpgid(0, 0);
+    if (terminal) to_terminal(getpid());
+    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */
+    int why = ENOMEM;
+    if (environment(o, folder, card, records)) {
+        execvp(argv[0], argv);
+        why = errno;
+    }
+    if (write(said, &why, sizeof why) < 0) {}
+    _exit(PROGRAM_CANNOT);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits for the program; passes signals on. Returns its status as waitpid has it. */
+static int wait_for(pid_t pid, const struct program_options *o, bool terminal, const sigset_t *signals, bool *timed_out)
+{
+    const double begin = now();
+    bool told = false;
+    for (;;) {
+        int status;
+        const pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
+        if (got < 0 && errno != EINTR) return PROGRAM_FAILED << 8;
+        if (got == pid && WIFSTOPPED(status)) {
+            if (!terminal) {
+                kill(-pid, SIGCONT);
+                continue;
+            }
+            to_terminal(getpgrp()); /* Ctrl-Z: this process stops with it */
+            raise(SIGSTOP);
+            to_terminal(pid);
+            kill(-pid, SIGCONT);
+            continue;
+        }
+        if (got == pid) return status;
+        const double left = o->limit > 0 ? begin + o->limit - now() : 3600;
+        if (left <= 0) {
+            *timed_out = true;
+            kill(-pid, told ? SIGKILL : SIGTERM);
+            if (told) {
+                while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+                return status;
+            }
+        }
+        const double nap = left <= 0 ? 0.5 : left < 3600 ? left : 3600;
+        const struct timespec wait = {(time_t)nap, (long)(fmod(nap, 1) * 1e9)};
+        const int s = sigtimedwait(signals, NULL, &wait);
+        if (left <= 0) told = true;
+        if (s == SIGINT || s == SIGTERM || s == SIGHUP || s == SIGQUIT) kill(-pid, s);
+    }
+}
+
+int program_run(struct app *app, const struct program_options *o, char **argv, int *records, bool *timed_out)
+{
+    char folder[4096];
+    *records = -1;
+    *timed_out = false;
+    if (!program_libraries(folder, sizeof folder))
+        return app_fail(app, PROGRAM_FAILED, NULL, "the libraries that take CUDA's place are not there: lib/warpstep is missing beside the program; `make` builds it");
+    const int card = text_file("warpstep-card", o->card_text);
+    const int into = card < 0 ? -1 : memfd_create("warpstep-records", MFD_CLOEXEC);
+    int said[2] = {-1, -1};
+    if (into < 0 || pipe2(said, O_CLOEXEC)) {
+        const int why = errno;
+        if (card >= 0) close(card);
+        if (into >= 0) close(into);
+        return app_fail(app, PROGRAM_FAILED, NULL, "the program cannot be started: %s", strerror(why));
+    }
+    fflush(app->out);
+    fflush(app->err);
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) sigaddset(&signals, passed[i]);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    const bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    const pid_t pid = fork();
+    if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
+    if (pid > 0) setpgid(pid, pid);
+    close(said[1]);
+    int why = pid < 0 ? errno : 0, status = 0;
+    if (pid > 0 && read(said[0], &why, sizeof why) != sizeof why) why = 0;
+    close(said[0]);
+    if (pid > 0) status = wait_for(pid, o, terminal, &signals, timed_out);
+    if (terminal) to_terminal(getpgrp());
+    /* whatever it left behind in its group ends with it at the limit */
+    if (pid > 0 && *timed_out) kill(-pid, SIGKILL);
+    while (sigtimedwait(&signals, NULL, &(struct timespec){0, 0}) > 0) {}
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(card);
+    if (why) {
+        close(into);
+        return app_fail(app, pid < 0 ? PROGRAM_FAILED : why == ENOENT ? PROGRAM_ABSENT : PROGRAM_CANNOT, NULL, "%s cannot be run: %s",
+                        argv[0], strerror(why));
+    }
+    *records = into;
+    if (*timed_out) return EXIT_TIME;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

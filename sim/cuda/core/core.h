@@ -1,0 +1,396 @@
+/* core.h: CUDA as both faces see it: devices, memory, modules, streams, events, errors.
+ *
+ * The driver's face (driver/) and the runtime's (runtime/) turn the calls of a program into those
+ * below. Codes are CUDA's own, which both faces share.
+ *
+ * One lock guards everything (core_lock). A device performs what it is asked in the order in which
+ * it was asked (queue.c), on a worker thread of its own, which holds no lock while a kernel or a
+ * copy runs; the host waits for it where CUDA says that it waits. When everything began and ended on
+ * the card is worked out along with it, in seconds of simulated time (program_clock.c).
+ */
+#ifndef CUDA_CORE_H
+#define CUDA_CORE_H
+
+#include "sim.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+#include "names.h"
+
+enum {
+    E_OK,
+#define ERROR(code, name, driver, text) E_##name = (code),
+#include "errors.def"
+#undef ERROR
+};
+PUBLIC const char *core_error_name(int code, bool driver); /* NULL: there is no such code */
+PUBLIC const char *core_error_text(int code);
+
+enum { DEVICES_MOST = 16, NAME_MOST = 1024 };
+
+/* ---- handles ----
+ * What a program holds is a number, looked up at each use: one that was destroyed, or was never a
+ * handle, is told apart for ever. */
+enum handle_kind { H_STREAM = 1, H_EVENT, H_MODULE, H_FUNCTION, H_ARRAY, H_GRAPH, H_NODE, H_EXEC, H_POOL, H_CONTEXT, H_KINDS };
+PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
+PUBLIC void *handle_find(enum handle_kind kind, const void *handle);
+PUBLIC void handle_end(enum handle_kind kind, const void *handle);
+
+/* ---- devices ---- */
+struct op;
+typedef struct mark { /* a moment of a device's work: an event that was recorded */
+    int refs;
+    struct device *device;
+    uint64_t sequence;
+    double time;
+    bool done;
+} mark;
+
+typedef struct stream {
+    void *handle;
+    struct device *device;
+    unsigned flags; /* 1: does not wait for the legacy stream */
+    int priority;
+    double ready;  /* when what was performed on it is over */
+    uint64_t last; /* the sequence of what was last asked */
+    int pending;   /* in the queue */
+    bool legacy, dead;
+    struct capture *capture;
+    struct stream *next; /* of the device's */
+    unsigned long long id;
+} stream;
+
+enum { LIMITS = 8, RUNNING = 32 };
+typedef struct device {
+    int ordinal;
+    sim *s;
+    stream legacy, per_thread;
+    stream *streams;
+    struct op *head, *tail;
+    uint64_t asked, done; /* sequences */
+    bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
+    struct device *other;
+    bool busy, started;   /* somebody performs; the worker thread runs */
+    int holders;          /* who wait for the device between two operations */
+    pthread_t worker;
+    pthread_cond_t wake;
+    int fault;            /* what every call answers from `fault_at` on; 0: nothing */
+    uint64_t fault_at;    /* the operation that did it */
+    bool fault_shown;     /* the host has waited for that */
+    double copy_in, copy_out; /* when each copy engine is free */
+    struct {
+        double end, share;
+    } running[RUNNING]; /* kernels of late */
+    uint64_t limits[LIMITS];
+    char *printed; /* by kernels, until the host waits */
+    size_t printed_bytes, printed_room;
+    unsigned flags;
+    int cache_config, shared_config;
+    uint64_t peers; /* a bit each: who may be reached */
+    bool used;
+    void *context;  /* handle of the primary one */
+    struct pool *pool;
+    uint64_t in_use;
+    /* repeat.c */
+    struct repeat *repeats;
+    uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
+    uint64_t fingerprint[2];
+    bool host_memory; /* some of it the host can write to at any time */
+} device;
+
+typedef struct core_settings {
+    int cards;
+    unsigned checks;
+    bool timed, repeatable, silent;
+    double limit;
+} core_settings;
+extern core_settings core_options;
+
+/* Locks, and starts everything at the first call. E_OK, or why nothing can be done: it is locked all
+ * the same. */
+PUBLIC int core_begin(void);
+/* Unlocks; gives `code` back. `cost`: what the call takes of the host, in seconds. */
+PUBLIC int core_end(int code, double cost);
+#define CALL_COST 0.3e-6 /* of a call that asks the card for nothing */
+PUBLIC extern pthread_mutex_t core_lock;
+extern pthread_cond_t core_done; /* something was performed */
+
+PUBLIC int core_devices(void);
+PUBLIC device *core_device(int ordinal);  /* opened when first asked for; NULL: no such, or no memory */
+PUBLIC device *core_current(void);        /* the calling thread's */
+PUBLIC int core_current_ordinal(void);
+PUBLIC int core_choose(int ordinal);
+PUBLIC void core_no_context(void); /* the driver's cuCtxSetCurrent(NULL) */
+PUBLIC bool core_has_context(void);
+PUBLIC int core_card(int ordinal, sim_card *out);
+/* The value of an attribute by CUDA's own number; the same in driver and runtime. */
+PUBLIC const sim_card *core_card_of(const device *d);
+/* What calls cost the host, in seconds, by the card's file: one allocation; giving work to the card. */
+PUBLIC double cost_alloc(const device *d);
+PUBLIC double cost_launch(const device *d);
+PUBLIC int core_attribute(int ordinal, int attribute, int *value);
+/* What the host is to be told of the device, as far as it has waited: a fault stays for ever. */
+PUBLIC int core_fault(device *d);
+PUBLIC int core_reset(device *d);
+
+/* ---- memory ---- */
+enum region_kind { R_NONE, R_DEVICE, R_PINNED, R_MANAGED, R_REGISTERED, R_SYMBOL, R_ARRAY };
+typedef struct region {
+    uint64_t at, bytes;
+    enum region_kind kind;
+    device *device;
+    unsigned flags;
+    uint64_t id;
+} region;
+PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
+PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
+PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
+/* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
+PUBLIC const region *region_find(uint64_t at);
+PUBLIC int region_note(device *d, enum region_kind kind, uint64_t at, uint64_t bytes, unsigned flags);
+PUBLIC int region_forget(uint64_t at);
+PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
+bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
+void region_open_device(device *d); /* maps what the host has pinned into a device opened later */
+PUBLIC int region_peer(device *from, device *to, bool on);
+
+/* One end of a copy: rows of bytes. */
+typedef struct place {
+    uint64_t at, pitch, slice; /* bytes from row to row, and from slice to slice */
+} place;
+enum copy_direction { COPY_HOST_HOST, COPY_HOST_DEVICE, COPY_DEVICE_HOST, COPY_DEVICE_DEVICE, COPY_ANY };
+typedef struct copy {
+    place to, from;
+    uint64_t width, height, depth; /* bytes, rows, slices */
+    int direction;
+} copy;
+PUBLIC int copy_check(const copy *c);
+device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
+int copy_perform(device *d, const copy *c);
+double copy_seconds(device *d, const copy *c, int *engine); /* engine: 0 none, 1 in, 2 out */
+bool copy_waits(const copy *c); /* the host waits for it even if asked not to: ordinary memory */
+
+typedef struct fill {
+    uint64_t at, pitch, width, height; /* width in elements */
+    uint32_t value, size;              /* 1, 2 or 4 bytes */
+} fill;
+int fill_check(const fill *f);
+
+typedef struct array {
+    void *handle;
+    device *device;
+    uint64_t at, pitch, slice;
+    uint64_t width, height, depth;
+    int texel, channels, bits[4], format; /* format: cudaChannelFormatKind */
+    uint32_t texel_bytes;
+    unsigned flags; /* 1: layered, 2: surfaces, 4: cube */
+} array;
+PUBLIC int array_new(device *d, array *wanted, void **handle);
+PUBLIC int array_end(void *handle);
+PUBLIC int object_new(device *d, const sim_texture *t, uint64_t *handle); /* a texture or a surface */
+PUBLIC int object_end(device *d, uint64_t handle);
+
+/* ---- code ---- */
+typedef struct variable {
+    struct image *image;
+    char *name;
+    uint64_t bytes;
+    uint64_t managed; /* its address in managed memory; 0: it is the device's */
+} variable;
+typedef struct function {
+    void *handle;
+    struct image *image;
+    char *name;
+    const sim_kernel *kernel[DEVICES_MOST];
+    int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    int carveout;
+    struct function *next;
+} function;
+typedef struct image {
+    const void *data;       /* what the program registered or loaded; its own memory */
+    char *text;             /* PTX, once it was looked at */
+    size_t bytes;
+    int ptx_version, target; /* 83; 52 */
+    bool reads_clock;       /* some kernel does, or asks which launch it is */
+    int looked;             /* a code + 1, once it was looked at */
+    char why[400];
+    sim_module *module[DEVICES_MOST];
+    int loaded[DEVICES_MOST]; /* a code + 1 */
+    function *functions;
+    variable **variables;
+    int variable_count;
+    bool freed;
+} image;
+PUBLIC image *image_new(const void *data, size_t most); /* most: bytes, 0: its headers say */
+PUBLIC int image_load(image *i, device *d);
+PUBLIC void image_end(image *i);
+PUBLIC function *image_function(image *i, const char *name);
+PUBLIC int function_resolve(function *f, device *d, const sim_kernel **out);
+PUBLIC int image_symbol(image *i, device *d, const char *name, uint64_t *at, uint64_t *bytes);
+PUBLIC int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at);
+PUBLIC const char *image_complaint(image *i);
+int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+/* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked
+ * machine code at `data`. */
+int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+int ptx_link(char *const *texts, int files, char **out, size_t *bytes);
+long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes);
+
+/* ---- work ---- */
+typedef struct launch_config {
+    function *f;
+    uint32_t grid[3], block[3], shared;
+    bool cooperative;
+    uint32_t cluster[3];
+} launch_config;
+
+typedef struct repeat {
+    bool used, known, looks;
+    launch_config config;
+    unsigned char *params; /* NULL: of every launch of this shape */
+    size_t bytes;
+    int seen, misses, timed;
+    uint64_t before[2], state[2];
+    double seconds, real, cycles, work;
+    sim_result result; /* its numbers */
+} repeat;
+repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
+bool repeat_known(device *d, repeat *r);
+void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real);
+bool repeat_steady(const repeat *shape);
+void repeat_timed(repeat *shape, const sim_result *r);
+double repeat_cycles(repeat *shape, const sim_result *r);
+
+enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_GRAPH_END };
+typedef struct op {
+    struct op *next;
+    enum op_kind kind;
+    stream *stream;
+    uint64_t sequence;
+    double issued; /* when the host had asked for it */
+    double began, ended;
+    struct graph_run *run; /* of a graph that was launched */
+    int node;
+    union {
+        struct {
+            launch_config config;
+            unsigned char *params;
+            size_t param_bytes;
+        } launch;
+        copy copy;
+        fill fill;
+        struct {
+            void (*call)(void *);
+            void (*callback)(void *, int, void *);
+            void *arg;
+        } host;
+        mark *mark;
+        uint64_t free;
+    } u;
+} op;
+
+PUBLIC stream *stream_find(void *handle); /* of the current device for 0, 1, 2; NULL: no such stream */
+PUBLIC int stream_new(device *d, unsigned flags, int priority, void **handle);
+PUBLIC int stream_end(void *handle);
+/* Puts a copy of the operation into the queue of the stream's device; while the stream is being
+ * captured, into the graph. `waits`: comes back when it has been performed, with what went wrong. */
+PUBLIC int submit(stream *st, op *o, bool waits);
+PUBLIC int submit_launch(stream *st, const launch_config *c, void **args, const void *block, size_t block_bytes);
+PUBLIC int submit_copy(stream *st, const copy *c, bool async);
+PUBLIC int submit_fill(stream *st, const fill *f, bool async);
+PUBLIC int wait_stream(stream *st);
+PUBLIC int wait_device(device *d);
+PUBLIC int query_stream(stream *st);
+void wait_sequence(device *d, uint64_t sequence); /* until it has been performed */
+void device_hold(device *d); /* until nobody performs: the caller may use d->s while it has the lock */
+void op_free(op *o);
+int launch_check(device *d, const launch_config *c, const sim_kernel *k);
+int launch_perform(device *d, op *o, double *seconds, double *share);
+void print_flush(device *d);
+PUBLIC int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out);
+
+typedef struct event {
+    void *handle;
+    device *device;
+    unsigned flags; /* 1 blocking, 2 no timing, 4 between processes */
+    mark *mark;     /* NULL: never recorded */
+    struct capture *capture;
+    int captured; /* the node it stands for */
+} event;
+PUBLIC int event_new(device *d, unsigned flags, void **handle);
+PUBLIC int event_end(void *handle);
+PUBLIC int event_record(event *e, stream *st);
+PUBLIC int event_wait(event *e);
+PUBLIC int event_query(event *e);
+PUBLIC int event_elapsed(event *from, event *to, float *ms);
+PUBLIC int stream_wait(stream *st, event *e);
+void mark_drop(mark *m);
+
+/* ---- graphs ---- */
+typedef struct node {
+    void *handle;
+    struct graph *graph;
+    int index;
+    int type; /* CUDA's: 0 kernel, 1 copy, 2 fill, 3 host, 4 child, 5 empty, 6 wait, 7 record */
+    op op;
+    struct graph *child;
+    void *event;
+    int *needs;
+    int need_count;
+    bool gone, off;
+} node;
+typedef struct graph {
+    void *handle;
+    node **nodes;
+    int count, room;
+    bool owned; /* a child's, or a capture's that goes on */
+} graph;
+typedef struct capture {
+    graph *graph;
+    stream *origin;
+    int *tails[64]; /* by stream: the nodes that the next one needs */
+    stream *streams[64];
+    int tail_count[64], stream_count;
+    int broken, mode;
+    unsigned long long id;
+} capture;
+PUBLIC graph *graph_new(void);
+PUBLIC void graph_end(graph *g);
+PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
+PUBLIC int graph_launch(graph *g, stream *st);
+PUBLIC graph *graph_copy(const graph *g);
+PUBLIC int capture_begin(stream *st, int mode, graph *into);
+PUBLIC int capture_finish(stream *st, graph **out);
+int capture_op(stream *st, const op *o);
+int capture_record(stream *st, event *e);
+int capture_wait(stream *st, event *e);
+typedef struct graph_run {
+    int refs;
+    double began, ended;
+    double *end;
+    const graph *graph;
+} graph_run;
+
+/* ---- time ---- */
+PUBLIC double time_now(void);      /* the calling thread's, in simulated seconds */
+void time_spend(double seconds);   /* the calling thread did something that takes this long */
+void time_until(double when);
+void time_start(void);             /* clocks begin to differ from the real ones */
+void time_inside(void);            /* the calling thread's own work has ended: the library's begins */
+void time_outside(void);
+double time_real(void);            /* of a clock that only goes forward */
+double time_furthest(void);
+
+/* ---- what exec's report is made of ---- */
+void record_open(int fd);
+PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, double real);
+void record_faults(const sim_result *r);
+void record_copy(int direction, uint64_t bytes, double seconds);
+void record_wait(double seconds);
+void record_end(void);
+
+#endif

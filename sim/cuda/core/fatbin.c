@@ -1,0 +1,225 @@
+/* fatbin.c: finds the PTX in what a compiler embedded: PTX as text, or a fat binary of entries.
+ *
+ * A fat binary begins with a header of 16 bytes (magic, version, header's bytes, bytes behind it).
+ * Each entry behind it has a header too: kind (1: PTX, 2: machine code), its own bytes, those of the
+ * content, those of the content as it is packed, version, architecture, flags, and those of the
+ * content unpacked. The wrapper that __cudaRegisterFatBinary gets points to the header.
+ */
+#define _GNU_SOURCE
+#include "core.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    WRAPPER = 0x466243b1,
+    HEADER = (int)0xba55ed50,
+    KIND_PTX = 1,
+    KIND_MACHINE = 2,
+    FLAG_LZ4 = 0x2000,
+    FLAG_ZSTD = 0x8000,
+    TEXT_MOST = 256 << 20
+};
+
+static uint64_t number(const unsigned char *p, int bytes)
+{
+    uint64_t v = 0;
+    for (int i = bytes; i--;) v = v << 8 | p[i];
+    return v;
+}
+
+/* An LZ4 block. -1: it is damaged, or `to` is too small. */
+long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes)
+{
+    const unsigned char *in = from, *const end = from + from_bytes;
+    unsigned char *out = to, *const out_end = to + to_bytes;
+    while (in < end) {
+        const unsigned token = *in++;
+        size_t plain = token >> 4, again = token & 15;
+        if (plain == 15)
+            do {
+                if (in == end) return -1;
+                plain += *in;
+            } while (*in++ == 255);
+        if (plain > (size_t)(end - in) || plain > (size_t)(out_end - out)) return -1;
+        memcpy(out, in, plain);
+        in += plain;
+        out += plain;
+        if (in == end) return out - to;
+        if (end - in < 2) return -1;
+        const size_t back = (size_t)in[0] | (size_t)in[1] << 8;
+        in += 2;
+        if (again == 15)
+            do {
+                if (in == end) return -1;
+                again += *in;
+            } while (*in++ == 255);
+        again += 4;
+        if (!back || back > (size_t)(out - to) || again > (size_t)(out_end - out)) return -1;
+        for (; again; again--, out++) *out = out[-(long)back];
+    }
+    return out - to;
+}
+
+typedef size_t zstd_fn(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+
+static long zstd_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes, bool *lacks)
+{
+    static zstd_fn *expand;
+    static bool tried;
+    if (!tried) {
+        void *lib = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (lib) {
+            void *at = dlsym(lib, "ZSTD_decompress");
+            memcpy(&expand, &at, sizeof expand);
+        }
+        tried = true;
+    }
+    *lacks = !expand;
+    if (!expand) return -1;
+    const size_t n = expand(to, to_bytes, from, from_bytes);
+    return n > to_bytes ? -1 : (long)n;
+}
+
+static int take_text(const char *from, size_t bytes, char **text, size_t *out)
+{
+    while (bytes && !from[bytes - 1]) bytes--;
+    *text = malloc(bytes + 1);
+    if (!*text) return E_MemoryAllocation;
+    memcpy(*text, from, bytes);
+    (*text)[bytes] = 0;
+    *out = bytes;
+    return E_OK;
+}
+
+static int expand_entry(const unsigned char *e, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    const uint64_t head = number(e + 4, 4), content = number(e + 8, 8), packed = number(e + 16, 4);
+    const uint64_t flags = number(e + 40, 8), whole = number(e + 56, 8);
+    const unsigned char *data = e + head;
+    if (!(flags & (FLAG_LZ4 | FLAG_ZSTD))) return take_text((const char *)data, content, text, bytes);
+    if (!whole || whole > TEXT_MOST || packed > content) return E_InvalidKernelImage;
+    unsigned char *to = malloc(whole + 1);
+    if (!to) return E_MemoryAllocation;
+    bool lacks = false;
+    const long n = flags & FLAG_ZSTD ? zstd_expand(data, packed ? packed : content, to, whole, &lacks)
+                                     : lz4_expand(data, packed ? packed : content, to, whole);
+    int code = n < 0 ? E_InvalidKernelImage : take_text((char *)to, (size_t)n, text, bytes);
+    if (lacks)
+        snprintf(why, why_size,
+                 "its PTX is compressed and libzstd.so.1 is not installed: install it, or rebuild with nvcc "
+                 "--compress-mode none");
+    free(to);
+    return code;
+}
+
+int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    const unsigned char *p = data;
+    *why = 0;
+    if (!p || (most && most < 8)) return E_InvalidKernelImage;
+    if ((uint32_t)number(p, 4) == WRAPPER) {
+        memcpy(&p, p + 8, sizeof p);
+        most = 0;
+        if (!p) return E_InvalidKernelImage;
+    }
+    if (!memcmp(p, "\177ELF", 4)) {
+        snprintf(why, why_size, "it holds machine code only, which cannot be simulated: keep the PTX beside it");
+        return E_NoKernelImageForDevice;
+    }
+    if ((uint32_t)number(p, 4) != (uint32_t)HEADER) { /* PTX, ending with a NUL */
+        const size_t length = most ? strnlen((const char *)p, most) : strlen((const char *)p);
+        if (!strstr((const char *)p, ".version")) return E_InvalidKernelImage;
+        return take_text((const char *)p, length, text, bytes);
+    }
+    const uint64_t head = number(p + 6, 2), total = number(p + 8, 8);
+    const unsigned char *e = p + head, *const end = e + total, *best = NULL;
+    bool machine = false;
+    while (end - e >= 64) {
+        const uint64_t entry_head = number(e + 4, 4), content = number(e + 8, 8);
+        const int entry_arch = (int)number(e + 28, 4), best_arch = best ? (int)number(best + 28, 4) : 0;
+        if (entry_head < 32 || content > (uint64_t)(end - e) - entry_head) break;
+        if (number(e, 2) == KIND_MACHINE) machine = true;
+        /* the newest that the card knows; else the oldest */
+        if (number(e, 2) == KIND_PTX && content &&
+            (!best || (entry_arch <= arch ? entry_arch > best_arch || best_arch > arch
+                                          : best_arch > arch && entry_arch < best_arch)))
+            best = e;
+        e += entry_head + content;
+    }
+    if (best) return expand_entry(best, text, bytes, why, why_size);
+    snprintf(why, why_size, "%s",
+             machine ? "it holds machine code only, which cannot be simulated: rebuild with nvcc -arch=sm_XX (which keeps "
+                       "PTX), or add -gencode arch=compute_XX,code=compute_XX"
+                     : "it holds no PTX");
+    return E_NoKernelImageForDevice;
+}
+
+/* ---- programs of several files ----
+ * nvcc -rdc=true links machine code, which is what the program registers; the PTX of each file lies
+ * in a section of its own, __nv_relfatbin, one fat binary after another. */
+
+static int link_section(const unsigned char *p, size_t size, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    char **texts = NULL;
+    int files = 0, code = E_OK;
+    for (size_t at = 0; !code && at + 16 <= size;) {
+        if ((uint32_t)number(p + at, 4) != (uint32_t)HEADER) {
+            at += 8;
+            continue;
+        }
+        const uint64_t whole = number(p + at + 6, 2) + number(p + at + 8, 8);
+        char **more = whole <= size - at ? realloc(texts, ((size_t)files + 1) * sizeof *texts) : NULL;
+        if (!more) break;
+        texts = more;
+        size_t n;
+        if (!fatbin_text(p + at, whole, arch, &texts[files], &n, why, why_size)) files++;
+        at += whole;
+    }
+    if (files == 1) {
+        *text = texts[0];
+        *bytes = strlen(texts[0]);
+    } else {
+        code = files ? ptx_link(texts, files, text, bytes) : E_NoKernelImageForDevice;
+        for (int i = 0; i < files; i++) free(texts[i]);
+    }
+    free(texts);
+    return code;
+}
+
+int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+{
+    Dl_info where;
+    struct stat st;
+    if (!dladdr(data, &where) || !where.dli_fname) return E_NoKernelImageForDevice;
+    int fd = open(where.dli_fname, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return E_NoKernelImageForDevice;
+    int code = E_NoKernelImageForDevice;
+    const unsigned char *file = fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr)
+                                    ? MAP_FAILED
+                                    : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (file == MAP_FAILED) return code;
+    const uint64_t all = (uint64_t)st.st_size;
+    const Elf64_Ehdr *e = (const void *)file;
+    const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
+    const bool fine = !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 && e->e_shoff % 8 == 0 &&
+                      e->e_shoff < all && (uint64_t)e->e_shnum * sizeof *s <= all - e->e_shoff && e->e_shstrndx < e->e_shnum;
+    const Elf64_Shdr *names = fine ? &s[e->e_shstrndx] : NULL;
+    for (int i = 0; fine && i < e->e_shnum; i++) {
+        static const char wanted[] = "__nv_relfatbin";
+        const uint64_t name = names->sh_offset + s[i].sh_name;
+        if (name > all - sizeof wanted || names->sh_offset > all || memcmp(file + name, wanted, sizeof wanted)) continue;
+        if (s[i].sh_offset > all || s[i].sh_size > all - s[i].sh_offset) continue;
+        code = link_section(file + s[i].sh_offset, s[i].sh_size, arch, text, bytes, why, why_size);
+        break;
+    }
+    munmap((void *)(uintptr_t)file, (size_t)all);
+    return code;
+}

@@ -1,0 +1,298 @@
+/* graphs.c: graphs: made node by node or by watching what a stream is asked, and launched. A launch
+ * puts a copy of each node's operation into the queue of the device, in an order that their
+ * dependencies allow; when each begins follows from those (queue.c: earliest). */
+#include "core.h"
+#include <stdlib.h>
+#include <string.h>
+
+graph *graph_new(void)
+{
+    graph *g = calloc(1, sizeof *g);
+    if (g && !(g->handle = handle_new(H_GRAPH, g))) {
+        free(g);
+        return NULL;
+    }
+    return g;
+}
+
+static void op_clear(op *o)
+{
+    if (o->kind == OP_LAUNCH) free(o->u.launch.params);
+    if (o->kind == OP_RECORD || o->kind == OP_WAIT) mark_drop(o->u.mark);
+}
+
+void graph_end(graph *g)
+{
+    if (!g) return;
+    handle_end(H_GRAPH, g->handle);
+    for (int i = 0; i < g->count; i++) {
+        node *n = g->nodes[i];
+        handle_end(H_NODE, n->handle);
+        op_clear(&n->op);
+        graph_end(n->child);
+        free(n->needs);
+        free(n);
+    }
+    free(g->nodes);
+    free(g);
+}
+
+static bool op_dup(op *to, const op *from)
+{
+    *to = *from;
+    to->next = NULL;
+    to->run = NULL;
+    if (from->kind == OP_LAUNCH) {
+        to->u.launch.params = malloc(from->u.launch.param_bytes + 1);
+        if (!to->u.launch.params) return false;
+        memcpy(to->u.launch.params, from->u.launch.params, from->u.launch.param_bytes);
+    }
+    if (from->kind == OP_RECORD || from->kind == OP_WAIT) from->u.mark->refs++;
+    return true;
+}
+
+/* o: NULL for a node without work of its own. */
+node *graph_add(graph *g, int type, const op *o, node **needs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!needs[i] || needs[i]->graph != g) return NULL;
+    if (g->count == g->room) {
+        const int room = g->room ? g->room * 2 : 16;
+        node **list = realloc(g->nodes, (size_t)room * sizeof(node *));
+        if (!list) return NULL;
+        g->nodes = list;
+        g->room = room;
+    }
+    node *n = calloc(1, sizeof *n);
+    int *list = calloc(count + 1, sizeof *list);
+    if (!n || !list || !(n->handle = handle_new(H_NODE, n))) {
+        free(n);
+        free(list);
+        return NULL;
+    }
+    n->graph = g;
+    n->index = g->count;
+    n->type = type;
+    n->needs = list;
+    n->op.kind = OP_GRAPH_END;
+    if (o && !op_dup(&n->op, o)) {
+        handle_end(H_NODE, n->handle);
+        free(list);
+        free(n);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) n->needs[n->need_count++] = needs[i]->index;
+    g->nodes[g->count++] = n;
+    return n;
+}
+
+graph *graph_copy(const graph *g)
+{
+    graph *c = graph_new();
+    for (int i = 0; c && i < g->count; i++) {
+        const node *from = g->nodes[i];
+        node *n = graph_add(c, from->type, from->op.kind == OP_GRAPH_END ? NULL : &from->op, NULL, 0);
+        int *needs = n ? realloc(n->needs, ((size_t)from->need_count + 1) * sizeof *needs) : NULL;
+        if (!needs) {
+            graph_end(c);
+            return NULL;
+        }
+        memcpy(needs, from->needs, (size_t)from->need_count * sizeof *needs);
+        n->needs = needs;
+        n->need_count = from->need_count;
+        n->event = from->event;
+        n->gone = from->gone;
+        n->off = from->off;
+        if (from->child && !(n->child = graph_copy(from->child))) {
+            graph_end(c);
+            return NULL;
+        }
+    }
+    return c;
+}
+
+/* The nodes in an order in which each stands behind what it needs; false: they need each other. */
+static bool order_of(const graph *g, int *order)
+{
+    bool *placed = calloc((size_t)g->count + 1, sizeof *placed);
+    int n = 0;
+    for (bool more = true; placed && more;) {
+        more = false;
+        for (int i = 0; i < g->count; i++) {
+            bool ready = !placed[i];
+            for (int k = 0; ready && k < g->nodes[i]->need_count; k++) ready = placed[g->nodes[i]->needs[k]];
+            if (!ready) continue;
+            placed[i] = more = true;
+            order[n++] = i;
+        }
+    }
+    free(placed);
+    return n == g->count;
+}
+
+int graph_launch(graph *g, stream *st)
+{
+    int *order = calloc((size_t)g->count + 1, sizeof *order);
+    graph_run *run = calloc(1, sizeof *run);
+    if (run) run->end = calloc((size_t)g->count + 1, sizeof *run->end);
+    int code = !order || !run || !run->end ? E_MemoryAllocation : order_of(g, order) ? E_OK : E_InvalidValue;
+    if (!code && st->capture) { /* a graph within a graph */
+        node *n = graph_add(st->capture->graph, 4, NULL, NULL, 0);
+        if (n) n->child = graph_copy(g);
+        code = n && n->child ? E_OK : E_MemoryAllocation;
+        free(order);
+        if (run) free(run->end);
+        free(run);
+        return code;
+    }
+    if (code) {
+        free(order);
+        if (run) free(run->end);
+        free(run);
+        return code;
+    }
+    run->graph = g;
+    run->refs = 1;
+    /* A graph that changes while it runs is not looked at again: its nodes' times are. */
+    wait_sequence(st->device, st->last);
+    run->began = st->ready > time_now() ? st->ready : time_now();
+    for (int i = 0; !code && i < g->count; i++) {
+        const node *n = g->nodes[order[i]];
+        if (n->gone || n->off) continue;
+        if (n->child) {
+            code = graph_launch(n->child, st);
+            continue;
+        }
+        if (n->event && n->op.kind == OP_RECORD) {
+            event *e = handle_find(H_EVENT, n->event);
+            code = e ? event_record(e, st) : E_InvalidResourceHandle;
+            continue;
+        }
+        if (n->op.kind == OP_GRAPH_END) continue;
+        op *o = calloc(1, sizeof *o);
+        if (!o || !op_dup(o, &n->op)) {
+            free(o);
+            code = E_MemoryAllocation;
+            break;
+        }
+        o->run = run;
+        o->node = order[i];
+        run->refs++;
+        code = submit(st, o, false);
+    }
+    op *last = code ? NULL : calloc(1, sizeof *last);
+    if (last) {
+        last->kind = OP_GRAPH_END;
+        last->run = run;
+        run->refs++;
+        code = submit(st, last, false);
+    }
+    if (!code) wait_sequence(st->device, st->last); /* the graph may be destroyed behind this */
+    if (!--run->refs) {
+        free(run->end);
+        free(run);
+    }
+    free(order);
+    return code;
+}
+
+/* ---- capture ---- */
+
+static int stream_slot(capture *c, stream *st)
+{
+    for (int i = 0; i < c->stream_count; i++)
+        if (c->streams[i] == st) return i;
+    if (c->stream_count == 64) return -1;
+    c->streams[c->stream_count] = st;
+    return c->stream_count++;
+}
+
+int capture_begin(stream *st, int mode, graph *into)
+{
+    static unsigned long long ids = 1;
+    if (st->capture) return E_IllegalState;
+    if (st->legacy) return E_StreamCaptureUnsupported;
+    capture *c = calloc(1, sizeof *c);
+    if (!c || !(c->graph = into ? into : graph_new())) {
+        free(c);
+        return E_MemoryAllocation;
+    }
+    c->origin = st;
+    c->mode = mode;
+    c->id = ids++;
+    st->capture = c;
+    stream_slot(c, st);
+    return E_OK;
+}
+
+static int set_tail(capture *c, int slot, int index)
+{
+    int *tail = realloc(c->tails[slot], sizeof *tail);
+    if (!tail) return E_MemoryAllocation;
+    c->tails[slot] = tail;
+    tail[0] = index;
+    c->tail_count[slot] = 1;
+    return E_OK;
+}
+
+int capture_op(stream *st, const op *o)
+{
+    capture *c = st->capture;
+    if (c->broken) return c->broken;
+    const int slot = stream_slot(c, st);
+    if (slot < 0) return E_NotSupported;
+    static const int types[] = {[OP_LAUNCH] = 0, [OP_COPY] = 1, [OP_FILL] = 2, [OP_HOST] = 3, [OP_RECORD] = 7, [OP_WAIT] = 6, [OP_FREE] = 11, [OP_GRAPH_END] = 5};
+    node *needs[256];
+    int n = 0;
+    for (; n < c->tail_count[slot] && n < 256; n++) needs[n] = c->graph->nodes[c->tails[slot][n]];
+    node *made = graph_add(c->graph, types[o->kind], o, needs, (size_t)n);
+    return made ? set_tail(c, slot, made->index) : E_MemoryAllocation;
+}
+
+/* The event stands for what its stream was asked so far. */
+int capture_record(stream *st, event *e)
+{
+    capture *c = st->capture;
+    const int slot = stream_slot(c, st);
+    if (slot < 0) return E_NotSupported;
+    if (c->tail_count[slot] != 1) { /* of several or none: a node that has nothing to do */
+        op nothing = {.kind = OP_GRAPH_END};
+        const int code = capture_op(st, &nothing);
+        if (code) return code;
+    }
+    e->capture = c;
+    e->captured = c->tails[slot][0];
+    return E_OK;
+}
+
+int capture_wait(stream *st, event *e)
+{
+    if (!e->capture) return E_StreamCaptureIsolation;
+    capture *c = e->capture;
+    if (st->capture && st->capture != c) return E_StreamCaptureMerge;
+    st->capture = c;
+    const int slot = stream_slot(c, st);
+    if (slot < 0) return E_NotSupported;
+    int *tail = realloc(c->tails[slot], ((size_t)c->tail_count[slot] + 1) * sizeof *tail);
+    if (!tail) return E_MemoryAllocation;
+    c->tails[slot] = tail;
+    tail[c->tail_count[slot]++] = e->captured;
+    return E_OK;
+}
+
+int capture_finish(stream *st, graph **out)
+{
+    capture *c = st->capture;
+    *out = NULL;
+    if (!c) return E_IllegalState;
+    if (c->origin != st) return E_StreamCaptureUnmatched;
+    const int code = c->broken;
+    for (int i = 0; i < c->stream_count; i++) {
+        c->streams[i]->capture = NULL;
+        free(c->tails[i]);
+    }
+    if (!code) *out = c->graph;
+    else graph_end(c->graph);
+    c->graph = NULL; /* events may still point here: it stays */
+    return code;
+}

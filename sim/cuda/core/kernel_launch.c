@@ -1,0 +1,224 @@
+/* kernel_launch.c: one kernel launch: what the card refuses, running it, what it says and what went wrong. */
+#include "core.h"
+#include <stdlib.h>
+#include <string.h>
+
+int launch_check(device *d, const launch_config *c, const sim_kernel *k)
+{
+    const sim_card *card = sim_card_of(d->s);
+    const uint64_t grid_most[3] = {(uint64_t)card->max_grid_x, (uint64_t)card->max_grid_y, (uint64_t)card->max_grid_z};
+    const uint32_t block_most[3] = {(uint32_t)card->max_block_x, (uint32_t)card->max_block_y,
+                                    (uint32_t)card->max_block_z};
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!c->grid[i] || !c->block[i] || c->grid[i] > grid_most[i] || c->block[i] > block_most[i])
+            return E_InvalidConfiguration;
+        threads *= c->block[i];
+    }
+    if (threads > (uint64_t)card->max_threads_per_block) return E_InvalidConfiguration;
+    const uint64_t plain = 48 << 10; /* more than that has to be asked for */
+    const uint64_t most = (uint64_t)card->shared_per_block < plain ? (uint64_t)card->shared_per_block : plain;
+    if (c->shared && c->shared + (uint64_t)k->shared_bytes > most && c->shared > (uint64_t)c->f->dynamic_shared)
+        return E_InvalidValue;
+    if (c->shared + (uint64_t)k->shared_bytes > (uint64_t)card->shared_per_block) return E_InvalidValue;
+    if (k->max_threads && threads > k->max_threads) return E_InvalidValue;
+    for (int i = 0; i < 3; i++)
+        if (k->required_block[i] && k->required_block[i] != c->block[i]) return E_InvalidValue;
+    sim_occupancy o;
+    sim_occupancy_of(card, k, c->grid, c->block, c->shared, &o);
+    if (!o.blocks) return E_LaunchOutOfResources;
+    if (c->cooperative &&
+        (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] > (uint64_t)o.blocks * (uint64_t)card->multiprocessors)
+        return E_CooperativeLaunchTooLarge;
+    if ((uint64_t)c->cluster[0] * c->cluster[1] * c->cluster[2] > 1) {
+        record_note("%s is launched in clusters of several blocks, which are not simulated yet", k->name);
+        return E_NotSupported;
+    }
+    return E_OK;
+}
+
+/* `args`: a pointer to each parameter, or NULL; then `block` is the whole parameter block. */
+int submit_launch(stream *st, const launch_config *c, void **args, const void *block, size_t block_bytes)
+{
+    device *d = st->device;
+    const sim_kernel *k;
+    int code = core_fault(d);
+    if (!code) code = function_resolve(c->f, d, &k);
+    if (!code) code = launch_check(d, c, k);
+    if (code) return code;
+    if (!args && k->params && (!block || block_bytes < k->param_bytes)) return E_InvalidValue;
+    op *o = calloc(1, sizeof *o);
+    unsigned char *params = calloc(1, (size_t)k->param_bytes + 1);
+    if (!o || !params) {
+        free(o);
+        free(params);
+        return E_MemoryAllocation;
+    }
+    for (int i = 0; args && i < k->params; i++)
+        if (args[i]) memcpy(params + k->param[i].offset, args[i], k->param[i].size);
+    if (!args && k->param_bytes) memcpy(params, block, k->param_bytes);
+    o->kind = OP_LAUNCH;
+    o->u.launch.config = *c;
+    o->u.launch.params = params;
+    o->u.launch.param_bytes = k->param_bytes;
+    return submit(st, o, false);
+}
+
+int submit_copy(stream *st, const copy *c, bool async)
+{
+    const int code = copy_check(c);
+    if (code) return code;
+    op *o = calloc(1, sizeof *o);
+    if (!o) return E_MemoryAllocation;
+    device *other = copy_other(st->device, c);
+    if (other) wait_sequence(other, other->asked); /* it waits for the work of both */
+    o->kind = OP_COPY;
+    o->u.copy = *c;
+    return submit(st, o, !async || (!st->capture && copy_waits(c)));
+}
+
+int submit_fill(stream *st, const fill *f, bool async)
+{
+    const int code = fill_check(f);
+    if (code || !f->width || !f->height) return code;
+    op *o = calloc(1, sizeof *o);
+    if (!o) return E_MemoryAllocation;
+    (void)async; /* the host never waits for a fill of the card's memory */
+    o->kind = OP_FILL;
+    o->u.fill = *f;
+    return submit(st, o, false);
+}
+
+/* ---- what kernels print ---- */
+
+static void keep_print(device *d, const char *text)
+{
+    const size_t bytes = strlen(text);
+    if (d->printed_bytes + bytes + 1 > d->printed_room) {
+        const size_t room = 2 * (d->printed_bytes + bytes) + 4096;
+        char *more = realloc(d->printed, room);
+        if (!more) return;
+        d->printed = more;
+        d->printed_room = room;
+    }
+    memcpy(d->printed + d->printed_bytes, text, bytes);
+    d->printed_bytes += bytes;
+}
+
+void print_flush(device *d)
+{
+    if (!d->printed_bytes) return;
+    fwrite(d->printed, 1, d->printed_bytes, stdout);
+    d->printed_bytes = 0;
+}
+
+/* ---- running ---- */
+
+static int code_of(const sim_result *r)
+{
+    for (int i = 0; i < r->fault_count; i++) {
+        const sim_fault *f = &r->faults[i];
+        if (f->note) continue;
+        switch (f->kind) {
+        case SIM_FAULT_OUT_OF_BOUNDS:
+        case SIM_FAULT_USE_AFTER_FREE: return E_IllegalAddress;
+        case SIM_FAULT_READ_ONLY: return E_IllegalAddress;
+        case SIM_FAULT_MISALIGNED: return E_MisalignedAddress;
+        case SIM_FAULT_TRAP: return strncmp(f->message, "assertion", 9) ? E_LaunchFailure : E_Assert;
+        case SIM_FAULT_STACK_OVERFLOW: return E_HardwareStackError;
+        case SIM_FAULT_BAD_CALL: return E_InvalidPc;
+        case SIM_FAULT_UNINITIALISED:
+        case SIM_FAULT_RACE:
+        case SIM_FAULT_SAME_VALUE:
+        case SIM_FAULT_BARRIER_DIVERGENCE: continue; /* a card does not notice */
+        default: return E_LaunchFailure;
+        }
+    }
+    return E_OK;
+}
+
+/* "FILE:LINE: FUNCTION: block: [..], thread: [..] Assertion `..` failed." */
+static void say_assert(const sim_result *r)
+{
+    for (int i = 0; i < r->fault_count; i++) {
+        const sim_fault *f = &r->faults[i];
+        const char *what = strncmp(f->message, "assertion failed at ", 20) ? NULL : f->message + 20;
+        const char *colon = what ? strstr(what, ": ") : NULL;
+        if (!colon) continue;
+        fprintf(stderr, "%.*s: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", (int)(colon - what),
+                what, f->at.kernel ? f->at.kernel : "", f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0],
+                f->at.thread[1], f->at.thread[2], colon + 2);
+    }
+}
+
+int launch_perform(device *d, op *o, double *seconds, double *share)
+{
+    const launch_config *c = &o->u.launch.config;
+    const sim_card *card = sim_card_of(d->s);
+    *seconds = 0;
+    *share = 1;
+    sim_launch l = {.kernel = c->f->name,
+                    .grid = {c->grid[0], c->grid[1], c->grid[2]},
+                    .block = {c->block[0], c->block[1], c->block[2]},
+                    .shared_bytes = c->shared,
+                    .heap_bytes = d->limits[2],
+                    .params = o->u.launch.params,
+                    .param_bytes = o->u.launch.param_bytes,
+                    .timed = core_options.timed,
+                    .cooperative = c->cooperative,
+                    .checks = core_options.checks,
+                    .start_ns = (uint64_t)(o->began * 1e9) + 1,
+                    .max_output = d->limits[1]};
+    sim_occupancy occ;
+    sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
+    const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
+    const double fit = (double)occ.blocks * card->multiprocessors;
+    *share = fit > 0 && blocks < fit ? blocks / fit : 1;
+    repeat *again = repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes);
+    repeat *shape = core_options.timed ? repeat_find(d, c, NULL, 0) : NULL;
+    if (again && repeat_known(d, again)) {
+        *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
+        pthread_mutex_lock(&core_lock);
+        record_launch(d, c, &again->result, *seconds, 0);
+        pthread_mutex_unlock(&core_lock);
+        return E_OK;
+    }
+    const bool steady = repeat_steady(shape);
+    if (steady) l.timed = false;
+    sim_result r;
+    sim_error err;
+    const double begin = time_real();
+    const int code = sim_run(d->s, c->f->image->module[d->ordinal], &l, &r, &err);
+    const double real = time_real() - begin;
+    if (code) {
+        record_note("%s could not be run: %s", c->f->name, err.message);
+        return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
+    }
+    if (steady) {
+        r.cycles = (uint64_t)repeat_cycles(shape, &r);
+        r.usage = shape->result.usage;
+    } else if (shape && r.code == SIM_OK) {
+        repeat_timed(shape, &r);
+    }
+    *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
+    if (again) repeat_ran(d, again, &r, *seconds, real);
+    int bad = code_of(&r);
+    if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
+    pthread_mutex_lock(&core_lock);
+    for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
+    record_launch(d, c, &r, *seconds, real);
+    record_faults(&r);
+    pthread_mutex_unlock(&core_lock);
+    if (bad == E_Assert) say_assert(&r);
+    sim_result_free(&r);
+    return bad;
+}
+
+int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out)
+{
+    const sim_kernel *k;
+    const int code = function_resolve(f, d, &k);
+    const uint32_t one[3] = {1, 1, 1}, size[3] = {threads, 1, 1};
+    if (!code) sim_occupancy_of(sim_card_of(d->s), k, one, size, shared, out);
+    return code;
+}

@@ -1,0 +1,179 @@
+/* records.c: what `exec` is told, as it happens: lines of text, appended to a file of the parent's,
+ * each by one write. Fields are parted by tabs. Sums so far are written again and again rather than
+ * differences, so that the last line of each kind is right whenever the program ends, and a program
+ * of a million launches does not write a million lines.
+ *
+ *   program  PID NAME
+ *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY DRAM_BYTES BOUND REAL GRIDxBLOCK
+ *   copy     PID DIRECTION CALLS BYTES SECONDS
+ *   time     PID PROGRAM WAITED
+ *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
+ *   note     PID TEXT
+ *   missing  PID NAME
+ */
+#define _GNU_SOURCE
+#include "core.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int to = -1;
+enum { LINE_MOST = 4096, OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200 };
+
+typedef struct kernel_sum {
+    char *name;
+    uint64_t calls, cycles, written;
+    double seconds, shortest, longest, real, occupancy, dram_bytes;
+    int registers, bound;
+    uint64_t shared;
+    uint32_t grid[3], block[3];
+} kernel_sum;
+static kernel_sum *kernels;
+static int kernel_count, kernel_room;
+static struct {
+    uint64_t calls, bytes;
+    double seconds;
+} copies[5];
+static double waited;
+static int fault_lines, note_lines;
+
+/* Control characters would end a field or a line. */
+static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void put(const char *fmt, ...)
+{
+    if (to < 0) return;
+    char line[LINE_MOST];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(line, sizeof line - 1, fmt, args);
+    va_end(args);
+    if (n < 0) return;
+    if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
+    for (int i = 0; i < n; i++)
+        if ((unsigned char)line[i] < ' ' && line[i] != '\t') line[i] = line[i] == 1 ? '\t' : ' ';
+    line[n++] = '\n';
+    while (write(to, line, (size_t)n) < 0 && errno == EINTR) {}
+}
+
+static const char *clean(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; text && *text && n + 1 < size; text++) out[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+    out[n] = 0;
+    return out;
+}
+
+void record_open(int fd)
+{
+    to = fd;
+    put("program\t%ld\t%s", (long)getpid(), program_invocation_short_name);
+}
+
+void record_note(const char *fmt, ...)
+{
+    char text[1000], cleaned[1000];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (note_lines++ < NOTES_MOST) put("note\t%ld\t%s", (long)getpid(), clean(text, cleaned, sizeof cleaned));
+}
+
+void record_missing(const char *name)
+{
+    static char last[64];
+    if (!strncmp(last, name, sizeof last - 1)) return;
+    snprintf(last, sizeof last, "%s", name);
+    put("missing\t%ld\t%s", (long)getpid(), name);
+}
+
+static void put_kernel(int i)
+{
+    kernel_sum *k = &kernels[i];
+    char name[700];
+    k->written = k->calls;
+    put("kernel\t%ld\t%d\t%s\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%d\t%.6g\t%ux%ux%u %ux%ux%u", (long)getpid(), i,
+        clean(k->name, name, sizeof name), (unsigned long long)k->calls, k->seconds, k->shortest, k->longest,
+        (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared, k->occupancy / (double)k->calls,
+        k->dram_bytes, k->bound, k->real, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+}
+
+static void put_time(void) { put("time\t%ld\t%.9g\t%.9g", (long)getpid(), time_furthest(), waited); }
+
+static void put_copies(int i)
+{
+    put("copy\t%ld\t%d\t%llu\t%llu\t%.9g", (long)getpid(), i, (unsigned long long)copies[i].calls,
+        (unsigned long long)copies[i].bytes, copies[i].seconds);
+}
+
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, double real)
+{
+    int i = 0;
+    while (i < kernel_count && strcmp(kernels[i].name, c->f->name)) i++;
+    if (i == kernel_count) {
+        if (kernel_count == kernel_room) {
+            const int room = kernel_room ? kernel_room * 2 : 16;
+            kernel_sum *more = realloc(kernels, (size_t)room * sizeof *more);
+            if (!more) return;
+            kernels = more;
+            kernel_room = room;
+        }
+        char *name = strdup(c->f->name);
+        if (!name) return;
+        kernels[kernel_count++] = (kernel_sum){.name = name, .shortest = seconds};
+    }
+    kernel_sum *k = &kernels[i];
+    k->calls++;
+    k->seconds += seconds;
+    k->real += real;
+    k->cycles += r->cycles;
+    if (seconds < k->shortest) k->shortest = seconds;
+    if (seconds > k->longest) k->longest = seconds;
+    k->occupancy += r->usage.occupancy;
+    k->dram_bytes += r->usage.dram_bytes;
+    k->bound = r->usage.bound;
+    const sim_kernel *s = c->f->kernel[d->ordinal];
+    k->registers = s->registers;
+    k->shared = (uint64_t)s->shared_bytes + c->shared;
+    memcpy(k->grid, c->grid, sizeof k->grid);
+    memcpy(k->block, c->block, sizeof k->block);
+    if (k->calls <= OFTEN || k->calls - k->written >= OFTEN) {
+        put_kernel(i);
+        put_time();
+    }
+}
+
+void record_faults(const sim_result *r)
+{
+    char file[300], kernel[500], message[500], advice[300];
+    for (int i = 0; i < r->fault_count && fault_lines < FAULTS_MOST; i++, fault_lines++) {
+        const sim_fault *f = &r->faults[i];
+        put("fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u\t%llu\t%s\t%s", (long)getpid(), sim_fault_name(f->kind), f->note,
+            clean(f->at.kernel, kernel, sizeof kernel), clean(f->at.file, file, sizeof file), f->at.line, f->at.block[0],
+            f->at.block[1], f->at.block[2], f->at.thread[0], f->at.thread[1], f->at.thread[2],
+            (unsigned long long)f->count, clean(f->message, message, sizeof message),
+            clean(f->advice, advice, sizeof advice));
+    }
+}
+
+void record_copy(int direction, uint64_t bytes, double seconds)
+{
+    if (direction < 0 || direction > 4) direction = 4;
+    copies[direction].calls++;
+    copies[direction].bytes += bytes;
+    copies[direction].seconds += seconds;
+    if (copies[direction].calls <= OFTEN || copies[direction].calls % OFTEN == 0) put_copies(direction);
+}
+
+void record_wait(double seconds) { waited += seconds; }
+
+void record_end(void)
+{
+    for (int i = 0; i < kernel_count; i++)
+        if (kernels[i].written != kernels[i].calls) put_kernel(i);
+    for (int i = 0; i < 5; i++)
+        if (copies[i].calls > OFTEN) put_copies(i);
+    put_time();
+}

@@ -1,0 +1,129 @@
+/* repeat.c: launches that a program makes again and again, as those that measure do.
+ *
+ * A kernel that left all memory as it was, at a certain state of memory and with certain arguments,
+ * does so again: the simulator gives the same for the same. Such a launch is not run any more; its
+ * time is what it took. Where memory does change but the launch has the shape and the number of
+ * instructions of those before, whose times agreed, it runs without the clock and takes as long as
+ * they. Kernels that read a clock are run and timed each time, and so are all while checks are on.
+ */
+#include "core.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE = 4096, TIMED_LEAST = 4, MISSES_MOST = 6 };
+#define BYTES_A_SECOND 4e9 /* that sim_fingerprint reads, about */
+
+static uint64_t stir(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h ^ h >> 29;
+}
+
+static bool same_shape(const launch_config *a, const launch_config *b)
+{
+    return a->f == b->f && !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block) &&
+           a->shared == b->shared && a->cooperative == b->cooperative;
+}
+
+/* The launch with these arguments, or (params NULL) all of its shape. */
+repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes)
+{
+    if (!d->repeats && !(d->repeats = calloc(TABLE, sizeof *d->repeats))) return NULL;
+    uint64_t h = stir(UINT64_C(0xcbf29ce484222325), &c->f, sizeof c->f);
+    h = stir(stir(stir(h, c->grid, sizeof c->grid), c->block, sizeof c->block), &c->shared, sizeof c->shared);
+    if (params) h = stir(h, params, bytes);
+    repeat *r = &d->repeats[(params ? h : ~h) % TABLE];
+    const bool same = r->used && same_shape(&r->config, c) && !r->params == !params && r->bytes == bytes &&
+                      (!params || !memcmp(r->params, params, bytes));
+    if (same) return r;
+    free(r->params); /* the one before makes room: it was some other launch */
+    *r = (repeat){.used = true, .config = *c, .bytes = bytes};
+    if (params) {
+        r->params = malloc(bytes + 1);
+        if (!r->params) {
+            r->used = false;
+            return NULL;
+        }
+        memcpy(r->params, params, bytes);
+    }
+    return r;
+}
+
+static void fingerprint(device *d, uint64_t out[2])
+{
+    if (d->printed_version != d->version || d->host_memory) {
+        sim_fingerprint(d->s, d->fingerprint);
+        d->printed_version = d->version;
+    }
+    memcpy(out, d->fingerprint, sizeof d->fingerprint);
+}
+
+/* Is a look at all memory much cheaper than the launch? */
+static bool worth_looking(const device *d, const repeat *r)
+{
+    return !core_options.checks && !r->config.f->image->reads_clock && r->misses < MISSES_MOST &&
+           (double)sim_bytes_in_use(d->s) / BYTES_A_SECOND < 0.3 * r->real;
+}
+
+/* True: the launch would change nothing, and takes r->seconds. */
+bool repeat_known(device *d, repeat *r)
+{
+    r->seen++;
+    r->looks = r->seen > 1 && worth_looking(d, r);
+    if (!r->looks) return false;
+    fingerprint(d, r->before);
+    return r->known && !memcmp(r->before, r->state, sizeof r->state);
+}
+
+/* It ran, and took `real` seconds of this computer. */
+void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real)
+{
+    uint64_t after[2];
+    d->version++;
+    r->real = real;
+    if (!r->looks) return;
+    const bool quiet = result->code == SIM_OK && !result->print_count && !result->fault_count;
+    if (quiet) fingerprint(d, after);
+    r->known = quiet && !memcmp(after, r->before, sizeof after);
+    if (!r->known) {
+        r->misses++;
+        return;
+    }
+    memcpy(r->state, after, sizeof after);
+    r->seconds = seconds;
+    r->result = *result;
+    r->result.owner = NULL;
+    r->result.lines = NULL;
+    r->result.line_count = 0;
+    r->misses = 0;
+}
+
+/* Have launches of this shape been timed so often, and alike, that the next need not be? */
+bool repeat_steady(const repeat *shape)
+{
+    return shape && shape->timed >= TIMED_LEAST && !core_options.checks && !shape->config.f->image->reads_clock;
+}
+
+static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
+
+void repeat_timed(repeat *shape, const sim_result *r)
+{
+    const double cycles = (double)r->cycles, work = (double)r->total.warp_instructions;
+    if (shape->timed && !(near(cycles, shape->cycles, 0.03) && near(work, shape->work, 0.01))) shape->timed = 0;
+    shape->timed++;
+    shape->cycles = cycles;
+    shape->work = work;
+    shape->result = *r;
+    shape->result.owner = NULL;
+}
+
+/* The cycles of a launch that ran without the clock. */
+double repeat_cycles(repeat *shape, const sim_result *r)
+{
+    const double work = (double)r->total.warp_instructions;
+    if (near(work, shape->work, 0.01)) return shape->cycles;
+    shape->timed = 0; /* another amount of work: the next are timed again */
+    return shape->work > 0 ? shape->cycles * work / shape->work : shape->cycles;
+}

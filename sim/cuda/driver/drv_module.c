@@ -1,0 +1,333 @@
+/* drv_module.c: code: modules, libraries, linking, functions, launches. */
+#include "driver.h"
+#include <sys/stat.h>
+
+/* ---- loading ---- */
+static int load(void **out, const void *data, size_t most, enum handle_kind kind)
+{
+    device *d;
+    int code = drv_enter(&d);
+    if (!code && (!out || !data)) code = E_InvalidValue;
+    image *i = code ? NULL : image_new(data, most);
+    if (!code) code = i ? image_load(i, d) : E_MemoryAllocation;
+    if (!code && !(*out = handle_new(kind, i))) code = E_MemoryAllocation;
+    if (code && i) image_end(i);
+    return drv_leave(code, 100e-6);
+}
+API cuModuleLoadData(void **out, const void *data) { return load(out, data, 0, H_MODULE); }
+API cuModuleLoadDataEx(void **out, const void *data, unsigned count, int *options, void **values)
+{
+    const int code = load(out, data, 0, H_MODULE);
+    /* logs: an empty one ends at once */
+    for (unsigned i = 0; i < count && options && values; i++) {
+        if ((options[i] == 3 || options[i] == 5) && values[i]) *(char *)values[i] = 0;
+        if (options[i] == 4 || options[i] == 6) values[i] = NULL;
+    }
+    return code;
+}
+API cuModuleLoadFatBinary(void **out, const void *data) { return load(out, data, 0, H_MODULE); }
+
+static int load_file(void **out, const char *path, enum handle_kind kind)
+{
+    FILE *f = path ? fopen(path, "rb") : NULL;
+    struct stat st;
+    if (!f) return E_FileNotFound;
+    char *data = fstat(fileno(f), &st) || st.st_size > 1 << 28 ? NULL : calloc(1, (size_t)st.st_size + 1);
+    const bool whole = data && fread(data, 1, (size_t)st.st_size, f) == (size_t)st.st_size;
+    fclose(f);
+    const int code = whole ? load(out, data, (size_t)st.st_size, kind) : E_InvalidKernelImage;
+    free(data); /* an image keeps the text that it found there */
+    return code;
+}
+API cuModuleLoad(void **out, const char *path) { return load_file(out, path, H_MODULE); }
+
+static image *module_of(void *handle) { return handle_find(H_MODULE, handle); }
+
+API cuModuleUnload(void *handle)
+{
+    device *d;
+    int code = drv_enter(&d);
+    image *i = code ? NULL : module_of(handle);
+    if (!code && !i) code = E_InvalidResourceHandle;
+    if (!code) {
+        image_end(i);
+        handle_end(H_MODULE, handle);
+    }
+    return drv_leave(code, CALL_COST);
+}
+static int get_function(void **out, void *handle, const char *name)
+{
+    device *d;
+    int code = drv_enter(&d);
+    image *i = code ? NULL : module_of(handle);
+    const sim_kernel *k;
+    if (!code && (!out || !name)) code = E_InvalidValue;
+    if (!code && !i) code = E_InvalidResourceHandle;
+    function *f = code ? NULL : image_function(i, name);
+    if (!code) code = f ? function_resolve(f, d, &k) : E_MemoryAllocation;
+    if (!code) *out = f->handle;
+    return drv_leave(code == E_InvalidDeviceFunction ? E_SymbolNotFound : code, CALL_COST);
+}
+API cuModuleGetFunction(void **out, void *handle, const char *name) { return get_function(out, handle, name); }
+API cuModuleGetGlobal_v2(uint64_t *at, size_t *bytes, void *handle, const char *name)
+{
+    device *d;
+    int code = drv_enter(&d);
+    image *i = code ? NULL : module_of(handle);
+    uint64_t where = 0, size = 0;
+    if (!code) code = i && name ? image_symbol(i, d, name, &where, &size) : E_InvalidResourceHandle;
+    if (!code && at) *at = where;
+    if (!code && bytes) *bytes = size;
+    return drv_leave(code, CALL_COST);
+}
+API cuModuleGetLoadingMode(int *mode)
+{
+    if (mode) *mode = 2;
+    return E_OK;
+}
+
+/* ---- libraries: modules that belong to no context ---- */
+API cuLibraryLoadData(void **out, const void *data, void *jit, void **jit_values, unsigned jit_count, void *options,
+                      void **values, unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    return load(out, data, 0, H_MODULE);
+}
+API cuLibraryLoadFromFile(void **out, const char *path, void *jit, void **jit_values, unsigned jit_count, void *options,
+                          void **values, unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    return load_file(out, path, H_MODULE);
+}
+API cuLibraryUnload(void *handle) { return cuModuleUnload(handle); }
+API cuLibraryGetKernel(void **out, void *handle, const char *name) { return get_function(out, handle, name); }
+API cuLibraryGetModule(void **out, void *handle)
+{
+    if (!out) return E_InvalidValue;
+    *out = handle;
+    return E_OK;
+}
+API cuLibraryGetGlobal(uint64_t *at, size_t *bytes, void *handle, const char *name)
+{
+    return cuModuleGetGlobal_v2(at, bytes, handle, name);
+}
+API cuKernelGetFunction(void **out, void *kernel)
+{
+    if (!out) return E_InvalidValue;
+    *out = kernel;
+    return E_OK;
+}
+
+/* ---- linking: PTX stays PTX ---- */
+typedef struct link_state {
+    char *text;
+    size_t bytes;
+    int parts;
+} link_state;
+API cuLinkCreate_v2(unsigned count, void *options, void **values, void **out)
+{
+    (void)count, (void)options, (void)values;
+    if (!out) return E_InvalidValue;
+    *out = calloc(1, sizeof(link_state));
+    return *out ? E_OK : E_MemoryAllocation;
+}
+API cuLinkAddData_v2(void *state, int type, const void *data, size_t bytes, const char *name, unsigned count,
+                     void *options, void **values)
+{
+    (void)name, (void)count, (void)options, (void)values;
+    link_state *l = state;
+    if (!l || !data) return E_InvalidValue;
+    if (type != 1) {
+        record_missing("cuLinkAddData of something that is not PTX");
+        return E_InvalidKernelImage;
+    }
+    if (l->parts++) {
+        record_missing("cuLinkAddData of several files");
+        return E_NotSupported;
+    }
+    l->text = calloc(1, bytes + 1);
+    if (!l->text) return E_MemoryAllocation;
+    memcpy(l->text, data, bytes);
+    l->bytes = bytes + 1;
+    return E_OK;
+}
+API cuLinkComplete(void *state, void **out, size_t *bytes)
+{
+    const link_state *l = state;
+    if (!l || !l->text || !out) return E_InvalidValue;
+    *out = l->text;
+    if (bytes) *bytes = l->bytes;
+    return E_OK;
+}
+API cuLinkDestroy(void *state)
+{
+    link_state *l = state;
+    if (l) free(l->text);
+    free(l);
+    return E_OK;
+}
+
+/* ---- functions ---- */
+enum { F_MAX_THREADS, F_SHARED, F_CONST, F_LOCAL, F_REGISTERS, F_PTX, F_BINARY, F_CACHE, F_MAX_DYNAMIC, F_CARVEOUT };
+
+API cuFuncGetAttribute(int *value, int attribute, void *handle)
+{
+    device *d;
+    int code = drv_enter(&d);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    const sim_kernel *k = NULL;
+    if (!code) code = !value ? E_InvalidValue : f ? function_resolve(f, d, &k) : E_InvalidResourceHandle;
+    if (code) return drv_leave(code, CALL_COST);
+    const sim_card *c = core_card_of(d);
+    const int plain = c->shared_per_block < 48 << 10 ? c->shared_per_block : 48 << 10;
+    int most = c->registers_per_mp / (k->registers > 0 ? k->registers : 1) / 32 * 32;
+    if (most > c->max_threads_per_block) most = c->max_threads_per_block;
+    if (k->max_threads && (int)k->max_threads < most) most = (int)k->max_threads;
+    switch (attribute) {
+    case F_MAX_THREADS: *value = most; break;
+    case F_SHARED: *value = (int)k->shared_bytes; break;
+    case F_LOCAL: *value = (int)k->local_bytes; break;
+    case F_REGISTERS: *value = k->registers; break;
+    case F_PTX: *value = f->image->target; break;
+    case F_BINARY: *value = c->cc_major * 10 + c->cc_minor; break;
+    case F_MAX_DYNAMIC: *value = f->dynamic_shared ? f->dynamic_shared : plain - (int)k->shared_bytes; break;
+    case F_CARVEOUT: *value = f->carveout; break;
+    default: *value = 0;
+    }
+    return drv_leave(E_OK, CALL_COST);
+}
+API cuKernelGetAttribute(int *value, int attribute, void *kernel, int ordinal)
+{
+    (void)ordinal;
+    return cuFuncGetAttribute(value, attribute, kernel);
+}
+API cuFuncSetAttribute(void *handle, int attribute, int value)
+{
+    device *d;
+    int code = drv_enter(&d);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    if (!code && !f) code = E_InvalidResourceHandle;
+    if (!code && attribute == F_MAX_DYNAMIC) {
+        if (value < 0 || value > core_card_of(d)->shared_per_block) code = E_InvalidValue;
+        else f->dynamic_shared = value;
+    }
+    if (!code && attribute == F_CARVEOUT) f->carveout = value;
+    return drv_leave(code, CALL_COST);
+}
+API cuKernelSetAttribute(int attribute, int value, void *kernel, int ordinal)
+{
+    (void)ordinal;
+    return cuFuncSetAttribute(kernel, attribute, value);
+}
+API cuFuncSetCacheConfig(void *handle, int config)
+{
+    (void)config;
+    return handle_find(H_FUNCTION, handle) ? E_OK : E_InvalidResourceHandle;
+}
+API cuFuncSetSharedMemConfig(void *handle, int config) { return cuFuncSetCacheConfig(handle, config); }
+API cuFuncSetBlockShape(void *handle, int x, int y, int z)
+{
+    (void)handle, (void)x, (void)y, (void)z;
+    record_missing("cuFuncSetBlockShape");
+    return E_NotSupported;
+}
+API cuFuncGetName(const char **name, void *handle)
+{
+    const function *f = handle_find(H_FUNCTION, handle);
+    if (f) *name = f->name;
+    return f ? E_OK : E_InvalidResourceHandle;
+}
+API cuKernelGetName(const char **name, void *handle) { return cuFuncGetName(name, handle); }
+
+/* ---- launching ---- */
+static int launch(void *handle, const unsigned grid[3], const unsigned block[3], unsigned shared, void *stream_handle,
+                  void **params, void **extra, bool coop, const unsigned cluster[3])
+{
+    device *d;
+    stream *st;
+    int code = drv_enter_stream(&d, stream_handle, &st);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    if (!code && !f) code = E_InvalidResourceHandle;
+    const void *whole = NULL;
+    size_t bytes = 0;
+    for (void **e = extra; !code && !params && e && *e; e += 2) { /* 1: the block of parameters, 2: where its size is */
+        if (e[0] == (void *)1) whole = e[1];
+        else if (e[0] == (void *)2) bytes = *(const size_t *)e[1];
+        else code = E_InvalidValue;
+    }
+    const launch_config c = {f,      {grid[0], grid[1], grid[2]},          {block[0], block[1], block[2]},
+                             shared, coop, {cluster[0], cluster[1], cluster[2]}};
+    if (!code) code = submit_launch(st, &c, params, whole, bytes);
+    return drv_leave(code, cost_launch(d));
+}
+static const unsigned single[3] = {1, 1, 1};
+API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *st, void **params, void **extra)
+{
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, false, single);
+}
+API cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                              unsigned shared, void *st, void **params)
+{
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, NULL, true, single);
+}
+typedef struct drv_launch {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    launch_attribute *attributes;
+    unsigned count;
+} drv_launch;
+API cuLaunchKernelEx(const drv_launch *l, void *f, void **params, void **extra)
+{
+    if (!l) return E_InvalidValue;
+    bool coop = false;
+    unsigned cluster[3] = {1, 1, 1};
+    for (unsigned i = 0; i < l->count; i++) {
+        if (l->attributes[i].id == LAUNCH_COOPERATIVE) coop = l->attributes[i].value.number;
+        if (l->attributes[i].id == LAUNCH_CLUSTER) memcpy(cluster, &l->attributes[i].value, sizeof cluster);
+    }
+    return launch(f, l->grid, l->block, l->shared, l->stream, params, extra, coop, cluster);
+}
+
+/* ---- occupancy ---- */
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handle, int threads, size_t shared)
+{
+    device *d;
+    int code = drv_enter(&d);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    sim_occupancy o = {0};
+    if (!code && (!blocks || threads <= 0)) code = E_InvalidValue;
+    if (!code) code = f ? occupancy_blocks(d, f, (uint32_t)threads, (uint32_t)shared, &o) : E_InvalidResourceHandle;
+    if (!code) *blocks = o.blocks;
+    return drv_leave(code, CALL_COST);
+}
+API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *handle, int threads, size_t shared,
+                                                         unsigned flags)
+{
+    (void)flags;
+    return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, threads, shared);
+}
+/* The block size with which most threads are resident. */
+API cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle, size_t (*shared_of)(int), size_t shared, int limit)
+{
+    device *d;
+    int code = drv_enter(&d);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    if (!code && (!f || !grid || !block)) code = E_InvalidValue;
+    int best = 0, most = 0, least = 0;
+    const sim_card *c = core_card_of(d);
+    const int top = limit > 0 && limit < c->max_threads_per_block ? limit : c->max_threads_per_block;
+    for (int size = top; !code && size > 0; size -= size % 32 ? size % 32 : 32) {
+        sim_occupancy o;
+        code = occupancy_blocks(d, f, (uint32_t)size, (uint32_t)(shared_of ? shared_of(size) : shared), &o);
+        if (!code && o.blocks * size > most) most = o.blocks * size, best = size, least = o.blocks;
+    }
+    if (!code) *block = best, *grid = least * c->multiprocessors;
+    return drv_leave(code, CALL_COST);
+}
+API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *handle, size_t (*shared_of)(int), size_t shared,
+                                              int limit, unsigned flags)
+{
+    (void)flags;
+    return cuOccupancyMaxPotentialBlockSize(grid, block, handle, shared_of, shared, limit);
+}

@@ -1,0 +1,371 @@
+/* rt_launch.c: what compilers put into the host's code: registering images, functions and variables, and
+ * launching; then what can be asked of a function. */
+#include "runtime.h"
+
+/* ---- from addresses of the host to what they stand for: a table, by hashing ---- */
+typedef struct entry {
+    const void *host;
+    function *function;
+    variable *variable;
+} entry;
+static entry *table;
+static size_t used, room; /* room: a power of two */
+
+static entry *slot_of(const void *host)
+{
+    size_t i = ((uintptr_t)host >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (room - 1);
+    while (table[i].host && table[i].host != host) i = (i + 1) & (room - 1);
+    return &table[i];
+}
+
+static entry *entry_for(const void *host)
+{
+    if (2 * used >= room) {
+        entry *old = table;
+        const size_t before = room;
+        entry *more = calloc(room ? room * 2 : 256, sizeof *more);
+        if (!more) return NULL;
+        table = more;
+        room = room ? room * 2 : 256;
+        for (size_t i = 0; i < before; i++)
+            if (old[i].host) *slot_of(old[i].host) = old[i];
+        free(old);
+    }
+    entry *e = slot_of(host);
+    if (!e->host) used++;
+    e->host = host;
+    return e;
+}
+
+function *function_of(const void *host)
+{
+    function *f = handle_find(H_FUNCTION, host); /* a cudaKernel_t is accepted where a function is */
+    if (f) return f;
+    const entry *e = room && host ? slot_of(host) : NULL;
+    return e && e->host ? e->function : NULL;
+}
+
+variable *variable_of(const void *host, int *code)
+{
+    const entry *e = room && host ? slot_of(host) : NULL;
+    variable *v = e && e->host ? e->variable : NULL;
+    *code = v ? E_OK : E_InvalidSymbol;
+    return v;
+}
+
+int symbol_at(const void *host, device *d, uint64_t *at, uint64_t *bytes)
+{
+    int code;
+    const variable *v = variable_of(host, &code);
+    if (!v) { /* a __managed__ variable's address is that of the memory itself */
+        const region *r = region_find((uint64_t)(uintptr_t)host);
+        if (!r || r->kind != R_MANAGED) return code;
+        *at = r->at;
+        *bytes = r->bytes;
+        return E_OK;
+    }
+    code = image_symbol(v->image, d, v->name, at, bytes);
+    return code == E_SymbolNotFound ? E_InvalidSymbol : code;
+}
+
+/* ---- registering ---- */
+PUBLIC void **__cudaRegisterFatBinary(void *wrapper);
+PUBLIC void **__cudaRegisterFatBinary(void *wrapper)
+{
+    void **handle = calloc(1, sizeof *handle);
+    if (handle) *handle = image_new(wrapper, 0);
+    return handle;
+}
+PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
+PUBLIC void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+PUBLIC void __cudaUnregisterFatBinary(void **handle);
+PUBLIC void __cudaUnregisterFatBinary(void **handle) { (void)handle; /* the process ends */ }
+PUBLIC char __cudaInitModule(void **handle);
+PUBLIC char __cudaInitModule(void **handle)
+{
+    (void)handle;
+    return 1;
+}
+
+PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device_name, const char *name, int limit,
+                                   void *tid, void *bid, void *block, void *grid, int *warp);
+PUBLIC void __cudaRegisterFunction(void **handle, const char *host, char *device_name, const char *name, int limit,
+                                   void *tid, void *bid, void *block, void *grid, int *warp)
+{
+    (void)device_name, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    pthread_mutex_lock(&core_lock);
+    entry *e = handle && *handle ? entry_for(host) : NULL;
+    if (e) e->function = image_function(*handle, name);
+    pthread_mutex_unlock(&core_lock);
+}
+
+static variable *add_variable(image *i, const void *host, const char *name, size_t bytes)
+{
+    entry *e = i ? entry_for(host) : NULL;
+    variable *v = e ? calloc(1, sizeof *v) : NULL;
+    if (!v) return NULL;
+    v->image = i;
+    v->bytes = bytes;
+    v->name = strdup(name);
+    return e->variable = v;
+}
+
+PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
+                              int constant, int global);
+PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
+                              int constant, int global)
+{
+    (void)address, (void)ext, (void)constant, (void)global;
+    add_variable(handle ? *handle : NULL, host, name, bytes);
+}
+PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
+PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes)
+{
+    add_variable(handle ? *handle : NULL, host, name, bytes);
+}
+
+/* The host's code reaches the variable through *at_host. */
+PUBLIC void __cudaRegisterManagedVar(void **handle, void **at_host, char *address, const char *name, int ext,
+                                     size_t bytes, int constant, int global);
+PUBLIC void __cudaRegisterManagedVar(void **handle, void **at_host, char *address, const char *name, int ext,
+                                     size_t bytes, int constant, int global)
+{
+    (void)address, (void)ext, (void)constant, (void)global;
+    uint64_t at = 0;
+    image *i = handle ? *handle : NULL;
+    if (!i) return;
+    int code = core_begin();
+    if (!code) code = image_add_managed(i, name, bytes ? bytes : 1, &at);
+    if (!code) *at_host = (void *)(uintptr_t)at;
+    /* its first value is in the image: the host may look at once */
+    if (!code) image_load(i, core_device(0));
+    core_end(code, 0);
+}
+
+/* Texture references of programs from before CUDA 12 */
+PUBLIC void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dim,
+                                  int norm, int ext);
+PUBLIC void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dim,
+                                  int norm, int ext)
+{
+    (void)address, (void)dim, (void)norm, (void)ext;
+    add_variable(handle ? *handle : NULL, host, name, 0);
+}
+PUBLIC void __cudaRegisterSurface(void **handle, const void *host, const void **address, const char *name, int dim,
+                                  int ext);
+PUBLIC void __cudaRegisterSurface(void **handle, const void *host, const void **address, const char *name, int dim,
+                                  int ext)
+{
+    (void)address, (void)dim, (void)ext;
+    add_variable(handle ? *handle : NULL, host, name, 0);
+}
+
+/* ---- launching ---- */
+typedef struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+} configuration;
+enum { NESTED = 16 };
+static _Thread_local configuration pushed[NESTED];
+static _Thread_local int depth;
+
+PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *st);
+PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *st)
+{
+    if (depth == NESTED) return 1;
+    pushed[depth++] = (configuration){grid, block, shared, st};
+    return 0;
+}
+PUBLIC int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *st);
+PUBLIC int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *st)
+{
+    if (!depth) return fail(E_MissingConfiguration);
+    const configuration *c = &pushed[--depth];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    *(void **)st = c->stream;
+    return E_OK;
+}
+
+static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream_handle, bool coop,
+               dim3 cluster)
+{
+    device *d;
+    int code = enter(&d);
+    stream *st = code ? NULL : stream_find(stream_handle);
+    function *f = code ? NULL : function_of(func);
+    if (!code && !st) code = E_InvalidResourceHandle;
+    if (!code && !f) code = E_InvalidDeviceFunction;
+    if (!code && shared > UINT32_MAX) code = E_InvalidValue;
+    const launch_config c = {f,
+                             {grid.x, grid.y, grid.z},
+                             {block.x, block.y, block.z},
+                             (uint32_t)shared,
+                             coop,
+                             {cluster.x, cluster.y, cluster.z}};
+    if (!code) code = submit_launch(st, &c, args, NULL, 0);
+    return leave(code, cost_launch(d));
+}
+static const dim3 no_cluster = {1, 1, 1};
+
+API cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
+{
+    return run(func, grid, block, args, shared, st, false, no_cluster);
+}
+API cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
+{
+    return run(func, grid, block, args, shared, st, true, no_cluster);
+}
+API cudaLaunchKernelExC(const launch_request *r, const void *func, void **args)
+{
+    if (!r) return fail(E_InvalidValue);
+    bool coop = false;
+    dim3 cluster = no_cluster;
+    for (unsigned i = 0; i < r->count; i++) {
+        if (r->attributes[i].id == LAUNCH_COOPERATIVE) coop = r->attributes[i].value.number;
+        if (r->attributes[i].id == LAUNCH_CLUSTER) cluster = r->attributes[i].value.dim;
+    }
+    return run(func, r->grid, r->block, args, r->shared, r->stream, coop, cluster);
+}
+/* nvcc 12 and 13 */
+API __cudaGetKernel(void **kernel, const void *func)
+{
+    const function *f = function_of(func);
+    if (!f) return fail(E_InvalidDeviceFunction);
+    *kernel = f->handle;
+    return E_OK;
+}
+API cudaGetKernel(void **kernel, const void *func) { return __cudaGetKernel(kernel, func); }
+API cudaGetFuncBySymbol(void **out, const void *func) { return __cudaGetKernel(out, func); }
+API __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *st)
+{
+    return run(kernel, grid, block, args, shared, st, false, no_cluster);
+}
+
+/* The oldest way: arguments one by one. */
+static _Thread_local unsigned char old_params[4096];
+static _Thread_local size_t old_bytes;
+API cudaConfigureCall(dim3 grid, dim3 block, size_t shared, void *st)
+{
+    old_bytes = 0;
+    return __cudaPushCallConfiguration(grid, block, shared, st) ? fail(E_InvalidValue) : E_OK;
+}
+API cudaSetupArgument(const void *arg, size_t bytes, size_t offset)
+{
+    if (offset > sizeof old_params || bytes > sizeof old_params - offset) return fail(E_InvalidValue);
+    memcpy(old_params + offset, arg, bytes);
+    if (offset + bytes > old_bytes) old_bytes = offset + bytes;
+    return E_OK;
+}
+API cudaLaunch(const void *func)
+{
+    if (!depth) return fail(E_MissingConfiguration);
+    const configuration *k = &pushed[--depth];
+    device *d;
+    int code = enter(&d);
+    stream *st = code ? NULL : stream_find(k->stream);
+    function *f = code ? NULL : function_of(func);
+    if (!code && !st) code = E_InvalidResourceHandle;
+    if (!code && !f) code = E_InvalidDeviceFunction;
+    const launch_config c = {f, {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false, {1, 1, 1}};
+    if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
+    return leave(code, cost_launch(d));
+}
+
+/* ---- what a function is like ---- */
+enum { MAX_DYNAMIC_SHARED = 8, CARVEOUT = 9 };
+
+API cudaFuncGetAttributes(func_attributes *out, const void *func)
+{
+    device *d;
+    int code = enter(&d);
+    function *f = code ? NULL : function_of(func);
+    const sim_kernel *k = NULL;
+    if (!code) code = !out ? E_InvalidValue : f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (code) return leave(code, CALL_COST);
+    const sim_card *c = core_card_of(d);
+    const int plain = c->shared_per_block < 48 << 10 ? c->shared_per_block : 48 << 10;
+    const int regs = k->registers > 0 ? k->registers : 1;
+    int most = c->registers_per_mp / regs / 32 * 32;
+    if (most > c->max_threads_per_block) most = c->max_threads_per_block;
+    if (k->max_threads && (int)k->max_threads < most) most = (int)k->max_threads;
+    func_attributes a = {.shared = k->shared_bytes,
+                         .local = k->local_bytes,
+                         .max_threads = most,
+                         .registers = k->registers,
+                         .ptx_version = f->image->target,
+                         .binary_version = c->cc_major * 10 + c->cc_minor,
+                         .max_dynamic_shared = f->dynamic_shared ? f->dynamic_shared : plain - (int)k->shared_bytes,
+                         .carveout = f->carveout};
+    memcpy(out, &a, runtime_version >= 12000 ? sizeof a : offsetof(func_attributes, cluster_must));
+    return leave(code, CALL_COST);
+}
+
+API cudaFuncSetAttribute(const void *func, int attribute, int value)
+{
+    device *d;
+    int code = enter(&d);
+    function *f = code ? NULL : function_of(func);
+    const sim_kernel *k = NULL;
+    if (!code) code = f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (!code && attribute == MAX_DYNAMIC_SHARED) {
+        if (value < 0 || value + (int64_t)k->shared_bytes > core_card_of(d)->shared_per_block) code = E_InvalidValue;
+        else f->dynamic_shared = value;
+    } else if (!code && attribute == CARVEOUT) {
+        if (value < -1 || value > 100) code = E_InvalidValue;
+        else f->carveout = value;
+    }
+    return leave(code, CALL_COST);
+}
+API cudaFuncSetCacheConfig(const void *func, int config)
+{
+    (void)config;
+    return fail(function_of(func) ? E_OK : E_InvalidDeviceFunction);
+}
+API cudaFuncSetSharedMemConfig(const void *func, int config)
+{
+    (void)config;
+    return fail(function_of(func) ? E_OK : E_InvalidDeviceFunction);
+}
+API cudaFuncGetName(const char **name, const void *func)
+{
+    const function *f = function_of(func);
+    if (f) *name = f->name;
+    return fail(f ? E_OK : E_InvalidDeviceFunction);
+}
+
+API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int threads, size_t shared,
+                                                           unsigned flags)
+{
+    device *d;
+    int code = enter(&d);
+    function *f = code ? NULL : function_of(func);
+    sim_occupancy o = {0};
+    (void)flags;
+    if (!code && (!blocks || threads <= 0)) code = E_InvalidValue;
+    if (!code) code = f ? occupancy_blocks(d, f, (uint32_t)threads, (uint32_t)shared, &o) : E_InvalidDeviceFunction;
+    if (!code) *blocks = o.blocks;
+    return leave(code, CALL_COST);
+}
+API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
+}
+API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks, int threads)
+{
+    device *d;
+    int code = enter(&d);
+    function *f = code ? NULL : function_of(func);
+    const sim_kernel *k = NULL;
+    (void)threads;
+    if (!code && (!bytes || blocks <= 0)) code = E_InvalidValue;
+    if (!code) code = f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (code) return leave(code, CALL_COST);
+    const sim_card *c = core_card_of(d);
+    int64_t left = c->shared_per_mp / blocks / c->shared_unit * c->shared_unit - c->shared_reserved - (int64_t)k->shared_bytes;
+    if (left > c->shared_per_block) left = c->shared_per_block;
+    *bytes = left > 0 ? (size_t)left : 0;
+    return leave(code, CALL_COST);
+}

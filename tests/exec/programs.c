@@ -1,0 +1,400 @@
+/* programs.c: small programs on CUDA's runtime, one for each behaviour, for exec.sh. They need no
+ * compiler of CUDA's: what nvcc would put into the host's code stands here by hand, with the PTX read
+ * from kernels.ptx. Each prints lines for exec.sh to compare. Expected values are worked out here or
+ * are what CUDA's documentation says; none is our own output. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct { unsigned x, y, z; } dim3;
+typedef struct { int x, y, z, w, f; } desc;
+enum { HOST_DEVICE = 1, DEVICE_HOST = 2, DEVICE_DEVICE = 3, ANY = 4 };
+int cudaMalloc(void **, size_t), cudaFree(void *), cudaMemcpy(void *, const void *, size_t, int);
+int cudaMemcpyAsync(void *, const void *, size_t, int, void *), cudaMemset(void *, int, size_t);
+int cudaMallocHost(void **, size_t), cudaFreeHost(void *), cudaMallocManaged(void **, size_t, unsigned);
+int cudaHostAlloc(void **, size_t, unsigned), cudaHostGetDevicePointer(void **, void *, unsigned);
+int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int), cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
+int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *), cudaDeviceSynchronize(void);
+int cudaGetLastError(void), cudaPeekAtLastError(void);
+int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *), cudaStreamQuery(void *);
+int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *), cudaEventElapsedTime(float *, void *, void *);
+int cudaStreamWaitEvent(void *, void *, unsigned), cudaLaunchHostFunc(void *, void (*)(void *), void *);
+int cudaStreamBeginCapture(void *, int), cudaStreamEndCapture(void *, void **), cudaGraphInstantiate(void **, void *, unsigned long long);
+int cudaGraphLaunch(void *, void *), cudaGetDeviceCount(int *), cudaSetDevice(int), cudaFuncSetAttribute(const void *, int, int);
+int cudaMallocArray(void **, const desc *, size_t, size_t, unsigned), cudaMemcpy2DToArray(void *, size_t, size_t, const void *, size_t, size_t, size_t, int);
+int cudaMallocPitch(void **, size_t *, size_t, size_t), cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int);
+int cudaCreateTextureObject(unsigned long long *, const void *, const void *, const void *);
+int cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
+const char *cudaGetErrorName(int), *cudaGetErrorString(int);
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
+
+/* ---- what nvcc would write ---- */
+static struct { unsigned magic, version; const void *data; void *more; } wrapper = {0x466243b1, 1, NULL, NULL};
+#define KERNEL(name) static void name(void) {}
+KERNEL(add) KERNEL(scale) KERNEL(count) KERNEL(far_away) KERNEL(misaligned) KERNEL(says) KERNEL(asserts)
+KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless) KERNEL(racy)
+static int table[4];
+static float factors[2];
+static int *counted;
+
+static void registers(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    if (!f || !fread(text, 1, (1 << 20) - 1, f)) exit(9);
+    fclose(f);
+    wrapper.data = text;
+    void **h = __cudaRegisterFatBinary(&wrapper);
+#define REGISTER(name) __cudaRegisterFunction(h, (const char *)name, #name, #name, -1, 0, 0, 0, 0, 0)
+    REGISTER(add), REGISTER(scale), REGISTER(count), REGISTER(far_away), REGISTER(misaligned), REGISTER(says);
+    REGISTER(asserts), REGISTER(wait_flag), REGISTER(long_one), REGISTER(needs_shared), REGISTER(sample);
+    REGISTER(endless), REGISTER(racy);
+    __cudaRegisterVar(h, (char *)table, "table", "table", 0, sizeof table, 0, 0);
+    __cudaRegisterVar(h, (char *)factors, "factors", "factors", 0, sizeof factors, 1, 0);
+    __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
+}
+
+static int launch(void (*kernel)(void), unsigned grid, unsigned block, size_t shared, void *stream, void **args)
+{
+    return cudaLaunchKernel((const void *)kernel, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, args, shared, stream);
+}
+#define ARGS(...) ((void *[]){__VA_ARGS__})
+static void say(const char *what, int code) { printf("%s %s\n", what, cudaGetErrorName(code)); }
+enum { N = 1000 };
+
+/* ---- programs ---- */
+static void vector_add(void)
+{
+    float h[N], *a, *b, *c, bad = 0;
+    int n = N;
+    for (int i = 0; i < N; i++) h[i] = (float)i;
+    cudaMalloc((void **)&a, sizeof h), cudaMalloc((void **)&b, sizeof h), cudaMalloc((void **)&c, sizeof h);
+    cudaMemcpy(a, h, sizeof h, HOST_DEVICE), cudaMemcpy(b, h, sizeof h, ANY);
+    launch(add, 4, 256, 0, NULL, ARGS(&a, &b, &c, &n));
+    cudaMemcpy(h, c, sizeof h, DEVICE_HOST);
+    for (int i = 0; i < N; i++) bad += h[i] != 2 * (float)i;
+    printf("%g wrong\n", bad);
+    say("freed", cudaFree(a));
+    say("freed twice", cudaFree(a));
+    say("last", cudaGetLastError());
+    say("last again", cudaGetLastError());
+}
+
+static void symbols(void)
+{
+    float f[2] = {2, 10}, h[4] = {1, 2, 3, 4}, *a;
+    int n = 4, t[4];
+    cudaMalloc((void **)&a, sizeof h);
+    cudaMemcpy(a, h, sizeof h, HOST_DEVICE);
+    cudaMemcpyToSymbol(factors, f, sizeof f, 0, HOST_DEVICE);
+    launch(scale, 1, 4, 0, NULL, ARGS(&a, &n));
+    cudaMemcpy(h, a, sizeof h, DEVICE_HOST);
+    cudaMemcpyFromSymbol(t, table, sizeof t, 0, DEVICE_HOST);
+    printf("%g %g %g %g, table %d %d %d %d\n", h[0], h[1], h[2], h[3], t[0], t[1], t[2], t[3]); /* x*2 + 10 + table */
+    say("too many bytes", cudaMemcpyToSymbol(factors, f, 12, 0, HOST_DEVICE));
+    say("no symbol", cudaMemcpyToSymbol(h, f, 4, 0, HOST_DEVICE));
+}
+
+static void managed(void)
+{
+    printf("begins with %d\n", *counted);
+    *counted = 100;
+    launch(count, 2, 64, 0, NULL, ARGS(NULL));
+    cudaDeviceSynchronize();
+    printf("then %d\n", *counted);
+    int *p, *host, *mapped, out = 0;
+    cudaMallocManaged((void **)&p, 64, 1);
+    memset(p, 0, 64);
+    cudaHostAlloc((void **)&host, 64, 2);
+    cudaHostGetDevicePointer((void **)&mapped, host, 0);
+    launch(needs_shared, 1, 16, 64, NULL, ARGS(&p));
+    launch(needs_shared, 1, 16, 64, NULL, ARGS(&mapped));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 16; i++) out += p[i] == 15 - i && host[i] == 15 - i;
+    printf("%d of 16\n", out);
+}
+
+/* A kernel that waits for the host, which writes only after the launch has come back. */
+static void flag(void)
+{
+    int *f, *out;
+    cudaMallocHost((void **)&f, 4), cudaMallocHost((void **)&out, 4);
+    *f = *out = 0;
+    say("launched", launch(wait_flag, 1, 1, 0, NULL, ARGS(&f, &out)));
+    usleep(1000);
+    *(volatile int *)f = 1;
+    say("over", cudaDeviceSynchronize());
+    printf("%d\n", *out);
+}
+
+static void errors(void)
+{
+    int *p, n = 4;
+    cudaMalloc((void **)&p, 64);
+    say("too many threads", launch(needs_shared, 1, 2048, 0, NULL, ARGS(&p)));
+    say("no blocks", launch(needs_shared, 0, 32, 0, NULL, ARGS(&p)));
+    say("peek", cudaPeekAtLastError());
+    say("last", cudaGetLastError());
+    say("last again", cudaGetLastError());
+    say("too much shared", launch(needs_shared, 1, 16, 100000, NULL, ARGS(&p)));
+    say("asked for", cudaFuncSetAttribute((const void *)needs_shared, 8, 100000));
+    say("now", launch(needs_shared, 1, 16, 100000, NULL, ARGS(&p)));
+    say("no kernel", launch((void (*)(void))errors, 1, 1, 0, NULL, ARGS(&p)));
+    say("host pointer", cudaMemcpy(&n, p, 4, HOST_DEVICE));
+    say("null", cudaMemcpy(p, NULL, 4, HOST_DEVICE));
+    say("past the end", cudaMemcpy(p, p, 65, DEVICE_DEVICE));
+    say("free of the host's", cudaFree(&n));
+    void *s;
+    cudaStreamCreate(&s), cudaStreamDestroy(s);
+    say("destroyed stream", launch(needs_shared, 1, 16, 64, s, ARGS(&p)));
+    say("no device", cudaSetDevice(7));
+    say("over", cudaDeviceSynchronize());
+    printf("%s\n", cudaGetErrorString(700));
+}
+
+static void sticky(void (*kernel)(void))
+{
+    int *p;
+    cudaMalloc((void **)&p, 64);
+    say("launched", launch(kernel, 1, 1, 0, NULL, ARGS(&p)));
+    say("synchronised", cudaDeviceSynchronize());
+    say("last", cudaGetLastError());
+    say("malloc", cudaMalloc((void **)&p, 64));
+    say("launch", launch(needs_shared, 1, 16, 64, NULL, ARGS(&p)));
+}
+static void illegal(void) { sticky(far_away); }
+static void unaligned(void) { sticky(misaligned); }
+
+static void prints(void)
+{
+    int n = 5;
+    launch(says, 1, 2, 0, NULL, ARGS(&n));
+    printf("before\n");
+    cudaDeviceSynchronize();
+    printf("after\n");
+}
+static void asserting(void)
+{
+    int n = 4;
+    launch(asserts, 1, 2, 0, NULL, ARGS(&n));
+    say("assert", cudaDeviceSynchronize());
+}
+
+/* Two streams on which copies and kernels overlap; an event that orders them. */
+static void called(void *arg) { *(int *)arg += 1; }
+static void streams(void)
+{
+    enum { BIG = 1 << 22 };
+    void *s[2], *e0, *e1, *e2;
+    float *h[2], *d[2], ms = 0, both = 0;
+    int turns = 20000, calls = 0;
+    cudaEventCreate(&e0), cudaEventCreate(&e1), cudaEventCreate(&e2);
+    for (int i = 0; i < 2; i++) {
+        cudaStreamCreate(&s[i]);
+        cudaMallocHost((void **)&h[i], BIG), cudaMalloc((void **)&d[i], BIG);
+    }
+    cudaEventRecord(e0, s[0]);
+    cudaMemcpyAsync(d[0], h[0], BIG, HOST_DEVICE, s[0]);
+    cudaEventRecord(e1, s[0]);
+    cudaStreamWaitEvent(s[1], e1, 0);
+    launch(long_one, 1, 32, 0, s[1], ARGS(&d[0], &turns));
+    cudaMemcpyAsync(d[1], h[1], BIG, HOST_DEVICE, s[0]); /* beside the kernel */
+    cudaEventRecord(e2, s[0]);
+    cudaLaunchHostFunc(s[1], called, &calls);
+    printf("query %s\n", cudaStreamQuery(s[1]) == 600 ? "not ready" : "?");
+    cudaStreamSynchronize(s[1]);
+    cudaDeviceSynchronize();
+    cudaEventElapsedTime(&ms, e0, e1);
+    cudaEventElapsedTime(&both, e0, e2);
+    /* 4 MiB at 55.5 GB/s are 76 us, and 10 us for the copy itself */
+    printf("a copy takes 80 to 95 us: %d, two twice that: %d, %d call\n", ms > 0.080f && ms < 0.095f, both > 1.9f * ms && both < 2.2f * ms, calls);
+}
+
+static void graphs(void)
+{
+    void *s, *g, *e;
+    float h[4] = {1, 2, 3, 4}, f[2] = {2, 0}, *d, *pinned;
+    int n = 4;
+    cudaStreamCreate(&s);
+    cudaMalloc((void **)&d, sizeof h), cudaMallocHost((void **)&pinned, sizeof h);
+    cudaMemcpy(d, h, sizeof h, HOST_DEVICE);
+    cudaMemcpyToSymbol(factors, f, sizeof f, 0, HOST_DEVICE);
+    say("begin", cudaStreamBeginCapture(s, 0));
+    launch(scale, 1, 4, 0, s, ARGS(&d, &n));
+    cudaMemcpyAsync(pinned, d, sizeof h, DEVICE_HOST, s);
+    say("a wait is not captured", cudaStreamSynchronize(s));
+    say("end", cudaStreamEndCapture(s, &g));
+    say("instantiate", cudaGraphInstantiate(&e, g, 0));
+    for (int i = 0; i < 2; i++) say("launch", cudaGraphLaunch(e, s));
+    cudaStreamSynchronize(s);
+    printf("%g %g %g %g\n", pinned[0], pinned[1], pinned[2], pinned[3]); /* x*2 + k + 1, twice: 4x + 3(k+1) */
+}
+
+static void textures(void)
+{
+    struct { int type, pad; void *array; char rest[136]; } r = {0};
+    struct { int outside[3], filter, mode, rest[13]; } t = {{1, 1, 1}, 0, 0, {0}};
+    float h[6] = {1, 2, 3, 4, 5, 6}, *d;
+    unsigned long long object = 0;
+    desc f32 = {32, 0, 0, 0, 2};
+    int w = 3;
+    say("array", cudaMallocArray(&r.array, &f32, 3, 2, 0));
+    say("copy", cudaMemcpy2DToArray(r.array, 0, 0, h, 12, 12, 2, HOST_DEVICE));
+    say("object", cudaCreateTextureObject(&object, &r, &t, NULL));
+    cudaMalloc((void **)&d, 64);
+    cudaLaunchKernel((const void *)sample, (dim3){1, 1, 1}, (dim3){3, 2, 1}, ARGS(&object, &d, &w), 0, NULL);
+    memset(h, 0, sizeof h);
+    cudaMemcpy(h, d, sizeof h, DEVICE_HOST);
+    printf("%g %g %g %g %g %g\n", h[0], h[1], h[2], h[3], h[4], h[5]);
+}
+
+static void pitched(void)
+{
+    size_t pitch = 0;
+    char *d, h[3][5], back[3][5] = {{0}};
+    for (int i = 0; i < 15; i++) h[i / 5][i % 5] = (char)(i + 1);
+    cudaMallocPitch((void **)&d, &pitch, 5, 3);
+    say("to", cudaMemcpy2D(d, pitch, h, 5, 5, 3, HOST_DEVICE));
+    say("back", cudaMemcpy2D(back, 5, d, pitch, 5, 3, DEVICE_HOST));
+    say("width", cudaMemcpy2D(back, 4, d, pitch, 5, 3, DEVICE_HOST));
+    printf("%s, pitch %d\n", memcmp(h, back, 15) ? "differ" : "same", pitch % 256 == 0);
+}
+
+static void cards(void)
+{
+    int count = 0, h[16] = {0}, *d[2];
+    cudaGetDeviceCount(&count);
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        cudaMalloc((void **)&d[i], sizeof h);
+        launch(needs_shared, 1, 16, 64, NULL, ARGS(&d[i]));
+    }
+    cudaMemset(d[1], 0, 32);
+    say("between cards", cudaMemcpy(d[0], d[1], sizeof h, ANY));
+    cudaMemcpy(h, d[0], sizeof h, DEVICE_HOST);
+    printf("%d cards, addresses %s, %d %d\n", count, d[0] == d[1] ? "alike" : "differ", h[7], h[8]); /* 0, and 15 - 8 */
+}
+
+static void *one_thread(void *arg)
+{
+    float *d;
+    int turns = 10;
+    cudaMalloc((void **)&d, 4096);
+    for (int i = 0; i < 50; i++) {
+        launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+        cudaMemset(d, 0, 4096);
+    }
+    *(int *)arg = cudaDeviceSynchronize() + cudaFree(d);
+    return NULL;
+}
+static void threads(void)
+{
+    pthread_t t[8];
+    int codes[8], sum = 0;
+    for (int i = 0; i < 8; i++) pthread_create(&t[i], NULL, one_thread, &codes[i]);
+    for (int i = 0; i < 8; i++) pthread_join(t[i], NULL), sum += codes[i];
+    printf("%d\n", sum);
+}
+
+/* ---- the host's clocks are those of the simulated time ---- */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void clocks(void)
+{
+    float *d, ms;
+    int turns = 100000;
+    void *a, *b;
+    cudaMalloc((void **)&d, 4096);
+    cudaEventCreate(&a), cudaEventCreate(&b);
+    cudaDeviceSynchronize();
+    const double begin = now();
+    cudaEventRecord(a, NULL);
+    launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+    cudaEventRecord(b, NULL);
+    cudaEventSynchronize(b);
+    const double host = now() - begin;
+    cudaEventElapsedTime(&ms, a, b);
+    /* a multiply-add of 4 clocks and some, 100000 times at 1.98 GHz: 0.2 ms and more */
+    printf("kernel %d, the host's clock agrees: %d\n", ms > 0.2 && ms < 1.0, host * 1e3 >= (double)ms && host * 1e3 < (double)ms + 0.05);
+    const double before = now();
+    sleep(2);
+    const double slept = now() - before;
+    printf("slept %d\n", slept > 1.999 && slept < 2.01);
+}
+
+/* ---- what goes wrong in programs ---- */
+static void crashes(void) { vector_add(); fflush(stdout); raise(SIGSEGV); }
+static void killed(void) { vector_add(); fflush(stdout); kill(getpid(), SIGKILL); }
+static void forks(void)
+{
+    vector_add();
+    fflush(stdout);
+    if (!fork()) {
+        void *p;
+        say("child", cudaMalloc(&p, 4));
+        fflush(stdout);
+        _exit(0);
+    }
+    wait(NULL);
+    printf("parent\n");
+}
+static void never_ends(void)
+{
+    int *p;
+    cudaMalloc((void **)&p, 4), cudaMemset(p, 0, 4);
+    launch(endless, 1, 1, 0, NULL, ARGS(&p));
+    cudaDeviceSynchronize();
+}
+static void device_pointer(void)
+{
+    int *p;
+    cudaMalloc((void **)&p, 4);
+    printf("%d\n", *p); /* a crash, as with a card */
+}
+static void exits_inside(void *arg) { (void)arg; exit(5); }
+static void exit_in_callback(void)
+{
+    cudaLaunchHostFunc(NULL, exits_inside, NULL);
+    cudaDeviceSynchronize();
+}
+static void races(void)
+{
+    int *p;
+    cudaMalloc((void **)&p, 4);
+    launch(racy, 1, 64, 0, NULL, ARGS(&p));
+    say("over", cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } all[] = {{"vector_add", vector_add}, {"symbols", symbols},     {"managed", managed},       {"flag", flag},
+               {"errors", errors},         {"illegal", illegal},     {"unaligned", unaligned},   {"prints", prints},
+               {"asserting", asserting},   {"streams", streams},     {"graphs", graphs},         {"textures", textures},
+               {"pitched", pitched},       {"cards", cards},         {"threads", threads},       {"clocks", clocks},
+               {"crashes", crashes},       {"killed", killed},       {"forks", forks},           {"never_ends", never_ends},
+               {"races", races},           {"device_pointer", device_pointer}, {"exit_in_callback", exit_in_callback}};
+    if (argc < 3) return 9;
+    registers(argv[1]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].name, argv[2])) {
+            all[i].run();
+            return argc > 3 ? atoi(argv[3]) : 0;
+        }
+    return 9;
+}
