@@ -2,10 +2,10 @@
 #include "command.h"
 #include "device/devices.h"
 #include "program/program.h"
+#include "run/kernel_name.h"
 #include "shell/format.h"
 #include "shell/json.h"
 #include "sim.h"
-#include "try.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static void print_kernels(struct app *app, FILE *out, const exec_plan *p, const 
     table_add(&t, "DRAM");
     for (int i = 0; i < r->kernel_count; i++) {
         const struct program_kernel *k = &r->kernels[i];
-        table_add(&t, "%.40s", try_title(k->name ? k->name : "", a, sizeof a));
+        table_add(&t, "%.40s", kernel_title(k->name ? k->name : "", a, sizeof a));
         table_add(&t, "%s", format_count(b, sizeof b, k->calls));
         table_add(&t, "%s", format_si(b, sizeof b, k->seconds, "s"));
         table_add(&t, "%s", format_si(c, sizeof c, k->seconds / (double)k->calls, "s"));
@@ -240,8 +240,8 @@ static void print_faults(struct app *app, FILE *out, const struct program_record
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
         snprintf(text, sizeof text, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
-                 try_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block, f->thread,
-                 try_readable(f->message, message, sizeof message), f->count > 1 ? " (seen more than once)" : "");
+                 kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block, f->thread,
+                 kernel_readable(f->message, message, sizeof message), f->count > 1 ? " (seen more than once)" : "");
         say(app, out, text);
         if (*f->advice) {
             say(app, out, f->advice);
