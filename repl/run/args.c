@@ -117,7 +117,7 @@ static bool parse_list(kernel_arg *a, const char *text, char *message, size_t si
 static bool parse_file(kernel_arg *a, bool is_sized, const char *name, char *message, size_t size)
 {
     struct stat s;
-    a->buffer.fill = FILL_ZERO; /* it is filled */
+    a->buffer.fill = FILL_CONSTANT; /* it is filled */
     a->buffer.file = name;
     if (!*name) return say(message, size, "a file's name is missing after @");
     if (stat(name, &s)) return say(message, size, "%.300s cannot be read: %s", name, strerror(errno));
@@ -141,7 +141,7 @@ static bool parse_fill(kernel_arg *a, bool is_sized, bool sized, const char *how
     lesson_buffer *b = &a->buffer;
     const struct lesson_type_info *t = &lesson_types[b->type];
     if (*how == '=') {
-        b->fill = FILL_ZERO; /* it is filled */
+        b->fill = FILL_CONSTANT;
         if (!parse_list(a, how + 1, message, size)) return false;
         if (!is_sized) a->count = b->listed;
         if (b->listed != 1 && b->listed != a->count)
@@ -188,7 +188,7 @@ bool arg_parse(kernel_arg *a, const char *text, bool sized, char *message, size_
     const char *rest = text + length;
     if (*rest == ':') {
         if (!parse_list(a, rest + 1, message, size)) return false;
-        a->buffer.fill = FILL_ZERO;
+        a->buffer.fill = FILL_CONSTANT;
         a->count = a->buffer.listed;
         if (arg_bytes(a) > ARG_PACKED_MAX)
             return say(message, size, "a parameter holds at most %d bytes", ARG_PACKED_MAX);

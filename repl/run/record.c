@@ -114,9 +114,13 @@ static void write_value(FILE *out, const field *f, const char *at)
 /* Letters and digits as they are, others as %XX. */
 static void write_blob(FILE *out, const char *at, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (at[i] > ' ' && at[i] < 127 && at[i] != '%') putc(at[i], out);
-        else fprintf(out, "%%%02X", (unsigned char)at[i]);
+    static const char digits[] = "0123456789ABCDEF";
+    for (int i = 0; i < count; i++) {
+        const unsigned char c = (unsigned char)at[i];
+        const bool plain = c > ' ' && c < 127 && c != '%';
+        putc(plain ? c : '%', out);
+        if (!plain) putc(digits[c >> 4], out), putc(digits[c & 15], out);
+    }
 }
 
 static bool is_zero(const char *at, size_t bytes)

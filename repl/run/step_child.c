@@ -231,7 +231,7 @@ int runner_buffers(runner *k)
             stream.buffer = i;
             k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
             if (!fill_into(&k->fill[i], v->data, &stream))
-                return problem(k, EXIT_USAGE, NULL, "%s became shorter while it was read", b->file);
+                return problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
         }
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;

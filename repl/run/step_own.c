@@ -106,12 +106,13 @@ static int by_place(const void *a, const void *b)
     return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
-static void report_lines(runner *k, const sim_result *r)
+void own_lines(runner *k, const sim_result *r)
 {
+    free(k->line); /* those of a run before this one */
+    k->r.lines = 0;
     step_line *to = r->line_count ? calloc((size_t)r->line_count, sizeof *to) : NULL;
+    k->line = k->r.line = to;
     if (!to) return;
-    k->line = to;
-    k->r.line = to;
     for (; k->r.lines < r->line_count && k->r.lines < STEP_LINES; k->r.lines++, to++) {
         COPY(to->file, r->lines[k->r.lines].file);
         to->line = r->lines[k->r.lines].line;
@@ -192,7 +193,6 @@ int own_report(runner *k, const sim_result *r)
     k->r.ended = r->code;
     k->r.faults_left_out = r->faults_left_out;
     report_output(k, r);
-    report_lines(k, r);
     k->r.dump = calloc((size_t)own->dumps + 1, sizeof *k->r.dump);
     if (!k->r.dump) return problem(k, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < own->dumps; i++) dump(k, &own->dump[i]);

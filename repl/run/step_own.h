@@ -40,7 +40,8 @@ int own_open(struct runner *k);                          /* finds the kernel, ho
 int own_variable(struct runner *k, int buffer);          /* where the variable lies that this buffer sets */
 void own_params(struct runner *k, unsigned char *block); /* the kernel's */
 void own_launch(const struct runner *k, sim_launch *l);  /* what it asks for */
-/* How it ended, what it printed, its lines; dumps and files, in which what is unknown is a fault. */
+void own_lines(struct runner *k, const sim_result *r);   /* all lines of its files */
+/* How it ended, what it printed; dumps and files, in which what is unknown is a fault. */
 int own_report(struct runner *k, const sim_result *r);
 
 #endif

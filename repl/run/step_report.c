@@ -1,6 +1,7 @@
 /* step_report.c: what launches showed, put into the record: faults, what the kernel printed, accesses
  * of a traced warp; counters, source lines and the use of the card added up over the launches.
  */
+#include "step_own.h"
 #include "step_runner.h"
 #include "shell/child.h"
 #include <stdlib.h>
@@ -114,7 +115,6 @@ static void add_usage(runner *k, const sim_result *r)
 
 static void add_lines(runner *k, const sim_result *r)
 {
-    if (k->q->own) return; /* which has them of all files */
     for (int i = 0; i < r->line_count; i++) {
         const sim_line *l = &r->lines[i];
         size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
@@ -139,7 +139,8 @@ void report_counts(runner *k, const sim_result *r)
     k->r.host_seconds += r->host_seconds;
     k->cycles += r->cycles;
     add_usage(k, r);
-    add_lines(k, r);
+    if (k->q->own) own_lines(k, r);
+    else add_lines(k, r);
 }
 
 void report_forget(runner *k)
