@@ -53,7 +53,7 @@ static int bad(sim_error *err, const char *name, int line, const char *what)
         snprintf(err->file, sizeof err->file, "%s", name);
         err->line = line;
     }
-    sim_hint(err, "A card file has one `key: value` a line; see the cards that come with the program.");
+    sim_hint(err, "A card file has one `key: value` per line; see the cards that come with the program.");
     return SIM_E_SYNTAX;
 }
 
@@ -160,7 +160,8 @@ static int read_card(sim_card *out, const char *text, const char *name, bool *se
         int k = 0;
         while (k < (int)KEYS && strcmp(keys[k].name, r.key)) k++;
         if (k == (int)KEYS || seen[k]) {
-            snprintf(what, sizeof what, "`%.100s` is %s", r.key, k == (int)KEYS ? "no key of a card" : "given twice");
+            snprintf(what, sizeof what, "`%.100s` is %s", r.key,
+                     k == (int)KEYS ? "not a key of a card" : "given twice");
             return bad(err, name, line, what);
         }
         seen[k] = true;
@@ -275,7 +276,7 @@ int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *
         number[n - 1] = 0;
         times = strtod(number, &end);
         if (end == number || *end || !(times >= 0 && times <= 1e6))
-            return sim_fail(err, SIM_E_ARGUMENT, "%.40s is no factor: write 2x or 0.5x", value);
+            return sim_fail(err, SIM_E_ARGUMENT, "%.40s is not a factor: write 2x or 0.5x", value);
         d = get(card, k) * times;
         if (k->kind != KEY_REAL) d = (double)(long long)(d + 0.5);
         snprintf(number, sizeof number, "%.17g", d);

@@ -157,7 +157,8 @@ static bool make_room(warp *w, const insn *in, piece *p)
         }
     }
     if (p->map && p->doubt) return true;
-    fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory to follow unknown values");
+    fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
+                "the host has too little memory to track unknown values");
     return false;
 }
 
@@ -404,7 +405,8 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
     }
     const bool any = was || with[0] | with[1];
     /* the unknown decides whether it swaps */
-    if (any && ptx_has(src, S_CAS)) return origin_fault(w, in, UINT32_C(1) << lane, from, "swaps, or does not, by");
+    if (any && ptx_has(src, S_CAS))
+        return origin_fault(w, in, UINT32_C(1) << lane, from, "decides a compare-and-swap by");
     for (int i = 0; i < 2; i++) {
         if (ptx_has(src, S_EXCH)) next[i] = with[i];
         else if (ptx_has(src, S_CAS)) next[i] = third[i];

@@ -37,14 +37,14 @@ void origin_what(const warp *w, const origin *o, char *out, size_t size)
         return;
     }
     if (o->space == SPACE_REG) {
-        snprintf(out, size, "lane %u, which took no part in the shuffle", (unsigned)o->address);
+        snprintf(out, size, "lane %u, which was inactive in the shuffle", (unsigned)o->address);
         return;
     }
     const insn *in = &w->worker->launch->code->insns[o->pc];
     const uint32_t unit = in->size && in->size <= o->size ? in->size : o->size;
     fault_what(w, o->space, o->address + o->missing, unit, what, sizeof what);
     snprintf(out, size, "%s, %s", what,
-             o->earlier ? "where an earlier launch stored what was never written" : "which was never written");
+             o->earlier ? "where an earlier launch stored an unwritten value" : "which was never written");
 }
 
 static const char *space_of(const origin *o)
@@ -87,8 +87,7 @@ bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const 
     origin_place(l, o, &other);
     w->worker->other = &other;
     if (o && o->space == SPACE_REG)
-        w->worker->advice =
-            "Let every lane that the shuffle reads from take part in it, or do not use what comes from the others.";
+        w->worker->advice = "Let every source lane execute the shuffle, or ignore the values of lanes that do not.";
     fault_raise(w, in, SIM_FAULT_UNINITIALISED, lane, lanes, space_of(o), o && o->space != SPACE_REG ? o->address : 0,
                 o ? o->size : 0, "thread (%u,%u,%u) of block (%u,%u,%u) %s a value that comes from %s%s", t.thread[0],
                 t.thread[1], t.thread[2], t.block[0], t.block[1], t.block[2], does, what,

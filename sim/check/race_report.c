@@ -49,35 +49,33 @@ static const struct {
     const char *missing, *advice;
 } relations[] = {
     [PROXY] =
-        {"no fence.proxy.async stands between the store and the bulk copy",
-         "Put fence.proxy.async (fence_proxy_async of cuda::ptx) behind the stores, in each thread that stores and before the barrier: bulk "
-         "copies read memory another way than loads and stores."},
-    [SCOPE] = {"one of them holds for its own block only",
-               "Use the atomic without _block: threads of other blocks take part."},
+        {"there is no fence.proxy.async between the store and the bulk copy",
+         "Put fence.proxy.async (fence_proxy_async of cuda::ptx) after the stores, in each storing thread, before "
+         "the barrier: bulk copies read memory through another proxy."},
+    [SCOPE] = {"one of them has block scope only", "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
-         "Put __syncwarp() between the two: since Volta the threads of a warp go on independently, volatile or not."},
-    [STORES_TOGETHER] = {"both at the same time",
-                         "Make it an atomic operation, or give each thread a place of its own."},
+         "Put __syncwarp() between the two: since Volta threads of a warp run independently, volatile or not."},
+    [STORES_TOGETHER] = {"both at the same time", "Make it an atomic operation, or give each thread its own element."},
     [ONE_WORD] =
         {"nothing orders the two threads",
-         "Both update one value. Make reading and writing it one atomic operation (atomicAdd and the like), or give each thread a "
-         "place of its own."},
+         "Both update one value. Make reading and writing it one atomic operation (atomicAdd and the like), or "
+         "give each thread its own element."},
     [BEFORE_ATOMIC] =
         {"nothing orders the two threads",
          "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
          "returns (what it found), not one read before."},
     [STORES_OF_BLOCK] =
         {"nothing orders the two stores",
-         "If all threads store here at once, make it an atomic operation or give each a place of its own; if in different turns of a "
-         "loop, put __syncthreads() between the turns."},
+         "If all threads store here at once, make it an atomic operation or give each its own element; if in "
+         "different iterations of a loop, put __syncthreads() between them."},
     [ONE_WARP] = {"nothing orders the two threads",
-                  "Put __syncwarp() between the two: since Volta the threads of a warp go on independently."},
+                  "Put __syncwarp() between the two: since Volta threads of a warp run independently."},
     [ONE_BLOCK] = {"no __syncthreads() orders the two",
                    "Put __syncthreads() between the two, where all threads of the block reach it."},
     [TWO_BLOCKS] =
         {"nothing orders the two blocks",
-         "Blocks of one launch run side by side, in any order: make both accesses atomic, or have the writer call "
+         "Blocks of one launch run in parallel, in any order: make both accesses atomic, or have the writer call "
          "__threadfence() before an atomic or flag that the reader waits for, or use two launches."},
 };
 
@@ -295,7 +293,7 @@ void race_say_blind(launch *l, uint64_t limit)
     f.note = true;
     fault_place(l, UINT32_MAX, &f.at);
     snprintf(f.message, sizeof f.message,
-             "the race check needs more than its %llu MiB: part of global memory was not watched",
+             "the race check needs more than its %llu MiB, so it did not watch part of global memory",
              (unsigned long long)(limit >> 20));
     fault_note(l, &f, UINT32_MAX, UINT32_MAX, UINT64_MAX);
 }

@@ -30,7 +30,7 @@ bool unknown_begin(warp *w, const insn *in)
         if (!t || !t->bits || !t->from || !t->dirty || !t->scratch || !t->apart) {
             unknown_end(w);
             fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
-                        "the host has no memory to follow unknown values");
+                        "the host has too little memory to track unknown values");
             return false;
         }
     }
@@ -233,7 +233,7 @@ static bool decides(warp *w, const insn *in, uint32_t mask)
     const exec_table *ops = l->s->ops;
     const code_info *info = &l->code->info[in - l->code->insns];
     if (in->fn == ops->branch) return must_be_known(w, in, in->o[0], mask, "branches on");
-    if (in->fn == ops->jump_table) return must_be_known(w, in, in->o[0], mask, "chooses where to jump by");
+    if (in->fn == ops->jump_table) return must_be_known(w, in, in->o[0], mask, "picks its jump target by");
     if (in->fn == ops->call)
         return ((const call_info *)in->ext)->target != UINT32_MAX || must_be_known(w, in, in->o[0], mask, "calls");
     if (!info->real) return true;
@@ -298,7 +298,7 @@ static bool prepare_guard(warp *w, const insn *in)
         t->undecided = r.lanes & all;
         t->undecided_from = r.from[first_lane(t->undecided)];
         if (spread_rules[m->info[in + 1 - m->insns].src->op].effect)
-            return origin_fault(w, in, t->undecided, t->undecided_from, "does this, or does not, by");
+            return origin_fault(w, in, t->undecided, t->undecided_from, "decides whether to do this by");
     }
     t->undecided_at = in + 1;
     return !p || p == all || prepare(w, in + 1, p);

@@ -70,7 +70,7 @@ static int constant_ref(builder *b, const ptx_insn *in, const ptx_operand *op, e
         v = u;
     } else if ((op->kind == O_F64 && bits != 64) || (op->kind == O_F32 && bits != 32) ||
                (op->kind == O_INT && is_float && v)) {
-        return complain(b, in, SIM_E_SYNTAX, "has a constant whose type does not fit");
+        return complain(b, in, SIM_E_SYNTAX, "has a constant of the wrong type");
     }
     if (t == T_PRED) v = v ? UINT32_MAX : 0;
     else if (bits < 64) v &= (UINT64_C(1) << bits) - 1;
@@ -318,7 +318,7 @@ static int call_copies(builder *b, const ptx_insn *in, const ptx_operand *list, 
                        const uint32_t *offsets, call_copy **out, uint32_t *n)
 {
     int given = list ? list->count : 0;
-    if (given != count) return complain(b, in, SIM_E_SYNTAX, "passes another number of values than the function takes");
+    if (given != count) return complain(b, in, SIM_E_SYNTAX, "passes the wrong number of values");
     *out = arena_array(b->arena, (size_t)count + 1, sizeof **out);
     *n = (uint32_t)count;
     for (int i = 0; i < count; i++) {
@@ -343,7 +343,7 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
         else if (!callee) callee = op;
     }
     if (!callee || (callee->kind != O_FUNC && callee->kind != O_REG))
-        return complain(b, in, SIM_E_SYNTAX, "names no function to call");
+        return complain(b, in, SIM_E_SYNTAX, "needs a function to call");
     for (int k = 0; k < in->suffix_count; k++)
         if (in->suffix[k] != S_UNI) return complain(b, in, SIM_E_REFUSED, "is not supported here");
     const ptx_func *type = callee->kind == O_FUNC ? callee->func : NULL;

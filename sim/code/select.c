@@ -100,7 +100,7 @@ int form_finish(form *f, bool selected, sim_error *err)
         if (!left) return SIM_OK;
     }
     ptx_form(in, text, sizeof text);
-    if (left) sim_fail(err, SIM_E_REFUSED, "`%s`: this form is not supported here (what about .%s?)", text, left);
+    if (left) sim_fail(err, SIM_E_REFUSED, "`%s`: this form is not supported here because of .%s", text, left);
     else sim_fail(err, SIM_E_REFUSED, "`%s` %s", text, f->why ? f->why : "is not supported here");
     if (err) {
         snprintf(err->file, sizeof err->file, "%s", f->module->name);

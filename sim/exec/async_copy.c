@@ -91,7 +91,8 @@ OP_FN(copy)
         if (taken[l]) reading |= UINT32_C(1) << l;
         if (taken[l] <= bytes) continue;
         return fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, UINT32_C(1) << l, "", 0, bytes,
-                           "asks to copy %u bytes into a place of %u", (unsigned)taken[l], (unsigned)bytes);
+                           "the source size of %u bytes exceeds the copy size of %u", (unsigned)taken[l],
+                           (unsigned)bytes);
     }
     return read_source(w, in, reading, taken, &from) && async_copy(w, in, &to, &from, bytes, taken) ? in + 1 : NULL;
 }
@@ -261,7 +262,7 @@ static bool select_copy(form *f)
     take_hints(f);
     if (!form_operands(f, 3 + policy, 4 + policy) || !number(f, &o[2], &bytes)) return false;
     if (bytes != 16 && !(through_l1 && (bytes == 4 || bytes == 8)))
-        return form_refuse(f, "copies 4, 8 or 16 bytes, through L2 alone only 16");
+        return form_refuse(f, "copies 4, 8 or 16 bytes with .ca, and only 16 with .cg");
     f->fn = copy;
     f->size = (uint8_t)bytes;
     f->space = SPACE_SHARED;
@@ -285,7 +286,7 @@ static bool select_groups(form *f, bool is_bulk, bool commits)
     if (commits) return form_operands(f, 0, 0);
     if (is_bulk) form_take(f, S_READ); /* the source may be reused: copies act at once */
     if (!form_operands(f, 1, 1) || !number(f, &f->in->operand[0], &keep)) return false;
-    if (keep < 0 || keep > 1 << 20) return form_refuse(f, "waits for a number of groups that makes no sense");
+    if (keep < 0 || keep > 1 << 20) return form_refuse(f, "needs a number of groups from 0 to 1048576");
     f->mod2 = (uint32_t)keep;
     return true;
 }
@@ -315,7 +316,8 @@ static bool select_bulk(form *f)
     if (!to || !from || (to == SPACE_GLOBAL && from == SPACE_GLOBAL))
         return form_refuse(f, "copies between global and shared memory only");
     if (group == object || group != (to == SPACE_GLOBAL))
-        return form_refuse(f, "reports its end in a way that these spaces do not allow");
+        return form_refuse(f, "needs .bulk_group for a copy to global memory, and .mbarrier::complete_tx::bytes "
+                              "for one to shared memory");
     if (!form_operands(f, 3 + object + policy, 3 + object + policy)) return false;
     f->fn = bulk;
     f->space = to;
@@ -402,8 +404,7 @@ static bool select_mbarrier(form *f)
     const ptx_operand *o = f->in->operand;
     f->has_slot = true;
     if (form_take(f, S_PENDING_COUNT)) {
-        if (form_type(f) != T_B64 || !form_operands(f, 2, 2))
-            return form_refuse(f, "is of a form that is not known here");
+        if (form_type(f) != T_B64 || !form_operands(f, 2, 2)) return form_refuse(f, "needs .b64");
         form_def(f, &o[0], T_B32);
         form_use(f, &o[1], T_B64);
         f->fn = barrier_pending;
@@ -421,8 +422,7 @@ static bool select_mbarrier(form *f)
     if (form_take(f, S_TRY_WAIT)) return select_test(f, true);
     bool init = form_take(f, S_INIT), inval = !init && form_take(f, S_INVAL),
          expect = !init && !inval && form_take(f, S_EXPECT_TX);
-    if (!init && !inval && !expect && !form_take(f, S_COMPLETE_TX))
-        return form_refuse(f, "is of a form that is not known here");
+    if (!init && !inval && !expect && !form_take(f, S_COMPLETE_TX)) return form_refuse(f, "has an unknown form");
     f->mod2 = init ? MB_INIT : inval ? MB_INVAL : expect ? MB_EXPECT : MB_COMPLETE;
     f->fn = barrier_op;
     if (!form_operands(f, inval ? 1 : 2, inval ? 1 : 2)) return false;

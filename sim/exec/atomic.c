@@ -339,17 +339,18 @@ bool SIM_NAME(select_atomic)(form *f)
     int count = form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1;
     enum ptx_type t = form_type(f);
     const atom_row *row = find_row(op, t, count > 1);
-    if (!row || (red && (op == S_CAS || op == S_EXCH))) return form_refuse(f, "is not an operation on this type");
+    if (!row || (red && (op == S_CAS || op == S_EXCH))) return form_refuse(f, "does not exist for this type");
     if (row->noftz && !noftz) return form_refuse(f, "needs .noftz");
-    if (!row->noftz && noftz) return form_refuse(f, "has .noftz where there is none");
+    if (!row->noftz && noftz) return form_refuse(f, "has no .noftz for this type");
     if (count > 1 && f->space == SPACE_SHARED) return form_refuse(f, "works on vectors in global memory only");
     int bytes = ptx_bits(t) / 8, values = op == S_CAS ? 2 : 1, first = red ? 0 : 1;
-    if (count * bytes > 16) return form_refuse(f, "has more than 16 bytes per thread");
+    if (count * bytes > 16) return form_refuse(f, "changes more than 16 bytes per thread");
     if (!form_operands(f, first + 1 + values + policy, first + 1 + values + policy)) return false;
     const ptx_operand *o = f->in->operand;
     bool result = !red && !f->dead_result && o[0].kind != O_NONE;
-    if (count == 8 || (count == 4 && result))
-        return form_refuse(f, "on vectors of four returns no old values here: leave the result unused, or use red");
+    if (count == 8) return form_refuse(f, "is not supported here on vectors of eight");
+    if (count == 4 && result)
+        return form_refuse(f, "returns no old values here on vectors of four: leave the result unused, or use red");
     f->fn = row->fn;
     f->size = (uint8_t)bytes;
     f->count = (uint8_t)count;
@@ -361,7 +362,7 @@ bool SIM_NAME(select_atomic)(form *f)
     if (count > 1) {
         if (b->kind != O_VECTOR || b->count != count ||
             (!red && o[0].kind != O_NONE && (o[0].kind != O_VECTOR || o[0].count != count)))
-            return form_refuse(f, "has another number of elements than its vector suffix says");
+            return form_refuse(f, "has a number of elements that does not match its vector suffix");
         for (int k = 0; k < count; k++) {
             if (!fits(f, &b->elements[k], t, false) || (result && !fits(f, &o[0].elements[k], t, true))) return false;
             if (result) form_def(f, o[0].elements[k].kind == O_NONE ? NULL : &o[0].elements[k], t);

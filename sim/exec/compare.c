@@ -242,7 +242,7 @@ static bool choose(form *f, enum ptx_type t, int form_index, bool *swap)
     const struct comparison *c = NULL;
     for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0] && !c; i++)
         if (form_take(f, (enum ptx_suffix)comparisons[i].suffix)) c = &comparisons[i];
-    if (!c) return form_refuse(f, "names no comparison");
+    if (!c) return form_refuse(f, "needs a comparison");
     bool ftz = form_take(f, S_FTZ);
     int i = int_type_of(t, true), k = float_index(t, ftz);
     char group = i < 0 ? 'f' : ptx_types[t].kind == 'B' ? 'b' : int_signed(i) ? 's' : 'u';

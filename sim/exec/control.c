@@ -100,10 +100,11 @@ OP_FN(op_call)
         if (f % 16 || f / 16 >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[f / 16]->has_body ||
             m->ptx->funcs[f / 16]->is_entry)
             return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0,
-                               "the called address 0x%llx is no function", (unsigned long long)address[first]);
+                               "the called address 0x%llx is not a function", (unsigned long long)address[first]);
         if (m->funcs[f / 16].formal_bytes < formals_needed(c))
             return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0,
-                               "function %s takes other parameters than this call passes", m->ptx->funcs[f / 16]->name);
+                               "this call passes parameters that do not match those of function %s",
+                               m->ptx->funcs[f / 16]->name);
         target = m->funcs[f / 16].entry;
     }
     const code_func *callee = m->info[target].func->code;
@@ -159,8 +160,8 @@ OP_FN(op_builtin)
     uint64_t a[32], b[32];
     for (uint32_t i = 0; i < c->in_count && w->watch & WATCH_INIT; i++)
         for (int l = 0; l < 32; l++)
-            if (w->mask >> l & 1 &&
-                !init_looked_at(w, in, l, SPACE_LOCAL, w->local_base + c->in[i].caller, c->in[i].bytes, "passes on"))
+            if (w->mask >> l & 1 && !init_looked_at(w, in, l, SPACE_LOCAL, w->local_base + c->in[i].caller,
+                                                    c->in[i].bytes, "passes as an argument"))
                 return NULL;
     for (int l = 0; l < 32; l++) {
         a[l] = w->mask >> l & 1 ? argument(w, c, 0, l) : 0;

@@ -335,7 +335,7 @@ static bool select_pack(form *f)
     enum ptx_type to = form_type(f), from = form_type(f), rest = form_type(f);
     bool bytes = to == T_U8 || to == T_S8;
     if (from != T_S32 || (!bytes && to != T_U16 && to != T_S16) || (bytes ? rest != T_B32 : rest != T_NONE))
-        return form_refuse(f, "exists from .s32 to .u16 or .s16, and with .b32 to .u8 or .s8");
+        return form_refuse(f, "needs .u16.s32, .s16.s32, .u8.s32.b32 or .s8.s32.b32 as its types");
     f->fn = bytes ? pack8 : pack16;
     f->mod = to;
     form_shape(f, T_B32, T_S32, T_S32, bytes ? T_B32 : T_NONE);
@@ -369,7 +369,7 @@ static bool select_pair(form *f, enum ptx_type to, enum ptx_type from, uint32_t 
         form_shape(f, to, T_F32, T_F32, T_NONE);
         return true;
     }
-    return form_refuse(f, "is no conversion that exists");
+    return form_refuse(f, "does not exist as a conversion");
 }
 
 static bool has_pair(enum ptx_type t) { return t == T_F16X2 || t == T_BF16X2 || t == T_E4M3X2 || t == T_E5M2X2; }
@@ -404,12 +404,12 @@ bool SIM_NAME(select_convert)(form *f)
     enum ptx_type to = form_type(f), from = form_type(f);
     if (has_pair(to) || has_pair(from)) return select_pair(f, to, from, flags, said);
     if (!(is_integer(to) || is_float(to) || (to == T_TF32 && from == T_F32)) || !(is_integer(from) || is_float(from)))
-        return form_refuse(f, "is no conversion that exists");
+        return form_refuse(f, "does not exist as a conversion");
     const char *wrong = wrong_rounding(to, from, said, whole);
     if (wrong) return form_refuse(f, wrong);
     if ((flags & CVT_FTZ) && to != T_F32 && from != T_F32) return form_refuse(f, "has no .ftz: that is for .f32");
     if ((flags & (CVT_RELU | CVT_FINITE)) && !(from == T_F32 && (is_half(to) || to == T_TF32)))
-        return form_refuse(f, "has no .relu and no .satfinite");
+        return form_refuse(f, "has no .relu or .satfinite with these types");
     if ((flags & CVT_RELU) && said == S_RNA) return form_refuse(f, "has no .relu with .rna");
     if (!form_operands(f, 2, 2)) return false;
 

@@ -192,7 +192,7 @@ static bool select_approx(form *f, enum ptx_type t)
         if (ftz ? r->ftz == NO_FTZ : r->ftz == MUST_FTZ) return form_refuse(f, ftz ? "has no .ftz" : "needs .ftz");
         f->fn = r->fn;
     }
-    if (!f->fn) return form_refuse(f, "is not approximated for this type");
+    if (!f->fn) return form_refuse(f, "has no .approx for this type");
     form_shape(f, t, t, T_NONE, T_NONE);
     return true;
 }

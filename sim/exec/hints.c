@@ -16,7 +16,7 @@ static bool select_prefetch(form *f)
     static const uint16_t levels[] = {S_LEVEL_L1, S_LEVEL_L2, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_NONE};
     f->space = take_space(f);
     form_take(f, S_TENSORMAP);
-    if (!form_take_any(f, levels)) return form_refuse(f, "names no cache level that is known here");
+    if (!form_take_any(f, levels)) return form_refuse(f, "needs a known cache level");
     if (!form_operands(f, 1, 1)) return false;
     form_address(f, &f->in->operand[0]);
     f->fn = nothing;
@@ -29,7 +29,7 @@ static bool select_line_hint(form *f)
     f->space = take_space(f);
     if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
     if (!form_take(f, f->in->op == OP_DISCARD ? S_LEVEL_L2 : S_L2_EVICT_NORMAL))
-        return form_refuse(f, "names no cache level that is known here");
+        return form_refuse(f, "needs a known cache level");
     if (!form_operands(f, 2, 2)) return false;
     if (f->in->operand[1].kind != O_INT || f->in->operand[1].value.i != 128)
         return form_refuse(f, "needs the size 128");
@@ -45,7 +45,7 @@ static bool select_policy(form *f)
 {
     static const uint16_t priorities[] = {S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_APPLYPRIORITY_L2,
                                           S_NONE};
-    if (form_type(f) != T_B64) return form_refuse(f, "makes a .b64 policy only");
+    if (form_type(f) != T_B64) return form_refuse(f, "needs .b64");
     f->fn = make_policy;
     if (form_take(f, S_CVT)) {
         form_take(f, S_LEVEL_L2);
@@ -55,9 +55,9 @@ static bool select_policy(form *f)
         return true;
     }
     bool range = form_take(f, S_RANGE);
-    if (!range && !form_take(f, S_FRACTIONAL)) return form_refuse(f, "is of a kind that is not known here");
+    if (!range && !form_take(f, S_FRACTIONAL)) return form_refuse(f, "needs .cvt, .range or .fractional");
     if (range) form_take(f, S_GLOBAL);
-    if (!form_take_any(f, priorities)) return form_refuse(f, "names no priority that is known here");
+    if (!form_take_any(f, priorities)) return form_refuse(f, "needs a known priority");
     form_take_any(f, priorities);
     if (!form_operands(f, range ? 4 : 1, range ? 4 : 2)) return false;
     form_def(f, &f->in->operand[0], T_B64);

@@ -50,7 +50,7 @@ static inline bool operands_plain(form *f, unsigned negatable)
         const ptx_operand *op = &f->in->operand[i], *second = ptx_second(op);
         if ((op->negated && !(negatable >> i & 1)) || (second && second->negated))
             return form_refuse(f, "cannot negate that operand");
-        if (op->pick) return form_refuse(f, "takes no byte or half of an operand");
+        if (op->pick) return form_refuse(f, "cannot take a byte or half of an operand");
     }
     return true;
 }
@@ -62,7 +62,7 @@ static inline bool operands_fit(form *f)
         const struct form_slot *s = &f->slot[i];
         if (!s->op || s->op->kind != O_REG || s->op->reg < 0) continue;
         int have = ptx_bits(f->func->regs[s->op->reg].type), want = ptx_bits(s->type);
-        if (have != want && !(want == 8 && have == 16)) return form_refuse(f, "has a register of another width");
+        if (have != want && !(want == 8 && have == 16)) return form_refuse(f, "has a register of the wrong width");
     }
     return true;
 }

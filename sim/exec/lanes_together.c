@@ -29,7 +29,7 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
     if (missing) {
         int lane = first_lane(missing);
         *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
-                            "The member mask 0x%08x does not name lane %d, which calls the operation.",
+                            "the member mask %08x leaves out lane %d, which calls the operation",
                             (unsigned)member[lane], lane);
         return false;
     }
@@ -346,7 +346,7 @@ static bool select_redux(form *f)
     for (size_t i = 0; i < sizeof redux_rows / sizeof redux_rows[0] && !row; i++)
         if (form_take(f, (enum ptx_suffix)redux_rows[i].suffix)) row = &redux_rows[i];
     enum ptx_type t = form_type(f);
-    if (!row) return form_refuse(f, "names no operation");
+    if (!row) return form_refuse(f, "needs an operation");
     f->fn = t == T_U32 ? row->u : t == T_S32 ? row->s : t == T_B32 ? row->b : t == T_F32 ? row->f : NULL;
     if (!f->fn) return form_refuse(f, "does not exist for this type");
     if (t == T_F32) f->mod2 = (form_take(f, S_ABS) ? REDUX_ABS : 0u) | (form_take(f, S_NAN) ? REDUX_NAN : 0u);

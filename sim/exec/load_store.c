@@ -642,14 +642,14 @@ static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t,
         n = op->count;
     }
     if (n != count) {
-        form_refuse(f, "has another number of elements than its vector suffix says");
+        form_refuse(f, "has a number of elements that does not match its vector suffix");
         return -1;
     }
     for (int k = 0; k < n; k++) {
         int b = operand_bits(f, &e[k]);
         if (b < 0 || (b && bits && b != bits) ||
             (load ? e[k].kind != O_REG && e[k].kind != O_NONE : e[k].kind == O_NONE)) {
-            form_refuse(f, "has data operands that do not fit together");
+            form_refuse(f, "has data operands that do not match");
             return -1;
         }
         if (b) bits = b;
@@ -725,7 +725,7 @@ static bool select_access(form *f, bool load)
     if (!take_order(f, load)) return false;
     f->space = take_space(f);
     bool nc = load && form_take(f, S_NC);
-    if (nc && f->space != SPACE_GLOBAL) return form_refuse(f, "has .nc outside of global memory");
+    if (nc && f->space != SPACE_GLOBAL) return form_refuse(f, "has .nc outside global memory");
     take_hints(f);
     bool policy = form_take(f, S_L2_CACHE_HINT);
     int count = take_vector(f);
@@ -735,7 +735,7 @@ static bool select_access(form *f, bool load)
     if (!known) return form_refuse(f, "has a type that cannot be loaded or stored");
     int bytes = ptx_bits(t) / 8;
     if (count == 8 || count * bytes > 16)
-        return form_refuse(f, "moves more than 16 bytes per thread, which needs a later card than sm_90");
+        return form_refuse(f, "moves more than 16 bytes per thread, which needs a card after sm_90");
     if (!form_operands(f, 2 + policy, 2 + policy)) return false;
     const ptx_operand *data = &f->in->operand[load ? 0 : 1], *address = &f->in->operand[load ? 1 : 0];
     int bits = take_data(f, data, count, t, load);

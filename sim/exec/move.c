@@ -246,7 +246,7 @@ static bool select_packing(form *f, enum ptx_type t)
         }
         return true;
     }
-    return form_refuse(f, "has a vector of a size that does not fit");
+    return form_refuse(f, "has a vector of the wrong size");
 }
 
 static bool select_mov(form *f)
@@ -290,7 +290,7 @@ static bool select_cvta(form *f)
     bool to = form_take(f, S_TO);
     enum ptx_suffix s = form_take_any(f, spaces);
     enum ptx_type t = form_type(f);
-    if (!s) return form_refuse(f, "names no state space");
+    if (!s) return form_refuse(f, "needs a state space");
     if (t != T_U64 && t != T_U32) return form_refuse(f, "exists for .u32 and .u64 only");
     f->fn = t == T_U64 ? cvta_64 : cvta_32;
     f->cls = SIM_CLASS_MOVE;
@@ -310,7 +310,7 @@ static enum ptx_type address_type(const form *f, const ptx_operand *op)
 static bool select_isspacep(form *f)
 {
     enum ptx_suffix s = form_take_any(f, spaces);
-    if (!s) return form_refuse(f, "names no state space");
+    if (!s) return form_refuse(f, "needs a state space");
     if (!form_operands(f, 2, 2)) return false;
     enum ptx_type t = address_type(f, &f->in->operand[1]);
     f->fn = isspacep;
@@ -351,7 +351,7 @@ static bool select_slct(form *f, enum ptx_type t)
     int bits = t == T_NONE ? 0 : ptx_bits(t);
     bool ftz = c == T_F32 && form_take(f, S_FTZ);
     if (bits != 16 && bits != 32 && bits != 64) return form_refuse(f, "does not exist for this type");
-    if (c != T_S32 && c != T_F32) return form_refuse(f, "chooses by an .s32 or .f32");
+    if (c != T_S32 && c != T_F32) return form_refuse(f, "needs .s32 or .f32 as its second type");
     f->fn = slct_fns[c == T_S32 ? 0 : ftz ? 2 : 1][bits == 64];
     f->cls = SIM_CLASS_MOVE;
     form_shape(f, t, t, t, c);

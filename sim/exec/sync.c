@@ -42,7 +42,7 @@ OP_FN(op_bar_warp)
     }
     if (missing)
         return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(missing), missing, "", 0, 0,
-                           "a thread waits at a warp barrier whose member mask %08x does not name it",
+                           "a thread calls a warp barrier with a member mask (%08x) that leaves it out",
                            member[same ? 0 : first_lane(missing)]);
     if (want & w->live & ~w->mask && !warp_meet(w, in, in->o[1], &next)) return next;
     w->worker->warp_barriers++;
@@ -148,7 +148,7 @@ static bool select_fence(form *f)
     f->mod = ORDER_SC;
     if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
         const bool async = form_take(f, S_ASYNC);
-        if (!async && !form_take(f, S_ALIAS)) return form_refuse(f, "names a proxy that is not supported here");
+        if (!async && !form_take(f, S_ALIAS)) return form_refuse(f, "has a proxy that is not supported here");
         enum ptx_suffix space = form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
         f->fn = async && space != S_GLOBAL ? op_proxy_fence : op_nothing; /* for race checks */
         return form_operands(f, 0, 0);

@@ -362,7 +362,7 @@ static const struct shape_row *take_shape(form *f, int set)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if ((shapes[i].sets & set) && form_take(f, (enum ptx_suffix)shapes[i].suffix)) return &shapes[i];
-    form_refuse(f, "has no shape that is supported here");
+    form_refuse(f, "has no supported shape");
     return NULL;
 }
 
@@ -371,7 +371,8 @@ static bool take_registers(form *f, const ptx_operand *op, int count, enum kind 
 {
     const ptx_operand *e = op->kind == O_VECTOR ? op->elements : op;
     int n = op->kind == O_VECTOR ? op->count : 1;
-    if (n != count) return form_refuse(f, "has another number of registers in a fragment than its shape and type say");
+    if (n != count)
+        return form_refuse(f, "has a number of registers in a fragment that does not match its shape and type");
     const enum ptx_type t = kind == K_F64 ? T_B64 : T_B32;
     for (int i = 0; i < n; i++) {
         if (is_result) form_def(f, &e[i], t);
@@ -414,7 +415,7 @@ static bool select_product(form *f)
         uint16_t s = f->in->suffix[i];
         if ((s == S_ROW || s == S_COL) && layouts < 2) form_take(f, (enum ptx_suffix)(layout[layouts++] = s));
     }
-    if (layouts != 2) return form_refuse(f, "needs the layouts of both factors");
+    if (layouts != 2) return form_refuse(f, "needs the layouts of both matrices");
     const struct shape_row *s = take_shape(f, is_wmma ? SET_WMMA : SET_MMA);
     if (!s) return false;
     product p = {.m = s->m, .n = s->n, .k = s->k};
@@ -425,13 +426,13 @@ static bool select_product(form *f)
         p.b = kind_of(form_type(f));
     }
     p.c = kind_of(form_type(f));
-    if (!fits(&p)) return form_refuse(f, "has types that do not go together");
+    if (!fits(&p)) return form_refuse(f, "has types that cannot be combined");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) /* a suffix may name several rows */
         if (shapes[i].suffix == s->suffix && shapes[i].sets == s->sets && (shapes[i].factors >> p.a & 1))
             s = &shapes[i];
     if (!(s->factors >> p.a & 1)) return form_refuse(f, "has a shape that does not exist for these types");
     if (p.a == K_F64) form_take(f, S_RN);
-    if (is_wmma && kinds[p.a].bits < 8 && p.a != p.b) return form_refuse(f, "has types that do not go together");
+    if (is_wmma && kinds[p.a].bits < 8 && p.a != p.b) return form_refuse(f, "has types that cannot be combined");
     const bool and = p.a == K_B1 && form_take(f, S_AND);
     if (p.a == K_B1 && (!(and || form_take(f, S_XOR)) || !form_take(f, S_POPC)))
         return form_refuse(f, "needs .xor.popc or .and.popc");
@@ -482,8 +483,7 @@ static bool select_fragment(form *f, bool load)
                        : of_shape != K_NONE ? k == of_shape
                                             : k == K_F16 || k == K_F32 || k == K_S32;
     if (!known) return form_refuse(f, "has a shape that does not exist for this type");
-    if (narrow && (is_a || is_b) && row != is_a)
-        return form_refuse(f, "has factors of this type as .a.row and .b.col only");
+    if (narrow && (is_a || is_b) && row != is_a) return form_refuse(f, "loads this type as .a.row and .b.col only");
     const fragment shape = is_a ? factor(s->m, s->k, k) : is_b ? factor(s->n, s->k, k) : accumulator(s->m, s->n, k);
     const int registers = is_a || is_b ? factor_registers(f, shape.rows, s->k, k) : registers_of(&shape);
     if (!form_operands(f, 2, 3)) return false;
@@ -505,7 +505,7 @@ static bool select_fragment(form *f, bool load)
 static bool select_tiles(form *f, bool load)
 {
     if (!form_take(f, S_SYNC) || !form_take(f, S_ALIGNED)) return form_refuse(f, "needs .sync.aligned");
-    if (!form_take(f, S_M8N8)) return form_refuse(f, "has no shape that is supported here");
+    if (!form_take(f, S_M8N8)) return form_refuse(f, "has no supported shape");
     const int n = form_take(f, S_X1) ? 1 : form_take(f, S_X2) ? 2 : form_take(f, S_X4) ? 4 : 0;
     if (!n) return form_refuse(f, "needs .x1, .x2 or .x4");
     f->mod2 = (uint32_t)n | (form_take(f, S_TRANS) ? TRANS : 0);
@@ -523,7 +523,7 @@ static bool select_tiles(form *f, bool load)
 static bool select_turn(form *f)
 {
     bool complete = form_take(f, S_SYNC) && form_take(f, S_ALIGNED) && form_take(f, S_M8N8) && form_take(f, S_TRANS);
-    if (!complete || form_type(f) != T_B16) return form_refuse(f, "exists as .sync.aligned.m8n8.trans.b16");
+    if (!complete || form_type(f) != T_B16) return form_refuse(f, "exists as .sync.aligned.m8n8.trans.b16 only");
     form_shape(f, T_B32, T_B32, T_NONE, T_NONE);
     f->fn = turn_tile;
     return true;

@@ -157,7 +157,7 @@ static bool take_geometry(form *f, bool surface)
         if (form_take(f, (enum ptx_suffix)rows[i].suffix)) {
             f->mod |= rows[i].geometry;
             return !surface || !(f->mod & TEXTURE_CUBE) ||
-                   form_refuse(f, "has a geometry that surfaces do not have: the faces of cubes are layers");
+                   form_refuse(f, "has a cube geometry, which surfaces lack: access its faces as layers (.a2d)");
         }
     return form_refuse(f, "has a geometry that is not supported here");
 }
@@ -177,11 +177,11 @@ static bool take_object(form *f, int place, const ptx_operand *op)
         return form_refuse(f,
                            "needs a texture, surface or sampler: an object in a register, or the name of a reference");
     if (v && !ptx_is_reference(v))
-        return form_refuse(f, "names a variable that is no texture, surface or sampler reference");
+        return form_refuse(f, "names a variable that is not a texture, surface or sampler reference");
     if (v && v->space == SPACE_PARAM) {
         if (!v->owner || !v->owner->is_entry || v->index < 0)
             return form_refuse(
-                f, "names a reference that is a parameter of a function; only a kernel's are supported here");
+                f, "names a reference passed to a function; only references passed to a kernel are supported here");
         f->mod |= (uint32_t)IN_PARAMETERS << (place - TEXTURE);
     }
     ptx_operand *plain = arena_alloc(f->arena, sizeof *plain);
@@ -224,12 +224,12 @@ static bool take_values(form *f, const ptx_operand *op, int count, enum ptx_type
 {
     const ptx_operand *e = op->kind == O_VECTOR ? op->elements : op;
     int given = op->kind == O_VECTOR ? op->count : 1;
-    if (given != count) return form_refuse(f, "has another number of elements than its vector suffix says");
+    if (given != count) return form_refuse(f, "has a number of elements that does not match its vector suffix");
     for (int i = 0; i < count; i++) {
         int bits = operand_bits(f, &e[i]);
         if (bits < 0 || (bits && bits != (ptx_bits(t) < 16 ? 16 : ptx_bits(t))) ||
             (load && e[i].kind != O_REG && e[i].kind != O_NONE))
-            return form_refuse(f, "has data operands that do not fit its type");
+            return form_refuse(f, "has data operands that do not match its type");
         if (load) form_def(f, e[i].kind == O_NONE ? NULL : &e[i], t);
         else form_use(f, &e[i], t);
     }
@@ -252,13 +252,13 @@ static bool select_read(form *f, bool gather)
     const uint16_t component = gather ? (uint16_t)form_take_any(f, components) : S_R;
     const bool level = !gather && form_take(f, S_LEVEL), grad = !gather && !level && form_take(f, S_GRAD);
     if (!gather && !level && !grad) form_take(f, S_BASE); /* no mipmaps: each level is the first */
-    if (!component) return form_refuse(f, "names no component");
+    if (!component) return form_refuse(f, "needs a component: .r, .g, .b or .a");
     if (!take_geometry(f, false)) return false;
     const uint32_t dimensions = f->mod & TEXTURE_DIMENSIONS, cube = f->mod & TEXTURE_CUBE;
     if (gather && dimensions != 2 && !cube) return form_refuse(f, "needs two dimensions, or a cube");
-    if (!form_take(f, S_V4)) return form_refuse(f, "gives four values here (.v4)");
+    if (!form_take(f, S_V4)) return form_refuse(f, "needs .v4 here");
     enum ptx_type t = form_type(f), c = form_type(f);
-    if (t != T_F32 && t != T_S32 && t != T_U32) return form_refuse(f, "gives .f32, .s32 or .u32 values here");
+    if (t != T_F32 && t != T_S32 && t != T_U32) return form_refuse(f, "returns .f32, .s32 or .u32 values only");
     if (c != T_F32 && (c != T_S32 || gather || cube || grad))
         return form_refuse(f, "has coordinates of a type that is not supported here");
     const int count = f->in->operand_count, plain = 2 + level + 2 * grad;
@@ -278,7 +278,7 @@ static bool select_read(form *f, bool gather)
     if (count > plain) {
         if (o[plain].kind != O_VECTOR) return form_refuse(f, "compares with a depth, which is not supported here");
         if (cube || elements_of(&o[plain], &e) < (int)dimensions)
-            return form_refuse(f, "has offsets that do not fit its geometry");
+            return form_refuse(f, "has offsets that do not match its geometry");
         f->slots = MORE;
         for (uint32_t i = 0; i < dimensions; i++) form_use(f, &e[i], T_B32), f->mod2 |= 1u << (MORE + i);
         skip_to(f, PLACES);
@@ -312,8 +312,8 @@ static bool select_query(form *f, bool surface)
     while (i < sizeof fields / sizeof *fields &&
            ((surface && !fields[i].of_surface) || !form_take(f, (enum ptx_suffix)fields[i].suffix)))
         i++;
-    if (i == sizeof fields / sizeof *fields) return form_refuse(f, "asks for something that is not supported here");
-    if (form_type(f) != T_B32 || !form_operands(f, 2, 2)) return form_refuse(f, "is of a form that is not known here");
+    if (i == sizeof fields / sizeof *fields) return form_refuse(f, "asks for an attribute that is not supported here");
+    if (form_type(f) != T_B32 || !form_operands(f, 2, 2)) return form_refuse(f, "needs .b32");
     const ptx_operand *o = f->in->operand;
     if (o[1].kind != O_ADDRESS) return form_refuse(f, "needs a texture, surface or sampler in brackets");
     form_def(f, &o[0], T_B32);
@@ -335,8 +335,7 @@ static bool select_surface(form *f, bool store)
     static const uint8_t types[] = {T_B8, T_B16, T_B32, T_B64};
     const bool formatted = store && form_take(f, S_P);
     if (!formatted && !form_take(f, S_B))
-        return form_refuse(f, store ? "needs .b or .p"
-                                    : "exists as .b here: PTX has no loads that bring texels to a format");
+        return form_refuse(f, store ? "needs .b or .p" : "needs .b: PTX has no formatted surface loads");
     if (!take_geometry(f, true)) return false;
     take_hints(f);
     f->count = form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : 1;
@@ -344,7 +343,7 @@ static bool select_surface(form *f, bool store)
     enum ptx_type t = form_type(f);
     for (int i = 0; i < 4; i++)
         if (types[i] == t && (!formatted || t == T_B32)) f->size = (uint8_t)(1 << i);
-    if (!f->size || f->size * f->count > 16) return form_refuse(f, "has a type that is not known here");
+    if (!f->size || f->size * f->count > 16) return form_refuse(f, "has an unknown type");
     if (formatted) f->mod |= FORMATTED;
     if (!form_operands(f, 2, 2)) return false;
     const ptx_operand *o = f->in->operand;
@@ -367,7 +366,7 @@ static bool select_reduction(form *f)
     const bool known = formatted ? t == T_B32
                        : bits    ? t == T_B32 || t == T_B64
                                  : t == T_U32 || t == T_S32 || t == T_U64 || t == T_S64;
-    if (named == S_NONE || !known) return form_refuse(f, "has no operation, or a type that does not go with it");
+    if (named == S_NONE || !known) return form_refuse(f, "needs an operation, and a type that the operation takes");
     if (is_signed && op >= REDUCE_MIN) op += REDUCE_MIN_SIGNED - REDUCE_MIN;
     f->mod |= op << REDUCTION | (formatted ? FORMATTED : 0u);
     f->size = (uint8_t)(ptx_bits(t) / 8);

@@ -209,12 +209,12 @@ static bool take_types(form *f, bool set)
     static const uint16_t compares[] = {S_EQ, S_NE, S_LT, S_LE, S_GT, S_GE, S_NONE};
     for (int i = set ? 1 : 0; i < 3; i++) {
         enum ptx_type t = form_type(f);
-        if (t != T_U32 && t != T_S32) return form_refuse(f, "needs types of .u32 or .s32 for each value");
+        if (t != T_U32 && t != T_S32) return form_refuse(f, "needs .u32 or .s32 as each type");
         if (t == T_S32) f->mod |= 1u << i;
     }
     if (set) {
         enum ptx_suffix s = form_take_any(f, compares);
-        if (!s) return form_refuse(f, "names no comparison");
+        if (!s) return form_refuse(f, "needs a comparison");
         for (uint32_t i = 0; compares[i]; i++)
             if (compares[i] == s) f->mod |= i << V_COMPARE_SHIFT;
     } else if (form_take(f, S_SAT)) {
@@ -230,7 +230,8 @@ static bool scalar_part(form *f, const ptx_operand *op, uint32_t *part)
     *part = (uint32_t)PART_WORD << 5;
     if (!op->pick) return true;
     bool half = op->pick == 'h';
-    if (op->pick_count != 1 || n > (half ? 1u : 3u)) return form_refuse(f, "picks .b0 to .b3, .h0 or .h1");
+    if (op->pick_count != 1 || n > (half ? 1u : 3u))
+        return form_refuse(f, "needs .b0 to .b3, .h0 or .h1 as the part of an operand");
     *part = (uint32_t)(half ? PART_HALF : PART_BYTE) << 5 | n * (half ? 16u : 8u);
     return true;
 }
@@ -248,25 +249,25 @@ static bool select_scalar(form *f)
         if (!scalar_part(f, &op[i], &part[i])) return false;
     f->mod2 = part[0] | part[1] << 8 | part[2] << 16;
     bool has_c = f->in->operand_count == 4;
-    if (has_c && op[3].pick) return form_refuse(f, "takes all of c");
+    if (has_c && op[3].pick) return form_refuse(f, "needs all of c");
     if (shift) {
-        if (f->mod & V_SIGNED_B) return form_refuse(f, "shifts by a .u32");
+        if (f->mod & V_SIGNED_B) return form_refuse(f, "needs .u32 as the type of the shift");
         if (form_take(f, S_WRAP)) f->mod |= V_WRAP;
         else if (!form_take(f, S_CLAMP)) return form_refuse(f, "needs .wrap or .clamp");
     }
     if (mad) {
-        if (op[0].pick) return form_refuse(f, "writes all of d");
+        if (op[0].pick) return form_refuse(f, "needs all of d");
         if (op[1].negated != op[2].negated) f->mod |= V_NEGATE_PRODUCT;
         if (op[3].negated) f->mod |= V_NEGATE_C;
         if (form_take(f, S_PO)) f->mod |= V_PLUS_ONE;
         bool any = op[1].negated || op[2].negated || op[3].negated;
         if ((f->mod & V_PLUS_ONE && any) || (f->mod & V_NEGATE_PRODUCT && f->mod & V_NEGATE_C))
-            return form_refuse(f, "cannot negate that much");
+            return form_refuse(f, "cannot negate these operands together");
         f->mod |= (form_take(f, S_SHR7) ? 7u : form_take(f, S_SHR15) ? 15u : 0u) << V_SCALE_SHIFT;
     } else {
         enum ptx_suffix s = form_take_any(f, seconds);
         if (has_c != (s || op[0].pick) || (s && op[0].pick))
-            return form_refuse(f, "takes c with .add, .min, .max or a part of d");
+            return form_refuse(f, "needs c with .add, .min, .max or a part of d, and only then");
         f->mod |= s == S_ADD ? V_COMBINE_ADD : s == S_MIN ? V_COMBINE_MIN : s == S_MAX ? V_COMBINE_MAX : 0u;
         if (op[0].pick) f->mod |= V_COMBINE_MERGE;
     }
@@ -282,10 +283,11 @@ static bool simd_picks(form *f, const ptx_operand *op, int count, uint32_t first
 {
     *picks = 0;
     if (op->pick && (op->pick != (count == 2 ? 'h' : 'b') || op->pick_count != count))
-        return form_refuse(f, "picks two of .h0 to .h3, or four of .b0 to .b7");
+        return form_refuse(f, "needs two of .h0 to .h3 or four of .b0 to .b7 as the parts of an operand");
     for (int i = 0; i < count; i++) {
         uint32_t n = op->pick ? op->picked[count - 1 - i] : first + (uint32_t)i;
-        if (n >= 2 * (uint32_t)count) return form_refuse(f, "picks two of .h0 to .h3, or four of .b0 to .b7");
+        if (n >= 2 * (uint32_t)count)
+            return form_refuse(f, "needs two of .h0 to .h3 or four of .b0 to .b7 as the parts of an operand");
         *picks |= n << (3 * i);
     }
     return true;
@@ -300,7 +302,7 @@ static bool simd_mask(form *f, const ptx_operand *op, int count, uint32_t *mask)
         good = op->picked[i] < count && (i == 0 || op->picked[i] < op->picked[i - 1]);
         *mask |= 1u << (op->picked[i] & 7);
     }
-    return good || form_refuse(f, "writes elements that it does not have");
+    return good || form_refuse(f, "has a list of elements of d that does not exist");
 }
 
 static bool select_simd(form *f, int count, bool set)
@@ -310,13 +312,13 @@ static bool select_simd(form *f, int count, bool set)
     if (!take_types(f, set)) return false;
     if (!form_operands(f, 4, 4)) return false;
     if (form_take(f, S_ADD)) {
-        if (f->mod & V_SAT) return form_refuse(f, "does not saturate what it adds up");
+        if (f->mod & V_SAT) return form_refuse(f, "cannot combine .sat with .add");
         f->mod |= V_COMBINE_ADD;
     }
     if (!simd_mask(f, &op[0], count, &mask) || !simd_picks(f, &op[1], count, 0, &a) ||
         !simd_picks(f, &op[2], count, (uint32_t)count, &b))
         return false;
-    if (op[3].pick) return form_refuse(f, "takes all of c");
+    if (op[3].pick) return form_refuse(f, "needs all of c");
     f->mod2 = a | b << SIMD_B | mask << SIMD_MASK;
     form_shape(f, T_B32, T_B32, T_B32, T_B32);
     return true;

@@ -77,7 +77,7 @@ static int check_limits(const launch *l, sim_error *err)
         }
     for (int i = 0; i < 3; i++)
         if (f->cluster[i] > 1) {
-            sim_fail(err, SIM_E_REFUSED, "kernel %s wants clusters of several blocks, which are not simulated",
+            sim_fail(err, SIM_E_REFUSED, "kernel %s needs clusters of several blocks, which are not simulated",
                      f->name);
             return SIM_E_REFUSED;
         }
@@ -144,10 +144,10 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     if (wanted->timed && !l->s->card.timing.known)
         return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
     if (wanted->timed && wanted->shuffle)
-        return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has an order of its own: it cannot be shuffled");
+        return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has its own block order, so it cannot be shuffled");
     if (wanted->cooperative && l->blocks > l->resident) {
         sim_fail(err, SIM_E_LIMIT,
-                 "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
+                 "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u",
                  (unsigned long long)l->blocks, l->s->card.title, l->resident);
         return SIM_E_LIMIT;
     }

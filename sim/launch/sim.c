@@ -171,7 +171,7 @@ static int place_globals(sim *s, sim_module *m, const sim_place_of *places, int 
         ptx_var *v = m->ptx.vars[i];
         if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST) continue;
         if (v->is_extern && !v->size)
-            return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern and defined nowhere in this module", v->name);
+            return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern but not defined in this module", v->name);
         alloc *a;
         const sim_place_of *to = wanted_place(places, count, v);
         int code = to ? memory_map(&s->mem, to->address, to->memory, v->size ? v->size : 1, v->name, &a, err)
@@ -288,9 +288,9 @@ static int too_large(const sim *s, const char *name, size_t bytes, const sim_mod
     const double most = (double)s->load_most / (1 << 30);
     const double share = m->ptx.read ? (double)m->ptx.read / (double)bytes : 1; /* of the text that has been read */
     const double more = share < 1 ? 1.6 / share : 1.6; /* the code is made when all has been read */
-    int code = sim_fail(err, SIM_E_REFUSED,
-                        "this PTX of %.1f MiB would need about %.2g GiB of memory, and %.2g GiB are the most",
-                        (double)bytes / (1 << 20), more * most, most);
+    int code =
+        sim_fail(err, SIM_E_REFUSED, "this PTX of %.1f MiB would need about %.2g GiB of memory; the limit is %.2g GiB",
+                 (double)bytes / (1 << 20), more * most, most);
     if (err) snprintf(err->file, sizeof err->file, "%s", name ? name : "");
     sim_hint(err,
              "Put the kernels that you run into a file of their own, or unroll their loops less (#pragma unroll 1).");

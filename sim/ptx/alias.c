@@ -10,7 +10,8 @@ static ptx_func *function_named(parser *p)
     if (at.kind != TK_NAME) parse_expected(p, "the name of a function");
     binding *b = names_lookup(p, names_intern(p, at.text, at.length));
     if (!b || b->kind != B_FUNC)
-        parse_wrong(p, &at, "\"%.*s\" is no function declared before", (int)(at.length < 60 ? at.length : 60), at.text);
+        parse_wrong(p, &at, "\"%.*s\" is not a function declared above", (int)(at.length < 60 ? at.length : 60),
+                    at.text);
     lex_next(p);
     return b->is.func;
 }
@@ -23,10 +24,10 @@ void parse_alias(parser *p)
     parse_take(p, ',', "\",\"");
     ptx_func *of = function_named(p);
     parse_take(p, ';', "\";\"");
-    if (f->alias || f->has_body) parse_wrong(p, &at, "\"%.60s\" has a meaning already", f->name);
-    if (f->is_entry || of->is_entry) parse_wrong(p, &at, "a kernel cannot have another name");
+    if (f->alias || f->has_body) parse_wrong(p, &at, "\"%.60s\" already has a body or an alias", f->name);
+    if (f->is_entry || of->is_entry) parse_wrong(p, &at, "a kernel cannot have an alias");
     if (f->ret_count != of->ret_count || f->param_count != of->param_count)
-        parse_wrong(p, &at, "\"%.60s\" takes other parameters than \"%.60s\"", f->name, of->name);
+        parse_wrong(p, &at, "\"%.60s\" and its alias \"%.60s\" take different parameters", f->name, of->name);
     f->alias = of;
     f->alias_line = at.line;
 }
@@ -57,8 +58,8 @@ void alias_finish(parser *p)
         any = true;
         if (f->has_body || !f->alias->has_body)
             parse_fail(p, SIM_E_SYNTAX, f->alias_line, 1, NULL,
-                       f->has_body ? "\"%.60s\" has a body and is another name too"
-                                   : "\"%.60s\" is another name of a function without a body",
+                       f->has_body ? "\"%.60s\" has a body and is an alias too"
+                                   : "\"%.60s\" is an alias of a function without a body",
                        f->name);
     }
     if (!any) return;

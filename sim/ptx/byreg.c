@@ -163,9 +163,9 @@ static ptx_var *variable_for(parser *p, ptx_operand *o, const ptx_var *formal, c
         if (!size)
             parse_wrong(p, &at, "this call passes something that is neither one value nor a vector of two or four");
         if (other && formal->size == size)
-            parse_wrong(p, &at, "this call passes a value of another kind than the function's parameter is of");
-        parse_wrong(p, &at, "this call passes a value of %llu bits where the function has a parameter of %llu bytes",
-                    (unsigned long long)size * 8, (unsigned long long)(formal ? formal->size : 0));
+            parse_wrong(p, &at, "this call passes a value of a different kind than the function's parameter");
+        parse_wrong(p, &at, "this call passes a value of %llu bytes where the function has a parameter of %llu bytes",
+                    (unsigned long long)size, (unsigned long long)(formal ? formal->size : 0));
     }
     ptx_var *v = arena_alloc(p->keep, sizeof *v);
     v->name = "_";

@@ -20,7 +20,7 @@ typedef struct shape {
 void parse_attribute(parser *p) /* .attribute(.managed) and others without effect here */
 {
     lex_next(p);
-    parse_take(p, '(', "\"(\" behind .attribute");
+    parse_take(p, '(', "\"(\" after .attribute");
     for (int depth = 1; depth;) {
         if (p->t.kind == TK_END || p->t.kind == ';' || p->t.kind == '{')
             parse_expected(p, "\")\" at the end of .attribute");

@@ -176,7 +176,7 @@ void debug_section(parser *p) /* .section .name { ... } */
     bool strings = p->t.length == 9 && !memcmp(p->t.text, "debug_str", 9);
     lex_next(p);
     while (p->t.kind == TK_DOT) lex_next(p); /* .section .nv.info */
-    if (p->t.kind != '{') parse_expected(p, "\"{\" behind the name of a section");
+    if (p->t.kind != '{') parse_expected(p, "\"{\" after the name of a section");
     lex_next(p);
     if (strings) read_strings(p);
     for (int depth = 1; depth;) {

@@ -325,7 +325,7 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
             token other = p->t;
             parse_name(p, second, false);
             if (second->kind != O_REG && second->kind != O_NONE)
-                parse_wrong(p, &other, "expected a register behind \"|\"");
+                parse_wrong(p, &other, "expected a register after \"|\"");
             o->pair = 1;
             o->elements = second;
         }
@@ -385,7 +385,7 @@ static void parse_guard(parser *p, ptx_insn *in)
     in->guard_negated = parse_accept(p, '!');
     token at = p->t;
     binding *b = at.kind == TK_NAME ? names_lookup(p, names_intern(p, at.text, at.length)) : NULL;
-    if (at.kind != TK_NAME) parse_expected(p, "a predicate register behind \"@\"");
+    if (at.kind != TK_NAME) parse_expected(p, "a predicate register after \"@\"");
     if (!b) undefined(p, &at);
     if (b->kind != B_REG || b->type != T_PRED) parse_wrong(p, &at, "a guard must be a register of type .pred");
     in->guard = b->is.reg;

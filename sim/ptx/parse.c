@@ -114,7 +114,7 @@ static void parse_pragma(parser *p) /* .pragma "nounroll"; */
     do {
         if (p->t.kind == TK_STRING)
             p->nounroll |= p->t.length == sizeof nounroll - 1 && !memcmp(p->t.text, nounroll, p->t.length);
-        parse_take(p, TK_STRING, "a string behind .pragma");
+        parse_take(p, TK_STRING, "a string after .pragma");
     } while (parse_accept(p, ','));
     parse_take(p, ';', "\";\"");
 }
@@ -351,7 +351,7 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
     if (!first && f->is_entry != is_entry)
         parse_wrong(p, &at, "\"%.60s\" is declared both as .entry and as .func", f->name);
     if (!first && (f->ret_count != seen.ret_count || f->param_count != seen.param_count))
-        parse_wrong(p, &at, "\"%.60s\" is declared with other parameters in line %d", f->name, f->line);
+        parse_wrong(p, &at, "\"%.60s\" is declared with different parameters in line %d", f->name, f->line);
     if (defines && f->has_body) parse_wrong(p, &at, "\"%.60s\" is already defined, in line %d", f->name, f->line);
     f->is_weak |= is_weak;
     f->noreturn |= seen.noreturn;
@@ -454,7 +454,7 @@ static void parse_module(parser *p)
     lex_next(p);
     if (parse_directive_of(p) != D_VERSION) parse_expected(p, "\".version\": PTX text must start with it");
     parse_version(p);
-    if (parse_directive_of(p) != D_TARGET) parse_expected(p, "\".target\" behind \".version\"");
+    if (parse_directive_of(p) != D_TARGET) parse_expected(p, "\".target\" after \".version\"");
     parse_target(p);
     while (p->t.kind != TK_END) {
         switch (parse_directive_of(p)) {

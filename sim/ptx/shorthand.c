@@ -56,7 +56,7 @@ void parse_index(parser *p, ptx_operand *o)
     lex_next(p);
     if (p->t.kind == TK_NAME && names_lookup(p, names_intern(p, p->t.text, p->t.length)))
         parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Add it to the variable's address in a register.",
-                   "an index that is no constant is not supported");
+                   "an index that is not a constant is not supported");
     const uint64_t number = (uint64_t)parse_integer(p, "an index");
     parse_take(p, ']', "\"]\"");
     o->value.i = (int64_t)((uint64_t)o->value.i + number * (uint64_t)((ptx_bits(o->var->type) + 7) / 8));
@@ -76,11 +76,11 @@ void parse_register_plus(parser *p, ptx_operand *o)
         token at = p->t;
         const enum ptx_type t = p->f->regs[o->reg].type;
         if (ptx_types[t].kind == 'F' || ptx_bits(t) < 16 || ptx_bits(t) > 64)
-            parse_wrong(p, &at, "only to an integer of 16, 32 or 64 bits a constant can be added in an operand");
+            parse_wrong(p, &at, "\"register + constant\" needs an integer register of 16, 32 or 64 bits");
         lex_next(p);
         at = p->t;
         value v = parse_value_unary(p);
-        if (v.kind != V_INT) parse_wrong(p, &at, "expected an integer behind \"+\"");
+        if (v.kind != V_INT) parse_wrong(p, &at, "expected an integer after \"+\"");
         o->value.i = (int64_t)((uint64_t)o->value.i + v.bits);
     }
 }
@@ -110,7 +110,7 @@ static void add_before(parser *p, ptx_insn *in)
         const ptx_reg *r = &p->f->regs[o->reg];
         token at = {.line = in->line, .column = in->column};
         if (!i && in->op != OP_ST && in->op != OP_RED)
-            parse_wrong(p, &at, "the first operand has a constant added, but is written");
+            parse_wrong(p, &at, "the first operand is written, so it cannot be \"register + constant\"");
         const enum ptx_type t = in->type_count == 1 ? (enum ptx_type)in->type[0] : T_NONE;
         const bool is_mov = in->op == OP_MOV && in->operand_count == 2 && in->operand[0].kind == O_REG;
         if (is_mov && !in->suffix_count && ptx_types[t].kind != 'F' && ptx_bits(t) == ptx_bits(r->type)) {

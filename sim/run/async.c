@@ -92,7 +92,7 @@ static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *
 {
     memcpy(v, host, sizeof *v);
     return mb_valid(*v) ||
-           complain(w, in, lane, at, "the place is no barrier object: mbarrier.init has not been executed on it");
+           complain(w, in, lane, at, "this is not a barrier object: mbarrier.init was never called on it");
 }
 
 /* Changes what is pending and awaited on one object. False: a fault. */
@@ -111,7 +111,7 @@ static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host
         return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 bytes");
     v = mb_settle(mb_phase(v), awaited, (uint32_t)expected, (uint32_t)pending);
     if (!may_complete && !pending && !awaited)
-        return complain(w, in, lane, at, "an arrival with .noComplete completes the phase");
+        return complain(w, in, lane, at, "an arrival with .noComplete would complete the phase");
     memcpy(host, &v, sizeof v);
     return true;
 }
@@ -177,7 +177,8 @@ static async_state *state_of(warp *w, const insn *in)
 {
     if (!w->async) w->async = calloc(1, sizeof *w->async);
     if (!w->async)
-        fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
+        fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
+                    "the host has too little memory for the copies in flight");
     return w->async;
 }
 
@@ -194,7 +195,7 @@ static job *new_job(warp *w, const insn *in, enum job_kind kind)
         job *jobs = realloc(s->jobs, capacity * sizeof *jobs);
         if (!jobs) {
             fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
-                        "the host has no memory for copies in flight");
+                        "the host has too little memory for the copies in flight");
             return NULL;
         }
         s->jobs = jobs;
@@ -241,7 +242,7 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
         alloc *al;
         if (bytes[l] % 16) {
             fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, bit, "", 0, bytes[l],
-                        "a bulk copy of %u bytes: must be a multiple of 16", (unsigned)bytes[l]);
+                        "the size of a bulk copy must be a multiple of 16 bytes, not %u", (unsigned)bytes[l]);
             return false;
         }
         if (!memory_span(w, in, from_space, l, from[l], bytes[l], 16, ACCESS_READ, &source[l], &source_space, &host,
@@ -363,7 +364,7 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
         bool fine = true;
         if (makes) {
             if (what == MB_INIT && (!n || n > COUNT_MOST))
-                return complain(w, in, l, at, "a barrier object is for 1 to 1048575 arrivals");
+                return complain(w, in, l, at, "a barrier object takes 1 to 1048575 arrivals");
             v = what == MB_INIT ? mb_make(0, 0, (uint32_t)n, (uint32_t)n) : 0;
             memcpy(host, &v, sizeof v);
             continue;

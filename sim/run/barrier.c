@@ -52,7 +52,7 @@ static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads
     }
     if (threads % 32) {
         fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, 0,
-                    "a barrier is asked to wait for %u threads, which is not a multiple of 32", threads);
+                    "a barrier's thread count must be a multiple of 32, not %u", threads);
         return false;
     }
     barrier_state *s = &b->barrier[id];
@@ -62,8 +62,8 @@ static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads
         b->barriers_in_use |= 1u << id;
     } else if (s->expected != threads) {
         fault_raise(w, in, SIM_FAULT_BARRIER_DIVERGENCE, -1, w->mask, "", 0, 0,
-                    "barrier %u is waited at for %u threads here and for %u elsewhere at the same time", id,
-                    threads ? threads : b->live_threads, s->expected ? s->expected : b->live_threads);
+                    "barrier %u expects %u threads here but %u elsewhere", id, threads ? threads : b->live_threads,
+                    s->expected ? s->expected : b->live_threads);
         return false;
     }
     if (SIM_UNLIKELY(!whole) && aligned && (w->worker->launch->wanted->checks & SIM_CHECK_BARRIER)) {

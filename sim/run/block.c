@@ -192,7 +192,7 @@ static enum stop deadlock(block *b)
     }
     bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
     fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
-                "all %u remaining threads of the block wait and none can go on: this one at %s%s", b->live_threads,
+                "all %u remaining threads of the block wait, and none can continue: this one at %s%s", b->live_threads,
                 what_waits(code, s, a, sizeof a), rest);
     return STOP_FAULT;
 }
@@ -216,12 +216,12 @@ void block_endless(block *b)
         if (b->worker->print_cost > all) {
             snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
         } else if (own && 2 * own < all) { /* many warps that do too much; none may be endless */
-            snprintf(more, sizeof more, ", of which this warp, one of %llu in the grid, had done %llu%s",
-                     (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps), own,
-                     b->worker->ended ? ": blocks before it came to their end, so it is the sum that is too much" : "");
+            snprintf(more, sizeof more, ", %llu of them by this warp (one of %llu in the grid)%s", own,
+                     (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps),
+                     b->worker->ended ? ": earlier blocks ended, so the total work is too large" : "");
             w->worker->advice =
-                "If each thread goes through all of the data, give each its share: start at its own number, step by the number of "
-                "threads. If it does not, look for a loop that never ends.";
+                "If each thread loops over all the data, give each its share: start at its own index and step by "
+                "the number of threads. Otherwise look for a loop that never ends.";
         }
         fault_raise(w, w->splits[k].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
                     "the kernel was still running after %llu warp instructions%s", all, more);

@@ -21,11 +21,11 @@ static uint64_t take_heap(warp *w, const insn *in, int lane, uint64_t bytes)
         l->s->heap_used += of_heap(bytes);
         return made->start;
     }
-    fault_remark(
-        w, in, SIM_FAULT_HEAP_FULL, 1u << lane,
-        "Look for NULL, free what is not needed, or give malloc a larger heap: try --heap, on a card cudaDeviceSetLimit(cudaLimitMallocHeapSize, ...).",
-        "malloc(%llu) gave NULL: %llu of the heap's %llu bytes are free", (unsigned long long)bytes,
-        (unsigned long long)left, (unsigned long long)most);
+    fault_remark(w, in, SIM_FAULT_HEAP_FULL, 1u << lane,
+                 "Check for NULL, free what is not needed, or give malloc a larger heap: try --heap, on a card "
+                 "cudaDeviceSetLimit(cudaLimitMallocHeapSize, ...).",
+                 "malloc(%llu) returned NULL: %llu of the heap's %llu bytes are free", (unsigned long long)bytes,
+                 (unsigned long long)left, (unsigned long long)most);
     return 0;
 }
 
@@ -75,11 +75,10 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             if (!(w->mask >> i & 1) || !a[i]) continue;
             if (launch_serial(w, in)) return NULL;
             const alloc *al = memory_at(&l->s->mem, a[i]);
-            w->worker->advice =
-                "Call free once for what malloc in a kernel returned, after the last thread has used it.";
+            w->worker->advice = "Call free once for each pointer that malloc in a kernel returned, after its last use.";
             if (al && !(al->name && !strcmp(al->name, heap)))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0,
-                                   "free: %s was not made by malloc in a kernel",
+                                   "free: %s was not allocated by malloc in a kernel",
                                    al->name ? al->name : "the allocation");
             const uint64_t bytes = al && al->host ? of_heap(al->size) : 0;
             if (memory_remove(&l->s->mem, a[i], &err))

@@ -228,11 +228,12 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
                          const char **text)
 {
     view v = look_at(w, lane, address);
-    w->worker->advice = "What %s prints must be a char array of the device that ends in a zero byte.";
+    w->worker->advice = "Give printf a char array in device memory that ends in a zero byte.";
     if (!v.bytes) {
         fault_raise(w, in, v.al ? SIM_FAULT_USE_AFTER_FREE : SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane,
                     v.space, address, 1,
-                    v.al ? "printf reads %s in freed memory" : "printf reads %s where there is no memory", what);
+                    v.al ? "printf reads %s in freed memory" : "printf reads %s at an address that is not allocated",
+                    what);
         return -1;
     }
     /* What other blocks may write meanwhile is read when the blocks run in order. */
@@ -241,7 +242,7 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
     const char *end = memchr(v.bytes, 0, v.size < most ? (size_t)v.size : most);
     if (!end && v.size < most) {
         fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane, v.space, address + v.size, 1,
-                    "printf reads %s that does not end before its memory does", what);
+                    "printf reads %s without a terminating zero byte", what);
         return -1;
     }
     w->worker->advice = NULL;

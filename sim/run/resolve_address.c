@@ -126,12 +126,11 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
 {
     uint64_t shared = w->worker->launch->shared_used;
     if (at >= SHARED_WINDOW && at < SHARED_WINDOW + WINDOW_BYTES)
-        snprintf(out, size, "is the generic address of shared memory, used as one of %s memory", space_name(space));
+        snprintf(out, size, "is the generic address of shared memory, used as a %s address", space_name(space));
     else if (at >= LOCAL_WINDOW && at < LOCAL_WINDOW + WINDOW_BYTES)
-        snprintf(out, size, "is the generic address of a local variable, used as one of %s memory", space_name(space));
+        snprintf(out, size, "is the generic address of a local variable, used as a %s address", space_name(space));
     else if (at >= PARAM_WINDOW && at < PARAM_WINDOW + WINDOW_BYTES)
-        snprintf(out, size, "is the generic address of a kernel parameter, used as one of %s memory",
-                 space_name(space));
+        snprintf(out, size, "is the generic address of a kernel parameter, used as a %s address", space_name(space));
     else if (at >= CODE_FUNCTION_BASE && at < CODE_FUNCTION_BASE + WINDOW_BYTES)
         snprintf(out, size, "is the address of a function, not of data");
     else if (!at) snprintf(out, size, "is a null pointer");
@@ -143,7 +142,7 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
         snprintf(out, size, "is a null pointer minus %" PRIu64, UINT64_MAX - at + 1);
     else if (at >> 40 >= 0x55 && at >> 47 == 0)
         snprintf(out, size, "looks like a pointer of the host: pass the kernel a buffer of the device");
-    else snprintf(out, size, "belongs to no buffer");
+    else snprintf(out, size, "is in no buffer");
 }
 
 static void say_where(char *out, size_t size, const warp *w, const spot *s, uint8_t asked, uint64_t bytes)
@@ -207,7 +206,7 @@ static const char *advice_for(const warp *w, const spot *s)
     case SPACE_PARAM: return "Keep the index within the parameter.";
     default: break;
     }
-    if (!near || s->at < GLOBAL_BASE) return "Pass the kernel a pointer to a buffer, and look at what is added to it.";
+    if (!near || s->at < GLOBAL_BASE) return "Pass the kernel a pointer to a buffer, and check the offset added to it.";
     if (s->al ? s->al->is_symbol : near->is_symbol) return "Keep the index within the array, or make the array larger.";
     return NULL;
 }

@@ -145,7 +145,7 @@ bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const tex
         if (!find_spot(w, in, l, how, outside, p, bytes, ACCESS_ATOMIC, &s)) return false;
         if (!bytes && s.bytes != 4) {
             fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, UINT32_C(1) << l, "global", s.t->address, s.bytes,
-                        "sured.p changes texels of one channel of 32 bits; these have %u bytes", (unsigned)s.bytes);
+                        "sured.p needs texels of one 32-bit channel; these have %u bytes", (unsigned)s.bytes);
             return false;
         }
         if (s.none) {

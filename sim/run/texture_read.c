@@ -69,16 +69,15 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
 {
     *handle = 0;
     if (t->texel < 0 || t->texel > SIM_TEXEL_F32 || (t->channels != 1 && t->channels != 2 && t->channels != 4))
-        return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known type of texel and 1, 2 or 4 channels");
+        return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known texel type and 1, 2 or 4 channels");
     if (!shape_exists(t))
-        return sim_fail(err, SIM_E_ARGUMENT, "a texture of %u x %u x %u texels, %u layers%s cannot be made",
+        return sim_fail(err, SIM_E_ARGUMENT, "a texture of %u x %u x %u texels, %u layers%s cannot be created",
                         (unsigned)t->width, (unsigned)t->height, (unsigned)t->depth, (unsigned)t->layers,
                         t->cube ? ", cubes," : "");
-    if (!known_outside(t->outside))
-        return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known way to treat coordinates outside");
+    if (!known_outside(t->outside)) return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known addressing mode");
     bool is_float = t->texel >= SIM_TEXEL_F16;
     if (t->fractions && t->texel > SIM_TEXEL_S16)
-        return sim_fail(err, SIM_E_ARGUMENT, "only 8- and 16-bit integers can be read as fractions");
+        return sim_fail(err, SIM_E_ARGUMENT, "only 8- and 16-bit integer texels can be read as normalized floats");
     if (t->linear && !is_float && !t->fractions)
         return sim_fail(err, SIM_E_ARGUMENT, "linear filtering needs texels that read as floats");
     const uint64_t row = texture_row_bytes(t), pitch = texture_pitch(t), rows = texture_rows(t),
@@ -91,7 +90,7 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
            al->size - (t->address - al->start) >= slice * last + one;
     if (!fits)
         return sim_fail(err, SIM_E_ARGUMENT,
-                        "the texels of a texture must lie in one buffer, from a multiple of 16 on, row after row");
+                        "the texels of a texture must lie in one buffer, row after row, starting at a multiple of 16");
     return add_object(s, t, handle, err);
 }
 
@@ -100,8 +99,7 @@ int sim_sampler_make(sim *s, const sim_sampler *sampler, uint64_t *handle, sim_e
     sim_texture t = {.width = 1, .linear = sampler->linear, .normalized = !sampler->plain};
     *handle = 0;
     memcpy(t.outside, sampler->outside, sizeof t.outside);
-    if (!known_outside(t.outside))
-        return sim_fail(err, SIM_E_ARGUMENT, "a sampler needs a known way to treat coordinates outside");
+    if (!known_outside(t.outside)) return sim_fail(err, SIM_E_ARGUMENT, "a sampler needs a known addressing mode");
     return add_object(s, &t, handle, err);
 }
 
@@ -138,7 +136,7 @@ static const sim_texture *named(warp *w, const insn *in, int lane, uint64_t said
         fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "the reference %s is not bound to a %s",
                     al->name, what);
     else
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "0x%llx is no %s object",
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "0x%llx is not a %s object",
                     (unsigned long long)said, what);
     return NULL;
 }
@@ -150,7 +148,7 @@ const sim_texture *texture_of(warp *w, const insn *in, int lane, uint64_t handle
     *al = memory_at(&w->worker->launch->s->mem, t->address);
     if (*al && (*al)->host && !(*al)->freed) return t;
     fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, lane, UINT32_C(1) << lane, "global", t->address, 0,
-                "the buffer behind this texture has been freed");
+                "the buffer of this texture has been freed");
     return NULL;
 }
 

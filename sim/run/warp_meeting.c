@@ -75,9 +75,10 @@ static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask
     if (!absent) return;
     fault_remark(
         w, in, SIM_FAULT_WARP_APART, lanes,
-        "Call it outside of the branch, or with a mask that names only the threads which get there (__ballot_sync before the branch tells).",
-        "the mask %08x names lane %d, which went another way and ended without this operation: the CUDA guide calls the result undefined; "
-        "a card of compute 7.0 or later goes on without it, as here",
+        "Call it outside the branch, or with a mask that names only the threads that reach it (take it from "
+        "__ballot_sync before the branch).",
+        "the mask %08x names lane %d, which took another branch and ended before this operation. The CUDA guide "
+        "calls the result undefined; cards since compute 7.0 go on, and so does the simulator",
         (unsigned)mask, first_lane(absent));
 }
 
@@ -85,9 +86,9 @@ static void remark_no_wait(const warp *w, const insn *in, uint32_t want)
 {
     const sim_card *c = &w->worker->launch->s->card;
     fault_remark(
-        w, in, SIM_FAULT_WARP_APART, w->mask,
-        "Call it where all threads that its mask names are together: outside of the branch.",
-        "on compute %d.%d a warp operation does not wait: it acts on lanes %08x, which are here, and not on lane %d, which its mask names",
+        w, in, SIM_FAULT_WARP_APART, w->mask, "Call it outside the branch, where all threads of its mask arrive.",
+        "on compute %d.%d a warp operation does not wait: it acts on lanes %08x only; lane %d, named by its mask, "
+        "is missing",
         c->cc_major, c->cc_minor, (unsigned)w->mask, first_lane(want & w->live & ~w->mask));
 }
 

@@ -55,8 +55,8 @@ says 1 'an answer includes no files' check
 cp tests/grade/endless.cu "$mine/1.1-squares.cu"
 says 1 'endless' check
 cp tests/grade/everyone.cu "$mine/1.1-squares.cu" # the loops end, but each thread goes through all of the numbers
-says 1 'of which this warp, one of' check
-says 1 'If each thread goes through all of the data, give each its share' check
+says 1 'of them by this warp (one of' check
+says 1 'If each thread loops over all the data, give each its share' check
 cp tests/grade/host-function.cu "$mine/1.1-squares.cu"
 says 1 'square is there, but it is no kernel' check
 says 1 'Begin it as the starter does: extern "C" __global__ void square' check

@@ -367,7 +367,7 @@ static void test_proxies(bench *b)
             else
                 good = code == SIM_E_FAULT && f && f->kind == SIM_FAULT_RACE && !f->note &&
                        (int)f->other.thread[0] == rows[i].writer && f->at.thread[0] == 0 && f->other.line > 0 &&
-                       f->at.line > f->other.line && strstr(f->message, "no fence.proxy.async stands between") &&
+                       f->at.line > f->other.line && strstr(f->message, "there is no fence.proxy.async between") &&
                        strstr(f->advice, "Put fence.proxy.async");
             for (int k = 0; !good && k < r.fault_count; k++)
                 printf("# %s; %s\n", r.faults[k].message, r.faults[k].advice);

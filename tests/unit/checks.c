@@ -637,7 +637,7 @@ static void test_free_of_buffer(void)
     memset(&out, 0, sizeof out);
     if (gpu_open(&g, "tests/check/races.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong) &&
         (out.fault_count != 1 || out.faults[0].kind != SIM_FAULT_USE_AFTER_FREE ||
-         !strstr(out.faults[0].message, "was not made by malloc")))
+         !strstr(out.faults[0].message, "was not allocated by malloc")))
         snprintf(wrong, sizeof wrong, "%s", list(&out));
     verdict(r.kernel, wrong);
     sim_result_free(&out);

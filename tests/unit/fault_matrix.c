@@ -384,7 +384,7 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
                at_place(&x->other, marked, BAD_BLOCK, BAD_THREAD) &&
                (tiles ? x->at.line == where
                       : at_place(&x->at, where, BAD_BLOCK, BAD_THREAD) && x->at.lanes == 1u << BAD_THREAD % 32) &&
-               strstr(x->message, swaps ? "swaps, or does not, by a value that comes from element"
+               strstr(x->message, swaps ? "decides a compare-and-swap by a value that comes from element"
                                         : "branches on a value that comes from element") &&
                x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
                strstr(x->message, "never written") && strstr(x->advice, "Write every element before reading it");
@@ -403,7 +403,7 @@ static const struct pair {
 } pairs[] = {
     {"threads of two warps", "fence.proxy.async;\nbar.sync 0;", "Put __syncthreads() between", {0, 0}, {3, 37}},
     {"threads of one warp", "fence.proxy.async;\nbar.warp.sync -1;", "Put __syncwarp() between", {0, 0}, {3, 5}},
-    {"two blocks", NULL, "Blocks of one launch run side by side", {0, 1}, {3, 3}},
+    {"two blocks", NULL, "Blocks of one launch run in parallel", {0, 1}, {3, 3}},
 };
 
 static void put_side(const form *f, const struct space *sp, const struct pair *p, int side)

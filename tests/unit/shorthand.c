@@ -152,9 +152,9 @@ static void test_refusals(bench *b)
     static const struct {
         const char *name, *before, *with, *body, *says;
     } refused[] = {
-        {"an index in a register", WORDS, "", "mov.u64 %rd10, g[%r1];", "no constant"},
+        {"an index in a register", WORDS, "", "mov.u64 %rd10, g[%r1];", "not a constant"},
         {"an index of a scalar", ".global .b32 g;\n", "", "mov.u64 %rd10, g[0];", "is not an array"},
-        {"a float and 4", "", "", "mov.f32 %f1, %f2+4;", "only to an integer"},
+        {"a float and 4", "", "", "mov.f32 %f1, %f2+4;", "needs an integer register"},
         {"a result and 4", "", "", "add.u32 %r1+4, %r1, 3;", "is written"},
         {"a vector of predicates", "", ".reg .v2 .pred v;", "", "cannot be of predicates"},
         {"a vector of 256 bits", "", ".reg .v4 .b64 v;", "", "at most 128 bits"},
@@ -162,8 +162,8 @@ static void test_refusals(bench *b)
         {"a sum of vectors", "", ".reg .v2 .b32 v;", "add.u32 v, v, v;", "add.u32"},
         {"mov of another length", "", ".reg .v2 .b32 v; .reg .v4 .b32 u;", "mov.v4.b32 u, v;", "vectors of 4"},
         {"a vector where one value is taken", ".func one(.reg .b64 a) { ret; }\n", ".reg .v2 .b32 v;", "call one, (v);",
-         "another kind"},
-        {"a number for a predicate", ".func one(.reg .pred a) { ret; }\n", "", "call one, (%r1);", "another kind"},
+         "different kind"},
+        {"a number for a predicate", ".func one(.reg .pred a) { ret; }\n", "", "call one, (%r1);", "different kind"},
         {"a predicate in .param", ".func one(.param .pred a) { ret; }\n", "", "", "in a register"},
         {"a float in a double", WORDS, "", "ld.global.f32 %fd1, [g];", "ld.global.f32"},
         {"a kernel without a body", ".visible .entry other(.param .u64 a)\n", "", "", "expected"}};

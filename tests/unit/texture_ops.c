@@ -245,7 +245,7 @@ static void test_wrong(bench *b)
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "reading a 2-D texture in 1-D is a fault");
     code = run_body(b, "mov.u64 %rd10, 77;\ntex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F,
                     got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "no texture"),
+    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "not a texture"),
             "a number is no texture");
     code = run_body(b, "ld.global.u32 %r20, [%rd10];\n" STORE, got, &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS, "a texture is no pointer");
