@@ -47,6 +47,11 @@ gpu try tests/gpu/saxpy.ptx --grid 1 --block 1 --arg i32:0 --arg f32:2 --arg 'f3
 [ $? = 2 ] && ok || { bad "too large a buffer"; cat "$tmp/out"; }
 echo "faults: done"
 
+# variables that are set: 2.5 i + 0.5 (tests/try/set.sh); and inputs from a list are there again in each timed run
+gpu try tests/try/kernels/set.ptx:line --grid 1 --block 8 --arg 'f32[8]' --set scale=f32:2.5 --set 'table=i32[]:iota' \
+    --set offset=f64:0.5 --dump 0 >"$tmp/out" 2>&1
+tr -s ' ' <"$tmp/out" | grep -q "0: 0.5 3 5.5 8 10.5 13 15.5 18" && ok || { bad "variables that are set"; cat "$tmp/out"; }
+
 # lanes that part: which of them are together, here and on the simulated card (tests/unit/meets.c)
 apart=
 for program in $(sed -n 's/^PROGRAM(\(.*\))$/\1/p' tests/machine/meets.h); do

@@ -83,6 +83,9 @@ fails "" 0 "Bandwidth: 163.8 % of 64.0 GB/s (2 x 1000 MHz x 256 bit / 8), 52.4 %
 fails "" 0 "cycles 5,031 .* they would be 6,005,027 instead of 5,031"
 fails "" 0 "Clock: 995 MHz by its own counter, 1000 nominal"
 one "" 0 "ok 40.0 us (median of 31 samples.* 0: 1 3 5 7" --device gpu try $saxpy --dump 1[0:4]
+one "" 0 "ok 40.0 us" --device gpu try tests/try/kernels/set.ptx:line --grid 1 --block 8 --arg f32[8] --set scale=f32:2
+one "" 2 "the variable has 64 bytes, and that has 68" --device gpu try tests/try/kernels/set.ptx:line --grid 1 --block 8 \
+    --arg f32[8] --set table=i32[17]:zero
 one "" 0 '"ms":{"median":0.0400.*"counters":{}' --device gpu --json run 1.v4
 one "" 0 "cache hot" --device gpu --hot run 1.v4
 one "" 0 "v3-512 .* 5,000 105 GB/s" --device gpu ladder 1
