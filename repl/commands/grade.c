@@ -274,8 +274,11 @@ static int grade_run(struct app *app, int argc, char **argv)
     int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
     if (!status && seal_files() == SEAL_FILES_OPEN) {
-        app_warn(app, "answers are compiled with every file of yours in reach: this kernel has neither Landlock nor "
-                      "mount namespaces to hide them");
+        static const char open_files[] = "Answers are compiled with every file of yours in reach: this kernel has "
+                                         "neither\nLandlock nor mount namespaces to hide them.";
+        doc d = doc_open(app);
+        if (doc_is_data(&d)) app_warn(app, "%s", open_files);
+        doc_line(&d, "%s", open_files);
     }
     if (!status) status = add_exercises(g);
     if (!status) status = ask_for(g, &named);

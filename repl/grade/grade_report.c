@@ -47,7 +47,9 @@ static void put_left(const grading *g, doc *d)
 /* grades.csv and grades.json. */
 static void put_file(const grading *g, doc *d)
 {
-    doc_table(d, "llllllllllllll");
+    char align[FIELDS + 5] = "";
+    memset(align, 'l', FIELDS + 4);
+    doc_table(d, align);
     doc_row(d, "student", "exercise", "file");
     doc_cells(d, grade_field_names, FIELDS);
     doc_row(d, "same_text_as");
