@@ -147,7 +147,7 @@ $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 
 # One implementation, three faces: a program looks for the version that it was linked with.
 define cudart_rule
-$(O)/sim/cuda/version-$(1).o: sim/cuda/version.c $(O)/flags
+$(O)/sim/cuda/version-$(1).o: sim/cuda/cudart_version.c $(O)/flags
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(subst .0,,$(1)) -Isim -MMD -MP -c -o $$@ $$<
 $(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o $(cuda_lib)/libcuda.so.1
 	$$(say) LINK $$@

@@ -170,6 +170,7 @@ PUBLIC int copy_check(const copy *c);
 device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
 int copy_perform(device *d, const copy *c);
 double copy_seconds(device *d, const copy *c, int *engine); /* engine: 0 none, 1 in, 2 out */
+bool copy_on_card(const copy *c); /* from the card's memory to the card's memory */
 bool copy_waits(const copy *c); /* the host waits for it even if asked not to: ordinary memory */
 
 typedef struct fill {

@@ -231,6 +231,8 @@ int copy_check(const copy *c)
     return E_OK;
 }
 
+bool copy_on_card(const copy *c) { return side_of(&c->to, c) == 'd' && side_of(&c->from, c) == 'd'; }
+
 bool copy_waits(const copy *c) { return side_of(&c->to, c) == 'h' || side_of(&c->from, c) == 'h'; }
 
 /* One row. The registry may change meanwhile, but not what this copy uses. */
