@@ -1,4 +1,5 @@
-/* record.c: the record of a run as lines of text, and back: one function writes all that record.def lists, one reads it.
+/* record.c: the record of a run as lines of text, and back: one function writes what record.def lists,
+ * one reads it.
  *
  * A line is "key value". The key of a record within a record is "usage.busy"; of a list, a line "fault +" begins
  * the next element and "fault.line 12" belongs to the last one. What is 0 or empty is not written. */
@@ -62,7 +63,8 @@ typedef struct field {
     {#name, NO_KIND, offsetof(here, name), sizeof(type), (int)(sizeof MEMBER(name) / sizeof(type)), 0, "", \
      true, false, offsetof(here, counter), type##_fields},
 #define HEAP(type, name, most, counter, meaning) \
-    {#name, NO_KIND, offsetof(here, name), sizeof(type), most, 0, "", true, true, offsetof(here, counter), type##_fields},
+    {#name, NO_KIND, offsetof(here, name), sizeof(type), most, 0, "", \
+     true, true, offsetof(here, counter), type##_fields},
 #define BYTES(name, most, counter, meaning) \
     {#name, BLOB, offsetof(here, name), 1, most, 0, "", true, true, offsetof(here, counter), NULL},
 #define NOT_COUNTED false, false, 0, NULL

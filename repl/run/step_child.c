@@ -17,9 +17,8 @@
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
 /* short names for what is used on every other line */
-#define problem(...)   runner_problem(__VA_ARGS__)
-#define now            runner_now
-#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
+#define problem(...) runner_problem(__VA_ARGS__)
+#define now          runner_now
 
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...)
 {

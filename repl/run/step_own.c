@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define problem(...)   runner_problem(__VA_ARGS__)
-#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
+#define problem(...) runner_problem(__VA_ARGS__)
 
 /* Do the arguments fit the kernel's parameters? PTX knows sizes and which are pointers, not the
  * types of numbers. */

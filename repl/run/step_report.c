@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
-
 /* As the answer, all of the record or one fault. */
 static bool put_record(runner *k, const step_fault *fault)
 {

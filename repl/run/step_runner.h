@@ -59,6 +59,9 @@ typedef struct runner {
     double cpu_seconds, host_op_seconds;
 } runner;
 
+/* Into a text of the record, cut to its length; NULL is "". */
+#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
+
 runner *runner_new(struct child *c, const step_request *q); /* NULL: out of memory */
 /* Each returns 0 or an exit status after writing a problem. */
 int runner_open(runner *k);    /* the device and the kernel's module */

@@ -22,22 +22,24 @@ enum { SOME = 40 }; /* of a list on the heap */
 static int drawn;
 static double next_within(double most) { return most < ++drawn ? most : drawn; }
 /* clang-format off */
+#define SETTER(kind) static void set_##kind(void *to, size_t bytes, double most, const char *unit)
 #define SET(ctype, most) for (size_t i = 0; i < bytes / sizeof(ctype); i++) ((ctype *)to)[i] = (ctype)next_within(most)
-static void set_FLAG(void *to, size_t bytes, double most, const char *unit) { (void)most, (void)unit; memset(to, 1, bytes); }
-static void set_INT(void *to, size_t bytes, double most, const char *unit) { (void)unit; SET(int, most); }
-static void set_INDEX(void *to, size_t bytes, double most, const char *unit) { (void)bytes, (void)most, (void)unit; *(int *)to = -1; }
-static void set_U32(void *to, size_t bytes, double most, const char *unit) { (void)unit; SET(uint32_t, most); }
-static void set_COUNT(void *to, size_t bytes, double most, const char *unit) { (void)unit; SET(uint64_t, most); }
-static void set_SIGNED(void *to, size_t bytes, double most, const char *unit) { (void)unit; (void)most, (void)bytes; *(int64_t *)to = INT64_MIN + ++drawn; }
-static void set_REAL(void *to, size_t bytes, double most, const char *unit) { (void)most, (void)bytes, (void)unit; *(double *)to = ++drawn + 1 / 3.0; }
-static void set_MEASURE(void *to, size_t bytes, double most, const char *unit)
+#define UNUSED (void)bytes, (void)most, (void)unit
+SETTER(FLAG) { UNUSED; memset(to, 1, bytes); }
+SETTER(INT) { UNUSED; SET(int, most); }
+SETTER(INDEX) { UNUSED; *(int *)to = -1; }
+SETTER(U32) { UNUSED; SET(uint32_t, most); }
+SETTER(COUNT) { UNUSED; SET(uint64_t, most); }
+SETTER(SIGNED) { UNUSED; *(int64_t *)to = INT64_MIN + ++drawn; }
+SETTER(REAL) { UNUSED; *(double *)to = ++drawn + 1 / 3.0; }
+SETTER(MEASURE)
 {
-    (void)unit;
-    for (size_t i = 0; i < bytes / sizeof(double); i++) ((double *)to)[i] = next_within(most) + 0.0125; /* within 9 digits */
+    UNUSED;
+    for (size_t i = 0; i < bytes / sizeof(double); i++) ((double *)to)[i] = next_within(most) + 0.0125; /* 9 digits */
 }
-static void set_DIFFERENCE(void *to, size_t bytes, double most, const char *unit)
+SETTER(DIFFERENCE)
 {
-    (void)unit;
+    UNUSED;
     for (size_t i = 0; i < bytes / sizeof(double); i++) ((double *)to)[i] = -next_within(most) - 0.5;
 }
 static void set_ANY(void *to, size_t bytes, double most, const char *unit)
@@ -46,14 +48,14 @@ static void set_ANY(void *to, size_t bytes, double most, const char *unit)
     (void)bytes, (void)most, (void)unit;
     *(double *)to = odd[++drawn % 5];
 }
-static void set_TEXT(void *to, size_t bytes, double most, const char *unit)
+SETTER(TEXT)
 {
-    (void)most, (void)unit;
+    UNUSED;
     snprintf(to, bytes, "\303\251 %d. = ", ++drawn % 10000);
 }
-static void set_LETTER(void *to, size_t bytes, double most, const char *unit)
+SETTER(LETTER)
 {
-    (void)bytes, (void)most;
+    UNUSED;
     *(char *)to = unit[strlen(unit) - 1];
 }
 static void set_all(void *to, size_t bytes, size_t each, void (*set)(void *, size_t, double, const char *), double most)
@@ -67,10 +69,12 @@ static void set_all(void *to, size_t bytes, size_t each, void (*set)(void *, siz
 #define FIELD(kind, name, dims, most, unit, meaning)           set_##kind(&r->name, sizeof r->name, most, unit);
 #define HAS(kind, name, most)                                  set_##kind(&r->name, sizeof r->name, most, "");
 #define SERIES(kind, name, dims, counter, most, unit, meaning) \
-    r->counter = (int)(sizeof r->name / sizeof *r->name); set_all(r->name, sizeof r->name, sizeof *r->name, set_##kind, most);
+    r->counter = (int)(sizeof r->name / sizeof *r->name); \
+    set_all(r->name, sizeof r->name, sizeof *r->name, set_##kind, most);
 #define PART(type, name, meaning)                              fill_##type(&r->name);
 #define LIST(type, name, dims, counter, meaning) \
-    for (r->counter = 0; r->counter < (int)(sizeof r->name / sizeof(type)); r->counter++) fill_##type(&r->name[r->counter]);
+    r->counter = (int)(sizeof r->name / sizeof(type)); \
+    for (int i = 0; i < r->counter; i++) fill_##type(&r->name[i]);
 #define HEAP(type, name, most, counter, meaning) \
     r->name = calloc(SOME, sizeof *r->name); \
     for (r->counter = 0; r->name && r->counter < SOME; r->counter++) fill_##type(&r->name[r->counter]);
