@@ -1,6 +1,7 @@
 /* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the
  * step it is about (session.c), runs what it must, and leaves the looks to view*.c. */
 #include "session/exercise_files.h"
+#include "author/author.h"
 #include "command.h"
 #include "view/view.h"
 #include "shell/document.h"

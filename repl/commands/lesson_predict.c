@@ -1,6 +1,7 @@
 /* lesson_predict.c: `predict`, which asks before it shows. The answer is never
  * written in a lesson: it is worked out from the counters of the runs. The journal keeps each
  * answer; the first one to a question counts. */
+#include "command.h"
 #include "view/view.h"
 #include "shell/format.h"
 #include "shell/progress.h"

@@ -401,7 +401,8 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
     return NULL;
 }
 
-/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no memory. */
+/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no
+ * memory. */
 static kept_result *place(struct lesson_state *st)
 {
     kept_result *oldest = NULL;

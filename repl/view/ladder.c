@@ -417,7 +417,8 @@ static void put_beside(doc *d, const ladder *on, int devices, int longest, int m
     doc_table_end(d, 2);
 }
 
-/* What is said below them: whose the cycles are, and what the cache held, if any has one: all follow one protocol. */
+/* What is said below them: whose the cycles are, and what the cache held, if any has one: all
+ * follow one protocol. */
 static void put_remarks(doc *out, const ladder *on, int devices)
 {
     const step_result *cached = NULL;
