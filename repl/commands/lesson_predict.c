@@ -127,7 +127,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     if (!s->predict_count) return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
     step_values values;
-    step_chosen *chosen = &app->lesson->chosen;
+    step_chosen *chosen = session_chosen(app);
     if ((status = session_devices(app, s, chosen, d, &devices)) || (status = session_values(app, s, chosen, &values)))
         return status;
     view_context c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen};

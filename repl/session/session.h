@@ -39,6 +39,7 @@ struct lesson_state {
     lesson *l;            /* at hand, or NULL */
     const lesson_step *s; /* at hand, or NULL at the lesson's start */
     step_chosen chosen;
+    step_chosen *with;      /* instead, for the commands that a step is made of; NULL: none is under way */
     const lesson_step *ran; /* last, with settings for that run alone: */
     step_chosen ran_with;   /* these. NULL: with what is chosen */
     kept_result *kept;
@@ -82,6 +83,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, unless that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
+step_chosen *session_chosen(struct app *app); /* what is chosen for the command under way */
 /* Choose one setting; NULL or "default" takes it back. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
 /* What is said of a step is said of it as it was run last: if that run had settings of its own
