@@ -10,6 +10,9 @@ int fidelity_run(struct app *app, int argc, char **argv);
 /* How far a simulated card is known to be off, as one sentence. False: nothing is known. */
 bool fidelity_known(const char *card, char *out, size_t size);
 
+/* lesson_author.c */
+int lesson_check_run(struct app *app, int argc, char **argv);
+
 /* figures.c */
 int figures_run(struct app *app, int argc, char **argv);
 /* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in

@@ -65,6 +65,8 @@ extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
+int lesson_predict_run(struct app *app, int argc, char **argv); /* lesson_predict.c */
+
 /* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
 /* 0, or EXIT_USAGE after a message. setting_option holds for the command under way. */
 int setting_set(struct app *app, const char *name, const char *value);

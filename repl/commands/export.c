@@ -1,4 +1,5 @@
-/* export.c: `export`: every recorded run, and the notes, as Markdown, JSON lines, CSV or a page of HTML. */
+/* export.c: `export`: every recorded run, and the notes, as Markdown, JSON lines, CSV or a page of
+ * HTML. */
 #include "commands.h"
 
 #include "shell/document.h"

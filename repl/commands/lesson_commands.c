@@ -1,6 +1,7 @@
 /* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the
  * step it is about (session.c), runs what it must, and leaves the looks to view*.c. */
 #include "session/exercise_files.h"
+#include "author/author.h"
 #include "command.h"
 #include "view/view.h"
 #include "shell/document.h"
@@ -72,7 +73,7 @@ static void show_lesson(struct app *app)
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
     doc_gap(&d);
     if (l->about.text) {
-        view_context c = {.app = app, .chosen = &app->lesson->chosen};
+        view_context c = {.app = app, .chosen = session_chosen(app)};
         view_paragraphs(&d, &c, l->about.text);
         doc_gap(&d);
     }
@@ -248,7 +249,10 @@ static int show_step(struct app *app, const lesson_step *s, step_chosen *chosen)
     doc_gap(&d);
     fflush(d.out);
     int status = EXIT_DONE;
+    step_chosen *outer = app->lesson->with;
+    app->lesson->with = chosen;
     for (int i = 0; i < s->command_count && !status; i++) status = app_line(app, s->commands[i]);
+    app->lesson->with = outer;
     if (s->text.text) {
         doc_gap(&d);
         view_paragraphs(&d, &c, s->text.text);
@@ -278,7 +282,7 @@ static int next_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     session_stand(app, s);
-    return show_step(app, s, &app->lesson->chosen);
+    return show_step(app, s, session_chosen(app));
 }
 
 static int back_run(struct app *app, int argc, char **argv)
@@ -294,7 +298,7 @@ static int back_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     session_stand(app, s - 1);
-    return show_step(app, s - 1, &app->lesson->chosen);
+    return show_step(app, s - 1, session_chosen(app));
 }
 
 static int goto_run(struct app *app, int argc, char **argv)
@@ -304,7 +308,7 @@ static int goto_run(struct app *app, int argc, char **argv)
     int status = session_step(app, argv[1], &s);
     if (status) return status;
     session_stand(app, s);
-    return show_step(app, s, &app->lesson->chosen);
+    return show_step(app, s, session_chosen(app));
 }
 
 static int lesson_run(struct app *app, int argc, char **argv)
@@ -392,7 +396,7 @@ static int run_run(struct app *app, int argc, char **words)
     int status = words_about(app, &argc, words, argv, &s);
     if (status) return status;
     struct lesson_state *st = app->lesson;
-    step_chosen with = st->chosen;
+    step_chosen with = *session_chosen(app);
     const int words_all = argc;
     if ((status = take_settings(app, &with, &argc, argv))) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);

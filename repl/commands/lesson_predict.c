@@ -1,6 +1,7 @@
 /* lesson_predict.c: `predict`, which asks before it shows. The answer is never
  * written in a lesson: it is worked out from the counters of the runs. The journal keeps each
  * answer; the first one to a question counts. */
+#include "command.h"
 #include "view/view.h"
 #include "shell/format.h"
 #include "shell/progress.h"
@@ -126,7 +127,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     if (!s->predict_count) return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
     step_values values;
-    step_chosen *chosen = &app->lesson->chosen;
+    step_chosen *chosen = session_chosen(app);
     if ((status = session_devices(app, s, chosen, d, &devices)) || (status = session_values(app, s, chosen, &values)))
         return status;
     view_context c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen};

@@ -169,7 +169,7 @@ static void put_occupancy(doc *out, const struct device *d)
     const lesson_step *s = app->lesson ? app->lesson->s : NULL;
     int status;
     if (!s || !step_launches(s)) return;
-    const step_result *r = session_result(app, s, d, run_chosen(app, &app->lesson->chosen), &status);
+    const step_result *r = session_result(app, s, d, run_chosen(app, session_chosen(app)), &status);
     if (!r || !r->has_occupancy) return;
     char text[600], name[80];
     card_occupancy_text(&r->occupancy, r->has_usage ? &r->usage : NULL, text, sizeof text);

@@ -117,6 +117,7 @@ static int read_lesson(struct app *app, const lesson_entry *e)
     st->l = l;
     st->s = NULL;
     st->ran = NULL;
+    st->with = NULL;
     memset(&st->chosen, 0, sizeof st->chosen);
     return 0;
 }
@@ -289,10 +290,12 @@ int session_values(struct app *app, const lesson_step *s, const step_chosen *cho
     return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
 }
 
+step_chosen *session_chosen(struct app *app) { return app->lesson->with ? app->lesson->with : &app->lesson->chosen; }
+
 step_chosen session_as_it_ran(doc *d, const lesson_step *s)
 {
     const struct lesson_state *st = d->app->lesson;
-    const step_chosen *mine = &st->chosen;
+    const step_chosen *mine = session_chosen(d->app);
     char text[400] = "", number[40];
     size_t used = 0;
     if (st->ran != s) return *mine;
@@ -401,7 +404,8 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
     return NULL;
 }
 
-/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no memory. */
+/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no
+ * memory. */
 static kept_result *place(struct lesson_state *st)
 {
     kept_result *oldest = NULL;
@@ -586,7 +590,7 @@ static const char *hook_get(struct app *app, const char *name)
     step_values v;
     char why[200];
     if (i < 0) return NULL;
-    if (!step_settings(st->l, st->s, &st->chosen, &v, why, sizeof why) &&
+    if (!step_settings(st->l, st->s, session_chosen(app), &v, why, sizeof why) &&
         !step_settings(st->l, st->s, NULL, &v, why, sizeof why))
         return NULL;
     snprintf(st->get, sizeof st->get, "%" PRId64, v.value[i]);

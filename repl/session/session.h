@@ -39,6 +39,7 @@ struct lesson_state {
     lesson *l;            /* at hand, or NULL */
     const lesson_step *s; /* at hand, or NULL at the lesson's start */
     step_chosen chosen;
+    step_chosen *with;      /* instead, for the commands that a step is made of; NULL: none is under way */
     const lesson_step *ran; /* last, with settings for that run alone: */
     step_chosen ran_with;   /* these. NULL: with what is chosen */
     kept_result *kept;
@@ -65,8 +66,8 @@ int session_lesson(struct app *app, const char *name);
 void session_recall(struct app *app);
 /* Stand at a step (NULL: the lesson's start) and write that down. */
 void session_stand(struct app *app, const lesson_step *s);
-/* What `predict` asks about without a name: the first step from the one at hand on that has not run in this session. When all
- * have run, the last one. */
+/* What `predict` asks about without a name: the first step from the one at hand on that has not
+ * run in this session. When all have run, the last one. */
 const lesson_step *session_unseen(struct app *app);
 /* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson
  * when it is another one. */
@@ -75,17 +76,18 @@ int session_step(struct app *app, const char *name, const lesson_step **s);
  * is none. */
 int session_here(struct app *app);
 
-/* A run of `s`: kept, or done now. Failures are reported, and NULL returned with *status set. The result stays ours, and
- * there until the command ends. */
+/* A run of `s`: kept, or done now. Failures are reported, and NULL returned with *status set. The
+ * result stays ours, and there until the command ends. */
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,
                                   int *status);
 /* The step that `s` is compared with, unless that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
+step_chosen *session_chosen(struct app *app); /* what is chosen for the command under way */
 /* Choose one setting; NULL or "default" takes it back. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
-/* What is said of a step is said of it as it was run last: if that run had settings of its own they are these, and the
- * screen says so. */
+/* What is said of a step is said of it as it was run last: if that run had settings of its own
+ * they are these, and the screen says so. */
 step_chosen session_as_it_ran(doc *d, const lesson_step *s);
 /* Are the cards that a command is about large enough for the lesson's own sizes? session_values
  * goes by it. */
@@ -120,8 +122,8 @@ void session_count(struct app *app, const lesson_step *s, const struct device *d
 /* Run the step now and trace warp 0 of block 0; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);
-/* The devices to run a step on now: it may name a card of its own; NULL: of the lesson. It looks at them for `chosen`
- * (session_look_at_cards). */
+/* The devices to run a step on now: it may name a card of its own; NULL: of the lesson. It looks
+ * at them for `chosen` (session_look_at_cards). */
 int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                     int *count);
 /* The text of a kernel's source or PTX, to be freed; path as shown to people

@@ -82,8 +82,8 @@ struct lesson_hooks {
 /* ---- the app ---- */
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* What an option changes for one command (`run --seed 3`) and `set` until the end: members of struct app_options, and of
- * struct app, where they are those in force. */
+/* What an option changes for one command (`run --seed 3`) and `set` until the end: members of
+ * struct app_options, and of struct app, where they are those in force. */
 #define APP_OPTIONS                                                                                   \
     struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */ \
     int device_count;                                                                                 \
@@ -100,7 +100,8 @@ struct app_options {
     APP_OPTIONS
 };
 
-/* The options that come into force again when a command ends, and those of the command that began it. */
+/* The options that come into force again when a command ends, and those of the command that began
+ * it. */
 struct app_kept {
     struct app_options options;
     struct app_kept *outer;

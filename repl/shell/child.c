@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -192,26 +193,35 @@ static bool drain(int fd, struct child_result *r, size_t *capacity, size_t max)
 }
 
 /* ---- progress: one line of stderr, over and over ---- */
-enum { PROGRESS_WIDTH = 79 };
+enum { PROGRESS_MOST = 79 };
 static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
+
+/* A line that is wider than the terminal would stay on the screen each time. */
+static int progress_width(void)
+{
+    struct winsize size;
+    const bool narrow = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && size.ws_col <= PROGRESS_MOST;
+    return narrow ? size.ws_col - 1 : PROGRESS_MOST;
+}
 
 static void show_progress(const struct child_limits *limits, double seconds)
 {
-    char line[PROGRESS_WIDTH + 1], behind[80] = "", most[40] = "";
+    const int width = progress_width();
+    char line[PROGRESS_MOST + 1], behind[80] = "", most[40] = "";
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
     snprintf(behind, sizeof behind, ": %.0f s%s, Ctrl-C stops it", seconds, most);
-    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH)
+    if ((int)(strlen(limits->label) + strlen(behind)) > width)
         snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
-    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s", seconds);
-    const int room = PROGRESS_WIDTH - (int)strlen(behind),
-              label = snprintf(line, sizeof line, "%.*s", room, limits->label);
-    fprintf(stderr, "\r%s%-*s\r", line, PROGRESS_WIDTH - label, behind);
+    if ((int)(strlen(limits->label) + strlen(behind)) > width) snprintf(behind, sizeof behind, ": %.0f s", seconds);
+    const int room = width - (int)strlen(behind),
+              label = snprintf(line, sizeof line, "%.*s", room > 0 ? room : 0, limits->label);
+    fprintf(stderr, "\r%s%-*.*s\r", line, width - label, width - label, behind);
     fflush(stderr);
 }
 
 static void hide_progress(void)
 {
-    fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH, "");
+    fprintf(stderr, "\r%*s\r", progress_width(), "");
     fflush(stderr);
 }
 

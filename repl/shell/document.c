@@ -48,6 +48,7 @@ bool doc_is_data(const doc *d) { return d->writer->data; }
 /* ---- the rest ---- */
 
 /* What a format comes to, to be freed. NULL: no memory, which is said at the command's end. */
+static char *text_of(const char *fmt, va_list args) FORMAT_PRINTF(1, 0);
 static char *text_of(const char *fmt, va_list args)
 {
     va_list again;

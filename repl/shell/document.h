@@ -1,7 +1,7 @@
-/* document.h: what a command prints. A command opens a document and says what it has: headings, prose, entries, tables,
- * code, bars, and the same as data. A writer prints each at once: as text for a person, as JSON lines, as HTML or as
- * Markdown. JSON lines hold the data alone, and the others what is not data, so a command says both and asks nobody which is
- * wanted.
+/* document.h: what a command prints. A command opens a document and says what it has: headings,
+ * prose, entries, tables, code, bars, and the same as data. A writer prints each at once: as text
+ * for a person, as JSON lines, as HTML or as Markdown. JSON lines hold the data alone, and the
+ * others what is not data, so a command says both and asks nobody which is wanted.
  *
  *     doc d = doc_open(app);                               as text or as JSON lines, as the person asked
  *     doc_head(&d, "", "Exercises of lesson %d", 1);
@@ -11,7 +11,8 @@
  *     doc_table_end(&d, 2);
  *     doc_say(&d, 2, "`exercise N.K` takes one up.");
  *
- * Functions with a format print as printf does. Prose and entries are wrapped at the terminal's width.
+ * Functions with a format print as printf does. Prose and entries are wrapped at the terminal's
+ * width.
  */
 #ifndef DOCUMENT_H
 #define DOCUMENT_H
@@ -61,8 +62,8 @@ doc doc_open(struct app *app);
 doc doc_to(struct app *app, FILE *out, const doc_writer *writer);
 
 /* ---- data ---- */
-/* One object with these keys. doc_begin leaves it open: the keys that it gives back take more (nothing, where no JSON is
- * wanted), until json_end. */
+/* One object with these keys. doc_begin leaves it open: the keys that it gives back take more
+ * (nothing, where no JSON is wanted), until json_end. */
 void doc_data(doc *d, const char *event, const char *keys, ...) FORMAT_PRINTF(3, 4);
 json *doc_begin(doc *d, const char *event, const char *keys, ...) FORMAT_PRINTF(3, 4);
 /* Nobody reads this as text: what only a reader needs to be worked out is not. */
@@ -79,8 +80,8 @@ void doc_styled(doc *d, int indent, enum app_style style, const char *fmt, ...) 
 void doc_code(doc *d, const char *title, const char *remark, const char *text);
 void doc_bars_put(doc *d, const doc_bars *b);
 
-/* A table: a letter for each column: l left, r right, w words (left, and folded), p parts: "3 of 7", right. The rows
- * before the first rule are its heading. */
+/* A table: a letter for each column: l left, r right, w words (left, and folded), p parts: "3 of
+ * 7", right. The rows before the first rule are its heading. */
 void doc_table(doc *d, const char *align);
 #define doc_row(d, ...) \
     doc_cells(d, (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
@@ -89,11 +90,11 @@ void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(
 void doc_rule(doc *d);
 void doc_table_end(doc *d, int indent); /* prints it */
 
-/* Of text alone, but for lines and gaps, which Markdown has too. An entry is a name, and text that begins at a column of its own; below the name where that leaves no
- * room. */
+/* Of text alone, but for lines and gaps, which Markdown has too. An entry is a name, and text that
+ * begins at a column of its own; below the name where that leaves no room. */
 void doc_entry(doc *d, int column, const char *name, const char *fmt, ...) FORMAT_PRINTF(4, 5);
-/* Paragraphs with an empty line between two. Lines that begin with a blank, or have two side by side, are drawn as they
- * are. */
+/* Paragraphs with an empty line between two. Lines that begin with a blank, or have two side by
+ * side, are drawn as they are. */
 void doc_paragraphs(doc *d, int indent, const char *text);
 void doc_line(doc *d, const char *fmt, ...) FORMAT_PRINTF(2, 3); /* as it stands */
 void doc_dim(doc *d, const char *fmt, ...)

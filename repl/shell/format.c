@@ -312,6 +312,7 @@ static void push(text_table *t, int style, char *text)
     t->cell[t->count++] = (table_cell){text, style};
 }
 
+static void add(text_table *t, int style, const char *fmt, va_list args) FORMAT_PRINTF(3, 0);
 static void add(text_table *t, int style, const char *fmt, va_list args)
 {
     va_list again;

@@ -40,9 +40,9 @@ void json_number(json *j, const char *key, double value); /* shortest digits tha
 void json_bool(json *j, const char *key, bool value);
 void json_null(json *j, const char *key);
 void json_dims(json *j, const char *key, const uint32_t dims[3]); /* [x,y,z] */
-/* Several at once: "lesson %d, step %s, right %i, factor %g". Each key stands before the type of its value, written as
- * printf writes it, so that the compiler compares the two: %s text, %d and %u whole numbers of any length (%lld), %i true
- * or false, %g a number. */
+/* Several at once: "lesson %d, step %s, right %i, factor %g". Each key stands before the type of
+ * its value, written as printf writes it, so that the compiler compares the two: %s text, %d and
+ * %u whole numbers of any length (%lld), %i true or false, %g a number. */
 void json_keys(json *j, const char *keys, ...) FORMAT_PRINTF(2, 3);
 void json_keys_of(json *j, const char *keys, va_list values);
 

@@ -1,6 +1,6 @@
-/* write_html.c: a document as one page of HTML. No script, no font, no picture and no address of another machine: the page
- * is the same in ten years and without a network. All text passes through put(): a journal, lessons and kernels may hold
- * anything.
+/* write_html.c: a document as one page of HTML. No script, no font, no picture and no address of
+ * another machine: the page is the same in ten years and without a network. All text passes
+ * through put(): a journal, lessons and kernels may hold anything.
  */
 #include "document.h"
 

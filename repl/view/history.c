@@ -1,5 +1,6 @@
-/* history.c: everything that the journal knows, as a page to hand in (`export html`): progress, a ladder chart and a table
- * for each lesson and device, the sources of the steps that were run, exercises with the student's own answers, notes.
+/* history.c: everything that the journal knows, as a page to hand in (`export html`): progress, a
+ * ladder chart and a table for each lesson and device, the sources of the steps that were run,
+ * exercises with the student's own answers, notes.
  *
  * The journal says what was run; the last run of a step on a device with a size is the one shown.
  */

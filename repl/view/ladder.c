@@ -193,7 +193,7 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
 static int rungs_of(struct app *app, const lesson_step *s, const struct device *d, rung *out, int most)
 {
     const lesson *l = app->lesson->l;
-    const step_chosen *chosen = &app->lesson->chosen;
+    const step_chosen *chosen = session_chosen(app);
     char why[300];
     int count = 0;
     bool free_choice = true;
@@ -417,7 +417,8 @@ static void put_beside(doc *d, const ladder *on, int devices, int longest, int m
     doc_table_end(d, 2);
 }
 
-/* What is said below them: whose the cycles are, and what the cache held, if any has one: all follow one protocol. */
+/* What is said below them: whose the cycles are, and what the cache held, if any has one: all
+ * follow one protocol. */
 static void put_remarks(doc *out, const ladder *on, int devices)
 {
     const step_result *cached = NULL;
@@ -474,7 +475,7 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
 int view_ladder(struct app *app, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
-    int count, status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
+    int count, status = session_devices(app, NULL, session_chosen(app), d, &count);
     return status ? status : count > 1 ? beside(app, d, count, metric_name) : one_ladder(app, &d[0], metric_name);
 }
 
@@ -529,7 +530,7 @@ static int sweep_in_turns(struct app *app, const lesson_step *s, const struct de
     step_values *v = calloc(MOST_ROWS, sizeof *v);
     int made = 0, status = v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < count && made < MOST_ROWS && v; i++) {
-        step_chosen chosen = app->lesson->chosen;
+        step_chosen chosen = *session_chosen(app);
         char why[300];
         chosen.set[setting] = true;
         chosen.value[setting] = values[i];
@@ -548,7 +549,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
     if (setting < 0) return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
     struct device d[DEVICES_MAX];
-    if ((status = session_devices(app, s, &st->chosen, d, &devices))) return status;
+    if ((status = session_devices(app, s, session_chosen(app), d, &devices))) return status;
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
@@ -562,7 +563,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
         int made = 0;
         if (d[k].kind == DEVICE_GPU && (status = sweep_in_turns(app, s, &d[k], setting, values, count))) return status;
         for (int i = 0; i < count && made < MOST_ROWS; i++) {
-            step_chosen chosen = st->chosen;
+            step_chosen chosen = *session_chosen(app);
             chosen.set[setting] = true;
             chosen.value[setting] = values[i];
             if (app_interrupted) return EXIT_INTERRUPT;

@@ -45,7 +45,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
         int status;
         double moved;
         if (!step_launches(s) || !s->operations.count ||
-            !step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why))
+            !step_settings(l, s, session_chosen(app), &v, why, sizeof why))
             continue;
         if (app_interrupted) return EXIT_INTERRUPT;
         const step_result *r = session_result(app, s, d, run_values(app, &v), &status);
@@ -237,7 +237,7 @@ int view_show_roofline(struct app *app)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_here(app);
-    if (!status) status = session_devices(app, NULL, &app->lesson->chosen, d, &count);
+    if (!status) status = session_devices(app, NULL, session_chosen(app), d, &count);
     doc out = doc_open(app);
     for (int i = 0; !status && i < count; i++) {
         if (i) doc_gap(&out);

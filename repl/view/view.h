@@ -1,4 +1,5 @@
-/* view.h: how lessons, runs and comparisons look. Each function prints a document (shell/document.h). */
+/* view.h: how lessons, runs and comparisons look. Each function prints a document
+ * (shell/document.h). */
 #ifndef VIEW_H
 #define VIEW_H
 
@@ -103,11 +104,5 @@ typedef struct predict_score {
 predict_score predict_score_of(struct app *app, const char *prefix); /* of steps that begin so: "1." */
 /* A row for each lesson: steps, guesses, exercises. An exit status. */
 int view_progress(doc *d);
-
-/* ---- lesson_predict.c ---- */
-int lesson_predict_run(struct app *app, int argc, char **argv);
-
-/* ---- lesson_author.c ---- */
-int lesson_check_run(struct app *app, int argc, char **argv);
 
 #endif

@@ -1,5 +1,6 @@
-# No answer of a command is wider than the terminal: every command of `help`, with simple arguments, at 80, 60
-# and 40 columns. Lines of a program (`show source`, `solution`) go to a file as they are; on a terminal print_code folds them.
+# No answer of a command is wider than the terminal: every command of `help`, with simple arguments, at 80, 60 and 40
+# columns. Lines of a program (`show source`, `solution`) go to a file as they are; on a terminal print_code folds
+# them.
 # WARPSTEP and TMPDIR come from run.sh; what goes to stderr is for programs too, one line per message.
 
 cat >"$TMPDIR/k.ptx" <<'K'

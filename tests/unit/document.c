@@ -1,5 +1,5 @@
-/* document.c: tests of documents: one document as text, JSON lines, HTML, Markdown and CSV, each against what was written
- * by hand; at widths where text must break.
+/* document.c: tests of documents: one document as text, JSON lines, HTML, Markdown and CSV, each
+ * against what was written by hand; at widths where text must break.
  */
 #include "shell/document.h"
 
@@ -102,7 +102,8 @@ static void put_prose(doc *d)
 
 static void put_bars(doc *d)
 {
-    /* 1 to 100 on a scale from 0.5: the bar of 10 has 1 + 39 log(20) / log(200) = 23.05 of 40 letters */
+    /* 1 to 100 on a scale from 0.5: the bar of 10 has 1 + 39 log(20) / log(200) = 23.05 of 40
+     * letters */
     doc_bar bar[] = {{"a", 100, 0, "100", ""}, {"b", 10, 0, "10", ""}, {"c", 1, 0, "1", ""}, {"d", -1, 0, "", ""}};
     doc_bars_put(d, &(doc_bars){bar, 4, "things", "", false});
 }
