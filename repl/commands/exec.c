@@ -269,6 +269,10 @@ static void print_report(struct app *app, FILE *out, const exec_plan *p, const c
     if (!strcmp(p->run.time, "none"))
         say(app, out, "Times are those that this computer took: with --time none the card's own are not known.");
     print_faults(app, out, r);
+    for (int i = 0; i < r->refused.count; i++) {
+        snprintf(text, sizeof text, "refused: %s", r->refused.v[i]);
+        say(app, out, text);
+    }
     for (int i = 0; i < r->notes.count; i++) {
         snprintf(text, sizeof text, "note: %s", r->notes.v[i]);
         say(app, out, text);
@@ -343,6 +347,9 @@ static void print_json(FILE *out, const exec_plan *p, const char *program, const
     json_array(&j, "notes");
     for (int i = 0; i < r->notes.count; i++) json_text(&j, NULL, r->notes.v[i]);
     json_close(&j);
+    json_array(&j, "refused");
+    for (int i = 0; i < r->refused.count; i++) json_text(&j, NULL, r->refused.v[i]);
+    json_close(&j);
     json_array(&j, "missing");
     for (int i = 0; i < r->missing.count; i++) json_text(&j, NULL, r->missing.v[i]);
     json_close(&j);
@@ -387,6 +394,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         program_read(records, &r);
         close(records);
         if (!status && wrong_of(&r)) status = EXIT_CHECK;
+        if (!status && r.refused.count) status = PROGRAM_FAILED; /* it did not run as it would on a card */
         if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p.run.limit);
         status = report(app, &p, program, &r, status);
         program_record_free(&r);
@@ -420,7 +428,8 @@ const struct command exec_commands[] = {
      "  --time none        no simulated clock, which is faster\n"
      "\n"
      "The exit status is the program's own; 1 when that is 0 and a fault was found;\n"
-     "124 at the limit; 128 + N after signal N; 125, 126, 127 when it could not run.\n"
+     "124 at the limit; 128 + N after signal N; 125 when kernels of it or all of it\n"
+     "could not be run, 126 and 127 when the program could not be started.\n"
      "\n"
      "Example:  exec --check all mine.cu\n",
      exec_run, exec_complete},

@@ -144,6 +144,11 @@ static bool take_note(struct program_record *r, char **f)
     if (!words_have(&r->notes, f[2])) words_add(&r->notes, f[2]);
     return true;
 }
+static bool take_refused(struct program_record *r, char **f)
+{
+    if (!words_have(&r->refused, f[2])) words_add(&r->refused, f[2]);
+    return true;
+}
 static bool take_missing(struct program_record *r, char **f)
 {
     if (!words_have(&r->missing, f[2])) words_add(&r->missing, f[2]);
@@ -157,7 +162,8 @@ static bool take_line(struct program_record *r, char *line)
         int fields;
         bool (*take)(struct program_record *, char **);
     } kinds[] = {{"kernel", 16, take_kernel}, {"copy", 6, take_copy}, {"fault", 12, take_fault},  {"time", 4, take_time},
-                 {"program", 3, take_program}, {"note", 3, take_note}, {"missing", 3, take_missing}};
+                 {"program", 3, take_program}, {"note", 3, take_note}, {"missing", 3, take_missing},
+                 {"refused", 3, take_refused}};
     char *fields[FIELDS_MOST];
     int n = 0;
     for (char *s = line; n < FIELDS_MOST;) {
@@ -191,7 +197,7 @@ void program_read(int fd, struct program_record *r)
     }
     free(line);
     fclose(f);
-    r->failed = r->failed || r->notes.failed || r->missing.failed;
+    r->failed = r->failed || r->notes.failed || r->missing.failed || r->refused.failed;
 }
 
 void program_record_free(struct program_record *r)
@@ -210,5 +216,6 @@ void program_record_free(struct program_record *r)
     free(r->faults);
     words_free(&r->notes);
     words_free(&r->missing);
+    words_free(&r->refused);
     memset(r, 0, sizeof *r);
 }

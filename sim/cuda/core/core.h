@@ -387,6 +387,7 @@ double time_furthest(void);
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, double real);
 void record_faults(const sim_result *r);

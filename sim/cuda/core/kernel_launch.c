@@ -31,7 +31,7 @@ int launch_check(device *d, const launch_config *c, const sim_kernel *k)
         (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] > (uint64_t)o.blocks * (uint64_t)card->multiprocessors)
         return E_CooperativeLaunchTooLarge;
     if ((uint64_t)c->cluster[0] * c->cluster[1] * c->cluster[2] > 1) {
-        record_note("%s is launched in clusters of several blocks, which are not simulated yet", k->name);
+        record_refused("%s is launched in clusters of several blocks, which are not simulated yet", k->name);
         return E_NotSupported;
     }
     return E_OK;
@@ -191,7 +191,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     const int code = sim_run(d->s, c->f->image->module[d->ordinal], &l, &r, &err);
     const double real = time_real() - begin;
     if (code) {
-        record_note("%s could not be run: %s", c->f->name, err.message);
+        record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
     if (steady) {

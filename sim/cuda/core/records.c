@@ -9,6 +9,7 @@
  *   time     PID PROGRAM WAITED
  *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
  *   note     PID TEXT
+ *   refused  PID TEXT
  *   missing  PID NAME
  */
 #define _GNU_SOURCE
@@ -71,14 +72,27 @@ void record_open(int fd)
     put("program\t%ld\t%s", (long)getpid(), program_invocation_short_name);
 }
 
-void record_note(const char *fmt, ...)
+static void note(const char *kind, const char *fmt, va_list args)
 {
     char text[1000], cleaned[1000];
+    vsnprintf(text, sizeof text, fmt, args);
+    if (note_lines++ < NOTES_MOST) put("%s\t%ld\t%s", kind, (long)getpid(), clean(text, cleaned, sizeof cleaned));
+}
+
+void record_note(const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    note("note", fmt, args);
     va_end(args);
-    if (note_lines++ < NOTES_MOST) put("note\t%ld\t%s", (long)getpid(), clean(text, cleaned, sizeof cleaned));
+}
+
+void record_refused(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    note("refused", fmt, args);
+    va_end(args);
 }
 
 void record_missing(const char *name)

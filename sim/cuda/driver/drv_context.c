@@ -384,5 +384,8 @@ API cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
     if (table) *table = NULL;
-    return E_SymbolNotFound;
+    core_begin();
+    record_refused("the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be sent to ours: "
+                "link it with nvcc -cudart shared, or leave out -s and strip");
+    return core_end(E_SymbolNotFound, 0);
 }
