@@ -71,6 +71,14 @@ typedef struct field {
 #include "record.def"
 /* clang-format on */
 
+/* What a list of its own points to. */
+static char *kept_at(const char *pointer)
+{
+    char *kept;
+    memcpy(&kept, pointer, sizeof kept);
+    return kept;
+}
+
 /* ---- writing ---- */
 
 enum { KEY_BYTES = 120 };
@@ -139,7 +147,7 @@ static void write_record(FILE *out, const char *prefix, const field *f, const ch
         int count = f->most_values;
         snprintf(key, sizeof key, "%s%s%s", prefix, f->name, f->part ? "." : "");
         if (f->counted) memcpy(&count, record + f->counter, sizeof count);
-        if (f->heap) memcpy(&at, at, sizeof at);
+        if (f->heap) at = kept_at(at);
         if (f->kind == BLOB) {
             if (at) fprintf(out, "%s ", key), write_blob(out, at, count), putc('\n', out);
             continue;
@@ -220,9 +228,8 @@ static bool read_blob(const field *f, const char *text, char *record)
 {
     const size_t most = strlen(text);
     int count = 0;
-    char *to, *old;
-    memcpy(&old, record + f->offset, sizeof old);
-    if (old || !(to = malloc(most + 1))) return false;
+    char *to;
+    if (kept_at(record + f->offset) || !(to = malloc(most + 1))) return false;
     memcpy(record + f->offset, &to, sizeof to);
     for (const char *p = text; *p; count++) {
         const bool coded = *p == '%';
@@ -240,8 +247,7 @@ static bool grow(const field *f, char *list, int count)
 {
     enum { FIRST = 16 };
     if (count >= FIRST ? count & (count - 1) : count) return true; /* it is there */
-    char *kept;
-    memcpy(&kept, list, sizeof kept);
+    char *kept = kept_at(list);
     const size_t most = (size_t)(count ? 2 * count : FIRST);
     if (!(kept = realloc(kept, most * f->bytes))) return false;
     memset(kept + (size_t)count * f->bytes, 0, (most - (size_t)count) * f->bytes);
@@ -262,7 +268,7 @@ static bool read_field(const field *f, char *record, const char *key, char *valu
     if (f->kind == BLOB) return read_blob(f, value, record);
     if (f->heap) {
         if (!rest && (count == f->most_values || !grow(f, at, count))) return false;
-        memcpy(&at, at, sizeof at);
+        at = kept_at(at);
     }
     if (f->part && rest) return !count || read_field(f->part(), at + (size_t)(count - 1) * f->bytes, rest, value);
     if (f->counted && (f->part || f->kind == TEXT)) {
@@ -285,7 +291,7 @@ static void free_record(const field *f, char *record)
         char *at = record + f->offset;
         int count = 1;
         if (f->counted) memcpy(&count, record + f->counter, sizeof count);
-        if (f->heap) memcpy(&at, at, sizeof at);
+        if (f->heap) at = kept_at(at);
         for (int i = 0; i < count && f->part; i++) free_record(f->part(), at + (size_t)i * f->bytes);
         if (f->heap) free(at);
     }
