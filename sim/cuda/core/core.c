@@ -104,6 +104,11 @@ enum { LAST_SECONDS = 5 };
 static void at_end(void)
 {
     if (forked || started != 1) return;
+    for (int i = 0; i < DEVICES_MOST; i++) /* exit within a callback: what is under way cannot end */
+        if (devices[i].started && pthread_equal(devices[i].worker, pthread_self())) {
+            record_end();
+            return;
+        }
     const double begin = time_real();
     for (;;) {
         bool idle = true;
