@@ -115,7 +115,9 @@ static int read_options(struct app *app, exec_plan *p, int argc, char **argv, in
         const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
         size_t k = 0, count = sizeof options / sizeof *options;
         while (k < count && (strlen(options[k].name) != length || strncmp(options[k].name, argv[i], length))) k++;
-        if (k == count) return app_fail(app, EXIT_USAGE, "help exec", "exec has no option %s; what follows PROGRAM is the program's own", argv[i]);
+        if (k == count)
+            return app_fail(app, EXIT_USAGE, "help exec",
+                            "exec has no option %s; what follows PROGRAM is the program's own", argv[i]);
         const char *value = equals ? equals + 1 : NULL;
         if (options[k].value && !value) {
             if (i + 1 == argc) return app_fail(app, EXIT_USAGE, "help exec", "%s needs a value after it", argv[i]);
@@ -139,9 +141,12 @@ static int choose_card(struct app *app, exec_plan *p)
     else if (app->device_explicit) memcpy(list, app->devices, sizeof list), count = app->device_count, status = 0;
     else status = device_parse(app, "sim:h200", list, &count);
     if (status) return status;
-    if (count > 1) return app_fail(app, EXIT_USAGE, NULL, "exec runs on one kind of card; --cards says how many of them");
+    if (count > 1)
+        return app_fail(app, EXIT_USAGE, NULL, "exec runs on one kind of card; --cards says how many of them");
     if (list[0].kind == DEVICE_GPU)
-        return app_fail(app, EXIT_USAGE, NULL, "exec runs programs on a simulated card; on a GPU start the program itself: nsys and ncu profile it there");
+        return app_fail(
+            app, EXIT_USAGE, NULL,
+            "exec runs programs on a simulated card; on a GPU start the program itself: nsys and ncu profile it there");
     if (list[0].kind == DEVICE_AUTO && (status = device_parse(app, "sim:h200", list, &count)) != 0) return status;
     p->run.device = list[0];
     status = device_card_text(app, &list[0], &p->card_text);
@@ -240,14 +245,14 @@ static void print_faults(struct app *app, FILE *out, const struct program_record
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
         snprintf(text, sizeof text, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
-                 kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block, f->thread,
-                 kernel_readable(f->message, message, sizeof message), f->count > 1 ? " (seen more than once)" : "");
+                 kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block,
+                 f->thread, kernel_readable(f->message, message, sizeof message),
+                 f->count > 1 ? " (seen more than once)" : "");
         say(app, out, text);
-        if (*f->advice) {
-            say(app, out, f->advice);
-        }
+        if (*f->advice) say(app, out, f->advice);
     }
-    if (!lines) say(app, out, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");
+    if (!lines)
+        say(app, out, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");
 }
 
 static void print_report(struct app *app, FILE *out, const exec_plan *p, const char *program, struct program_record *r)
@@ -278,10 +283,13 @@ static void print_report(struct app *app, FILE *out, const exec_plan *p, const c
         say(app, out, text);
     }
     for (int i = 0; i < r->missing.count; i++) {
-        snprintf(text, sizeof text, "note: the program called %s, which is not there yet and answered \"operation not supported\".", r->missing.v[i]);
+        snprintf(text, sizeof text,
+                 "note: the program called %s, which is not there yet and answered \"operation not supported\".",
+                 r->missing.v[i]);
         say(app, out, text);
     }
-    if (r->bad_lines) fprintf(out, "  note: %llu lines of what the program told are damaged.\n", (unsigned long long)r->bad_lines);
+    if (r->bad_lines)
+        fprintf(out, "  note: %llu lines of what the program told are damaged.\n", (unsigned long long)r->bad_lines);
     if (r->failed) fputs("  note: memory ran out: this is not all.\n", out);
 }
 
@@ -365,7 +373,8 @@ static int report(struct app *app, const exec_plan *p, const char *program, stru
     if (r->kernel_count) qsort(r->kernels, (size_t)r->kernel_count, sizeof *r->kernels, by_time);
     if (p->json) print_json(out, p, program, r, status);
     else print_report(app, out, p, program, r);
-    if (p->report ? fclose(out) : fflush(out)) return app_fail(app, PROGRAM_FAILED, NULL, "the report cannot be written: %s", strerror(errno));
+    if (p->report ? fclose(out) : fflush(out))
+        return app_fail(app, PROGRAM_FAILED, NULL, "the report cannot be written: %s", strerror(errno));
     return status;
 }
 

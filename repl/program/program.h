@@ -64,7 +64,7 @@ struct program_record {
     struct program_fault *faults;
     int kernel_count, copy_count, fault_count;
     struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
-    int processes; /* that used CUDA */
+    int processes;                        /* that used CUDA */
     double seconds, waited;
     uint64_t bad_lines; /* that no library of ours wrote so */
     bool failed;        /* memory ran out: what is there is valid */

@@ -12,7 +12,6 @@
 
 enum { NVCC_LEAST = 75 /* the least that today's nvcc makes code for */, BUILD_SECONDS = 600 };
 
-
 bool program_is_source(const char *path)
 {
     const size_t n = strlen(path);
@@ -31,7 +30,9 @@ int program_build(struct app *app, const char *sources, int compute, struct prog
     const char *tmp = getenv("TMPDIR");
     b->held = -1;
     if (!toolkit_nvcc(nvcc, sizeof nvcc))
-        return app_fail(app, PROGRAM_FAILED, "doctor", "nvcc is not found, which compiles .cu files; a program that was built elsewhere runs without it");
+        return app_fail(
+            app, PROGRAM_FAILED, "doctor",
+            "nvcc is not found, which compiles .cu files; a program that was built elsewhere runs without it");
     b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
     if (b->held < 0 || snprintf(b->path, sizeof b->path, "%s/program", b->folder) >= (int)sizeof b->path)
         return app_fail(app, PROGRAM_FAILED, NULL, "no folder can be made for the program");

@@ -69,10 +69,11 @@ static char *keep(struct program_record *r, const char *s)
 static bool take_kernel(struct program_record *r, char **f)
 {
     struct program_kernel k = {0};
-    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) || !to_number(f[5], &k.seconds) ||
-        !to_number(f[6], &k.shortest) || !to_number(f[7], &k.longest) || !to_u64(f[8], &k.cycles) ||
-        !to_int(f[9], &k.registers) || !to_u64(f[10], &k.shared) || !to_number(f[11], &k.occupancy) ||
-        !to_number(f[12], &k.dram_bytes) || !to_int(f[13], &k.bound) || !to_number(f[14], &k.real) || !k.calls)
+    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) ||
+        !to_number(f[5], &k.seconds) || !to_number(f[6], &k.shortest) || !to_number(f[7], &k.longest) ||
+        !to_u64(f[8], &k.cycles) || !to_int(f[9], &k.registers) || !to_u64(f[10], &k.shared) ||
+        !to_number(f[11], &k.occupancy) || !to_number(f[12], &k.dram_bytes) || !to_int(f[13], &k.bound) ||
+        !to_number(f[14], &k.real) || !k.calls)
         return false;
     struct program_kernel *at = NULL;
     for (int i = 0; i < r->kernel_count && !at; i++)
@@ -110,7 +111,8 @@ static bool take_fault(struct program_record *r, char **f)
 {
     struct program_fault x = {0};
     int note;
-    if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count)) return false;
+    if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count))
+        return false;
     struct program_fault *at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
     if (!at) return true;
     x.note = note;
@@ -161,9 +163,9 @@ static bool take_line(struct program_record *r, char *line)
         const char *name;
         int fields;
         bool (*take)(struct program_record *, char **);
-    } kinds[] = {{"kernel", 16, take_kernel}, {"copy", 6, take_copy}, {"fault", 12, take_fault},  {"time", 4, take_time},
-                 {"program", 3, take_program}, {"note", 3, take_note}, {"missing", 3, take_missing},
-                 {"refused", 3, take_refused}};
+    } kinds[] = {{"kernel", 16, take_kernel},  {"copy", 6, take_copy},       {"fault", 12, take_fault},
+                 {"time", 4, take_time},       {"program", 3, take_program}, {"note", 3, take_note},
+                 {"missing", 3, take_missing}, {"refused", 3, take_refused}};
     char *fields[FIELDS_MOST];
     int n = 0;
     for (char *s = line; n < FIELDS_MOST;) {

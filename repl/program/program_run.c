@@ -50,13 +50,15 @@ static bool put_first(const char *name, const char *value)
 static bool environment(const struct program_options *o, const char *folder, int card, int records)
 {
     char preload[4 * 4096], said[512];
-    const int n = snprintf(preload, sizeof preload, "%s/libcuda.so.1:%s/libcudart.so.13:%s/libcudart.so.12:%s/libcudart.so.11.0",
-                           folder, folder, folder, folder);
+    const int n =
+        snprintf(preload, sizeof preload, "%s/libcuda.so.1:%s/libcudart.so.13:%s/libcudart.so.12:%s/libcudart.so.11.0",
+                 folder, folder, folder, folder);
     if (n < 0 || (size_t)n >= sizeof preload) return false;
     const long me = (long)getppid();
-    snprintf(said, sizeof said, "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s", me, records, me,
-             card, o->device.card, o->cards, o->checks, o->time);
-    return put_first("LD_PRELOAD", preload) && put_first("LD_LIBRARY_PATH", folder) && !setenv("WARPSTEP_EXEC", said, 1);
+    snprintf(said, sizeof said, "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s", me,
+             records, me, card, o->device.card, o->cards, o->checks, o->time);
+    return put_first("LD_PRELOAD", preload) && put_first("LD_LIBRARY_PATH", folder) &&
+           !setenv("WARPSTEP_EXEC", said, 1);
 }
 
 static void to_terminal(pid_t group)
@@ -74,7 +76,8 @@ static void child(const struct program_options *o, char **argv, const char *fold
 {
     setpgid(0, 0);
     if (terminal) to_terminal(getpid());
-    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
+    static const int ours[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGPIPE, SIGTSTP,
+                               SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */
@@ -138,7 +141,9 @@ int program_run(struct app *app, const struct program_options *o, char **argv, i
     *records = -1;
     *timed_out = false;
     if (!program_libraries(folder, sizeof folder))
-        return app_fail(app, PROGRAM_FAILED, NULL, "the libraries that take CUDA's place are not there: lib/warpstep is missing beside the program; `make` builds it");
+        return app_fail(
+            app, PROGRAM_FAILED, NULL,
+            "the libraries that take CUDA's place are missing: lib/warpstep beside the program; `make` builds them");
     const int card = text_file("warpstep-card", o->card_text);
     const int into = card < 0 ? -1 : memfd_create("warpstep-records", MFD_CLOEXEC);
     int said[2] = {-1, -1};
@@ -172,8 +177,11 @@ int program_run(struct app *app, const struct program_options *o, char **argv, i
     close(card);
     if (why) {
         close(into);
-        return app_fail(app, pid < 0 ? PROGRAM_FAILED : why == ENOENT ? PROGRAM_ABSENT : PROGRAM_CANNOT, NULL, "%s cannot be run: %s",
-                        argv[0], strerror(why));
+        return app_fail(app,
+                        pid < 0         ? PROGRAM_FAILED
+                        : why == ENOENT ? PROGRAM_ABSENT
+                                        : PROGRAM_CANNOT,
+                        NULL, "%s cannot be run: %s", argv[0], strerror(why));
     }
     *records = into;
     if (*timed_out) return EXIT_TIME;

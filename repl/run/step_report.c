@@ -13,12 +13,13 @@ static bool put_record(runner *k, const step_fault *fault)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (!out) return false;
-    if (fault) record_write_fault(out, fault);
-    else record_write(out, &k->r);
-    const bool good = !fclose(out) && child_put(k->c, text, bytes);
+    if (out && fault) record_write_fault(out, fault);
+    else if (out) record_write(out, &k->r);
+    const bool made = out && !fclose(out);
+    if (!made) child_lost(k->c);
+    const bool put = made && child_put(k->c, text, bytes);
     free(text);
-    return good;
+    return put;
 }
 
 static void put_place(step_place *to, const sim_place *p)

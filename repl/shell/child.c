@@ -50,6 +50,8 @@ bool child_put(struct child *c, const void *data, size_t bytes)
     return !c->lost;
 }
 
+void child_lost(struct child *c) { c->lost = true; }
+
 bool child_printf(struct child *c, const char *fmt, ...)
 {
     char small[1024];

@@ -91,5 +91,6 @@ void child_seal_now(enum child_seal how, const seal_view *view);
  * the parent is then told CHILD_FAILED in the end, so nobody has to look at each. */
 bool child_put(struct child *c, const void *data, size_t bytes);
 bool child_printf(struct child *c, const char *fmt, ...) APP_PRINTF(2, 3);
+void child_lost(struct child *c); /* a part of the answer could not be made, and so not be put */
 
 #endif

@@ -10,10 +10,10 @@
 #define STIR UINT64_C(0x9e3779b185ebca87)
 enum { LANES = 8, STRIPE = LANES * 8, STRIPES = 16 };
 
-static const uint64_t keys[LANES] = {
-    UINT64_C(0xbe4ba423396cfeb8), UINT64_C(0x1cad21f72c81017c), UINT64_C(0xdb979083e96dd4de),
-    UINT64_C(0x1f67b3b7a4a44072), UINT64_C(0x78e5c0cc4ee679cb), UINT64_C(0x2172ffcc7dd05a82),
-    UINT64_C(0x8e2443f7744608b8), UINT64_C(0x4c263a81e69035e0)};
+static const uint64_t keys[LANES] = {UINT64_C(0xbe4ba423396cfeb8), UINT64_C(0x1cad21f72c81017c),
+                                     UINT64_C(0xdb979083e96dd4de), UINT64_C(0x1f67b3b7a4a44072),
+                                     UINT64_C(0x78e5c0cc4ee679cb), UINT64_C(0x2172ffcc7dd05a82),
+                                     UINT64_C(0x8e2443f7744608b8), UINT64_C(0x4c263a81e69035e0)};
 
 static void add_stripe(uint64_t sum[LANES], const char *at)
 {

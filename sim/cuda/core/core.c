@@ -13,15 +13,16 @@ core_settings core_options;
 
 static device devices[DEVICES_MOST];
 static sim_card card;
-static int started; /* a code + 1 */
-static bool forked; /* a child of a process that used CUDA: as with a real driver, nothing works in it */
-static _Thread_local int chosen;        /* the device */
+static int started;              /* a code + 1 */
+static bool forked;              /* a child of a process that used CUDA: as with a real driver, nothing works in it */
+static _Thread_local int chosen; /* the device */
 static _Thread_local bool none_chosen = true;
 
 static const struct {
     int code;
     const char *runtime, *driver, *text;
-} errors[] = {{0, "cudaSuccess", "CUDA_SUCCESS", "no error"},
+} errors[] = {
+    {0, "cudaSuccess", "CUDA_SUCCESS", "no error"},
 #define ERROR(code, name, driver, text) {code, "cudaError" #name, "CUDA_ERROR_" #driver, text},
 #include "errors.def"
 #undef ERROR
@@ -50,7 +51,8 @@ static char *whole_file(const char *path)
     struct stat st;
     char *text = NULL;
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size < 1 << 20 && (text = calloc(1, (size_t)st.st_size + 1)) != NULL)
-        for (ssize_t n, at = 0; at < st.st_size && (n = pread(fd, text + at, (size_t)(st.st_size - at), at)) > 0; at += n) {}
+        for (ssize_t n, at = 0; at < st.st_size && (n = pread(fd, text + at, (size_t)(st.st_size - at), at)) > 0;
+             at += n) {}
     if (fd >= 0) close(fd);
     return text;
 }
@@ -102,6 +104,11 @@ enum { LAST_SECONDS = 5 };
 static void at_end(void)
 {
     if (forked || started != 1) return;
+    for (int i = 0; i < DEVICES_MOST; i++) /* exit within a callback: what is under way cannot end */
+        if (devices[i].started && pthread_equal(devices[i].worker, pthread_self())) {
+            record_end();
+            return;
+        }
     const double begin = time_real();
     for (;;) {
         bool idle = true;
@@ -207,10 +214,7 @@ int core_choose(int ordinal)
     return E_OK;
 }
 
-int core_fault(device *d)
-{
-    return d && d->fault && d->fault_shown ? d->fault : E_OK;
-}
+int core_fault(device *d) { return d && d->fault && d->fault_shown ? d->fault : E_OK; }
 
 int core_reset(device *d)
 {

@@ -33,7 +33,19 @@ enum { DEVICES_MOST = 16, NAME_MOST = 1024 };
 /* ---- handles ----
  * What a program holds is a number, looked up at each use: one that was destroyed, or was never a
  * handle, is told apart for ever. */
-enum handle_kind { H_STREAM = 1, H_EVENT, H_MODULE, H_FUNCTION, H_ARRAY, H_GRAPH, H_NODE, H_EXEC, H_POOL, H_CONTEXT, H_KINDS };
+enum handle_kind {
+    H_STREAM = 1,
+    H_EVENT,
+    H_MODULE,
+    H_FUNCTION,
+    H_ARRAY,
+    H_GRAPH,
+    H_NODE,
+    H_EXEC,
+    H_POOL,
+    H_CONTEXT,
+    H_KINDS
+};
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
 PUBLIC void *handle_find(enum handle_kind kind, const void *handle);
 PUBLIC void handle_end(enum handle_kind kind, const void *handle);
@@ -72,13 +84,13 @@ typedef struct device {
     uint64_t asked, done; /* sequences */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy, started;   /* somebody performs; the worker thread runs */
-    int holders;          /* who wait for the device between two operations */
+    bool busy, started; /* somebody performs; the worker thread runs */
+    int holders;        /* who wait for the device between two operations */
     pthread_t worker;
     pthread_cond_t wake;
-    int fault;            /* what every call answers from `fault_at` on; 0: nothing */
-    uint64_t fault_at;    /* the operation that did it */
-    bool fault_shown;     /* the host has waited for that */
+    int fault;                /* what every call answers from `fault_at` on; 0: nothing */
+    uint64_t fault_at;        /* the operation that did it */
+    bool fault_shown;         /* the host has waited for that */
     double copy_in, copy_out; /* when each copy engine is free */
     struct {
         double end, share;
@@ -90,7 +102,7 @@ typedef struct device {
     int cache_config, shared_config;
     uint64_t peers; /* a bit each: who may be reached */
     bool used;
-    void *context;  /* handle of the primary one */
+    void *context; /* handle of the primary one */
     struct pool *pool;
     uint64_t in_use;
     /* repeat.c */
@@ -118,8 +130,8 @@ PUBLIC extern pthread_mutex_t core_lock;
 extern pthread_cond_t core_done; /* something was performed */
 
 PUBLIC int core_devices(void);
-PUBLIC device *core_device(int ordinal);  /* opened when first asked for; NULL: no such, or no memory */
-PUBLIC device *core_current(void);        /* the calling thread's */
+PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
+PUBLIC device *core_current(void);       /* the calling thread's */
 PUBLIC int core_current_ordinal(void);
 PUBLIC int core_choose(int ordinal);
 PUBLIC void core_no_context(void); /* the driver's cuCtxSetCurrent(NULL) */
@@ -170,7 +182,7 @@ PUBLIC int copy_check(const copy *c);
 device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
 int copy_perform(device *d, const copy *c);
 double copy_seconds(device *d, const copy *c, int *engine); /* engine: 0 none, 1 in, 2 out */
-bool copy_on_card(const copy *c); /* from the card's memory to the card's memory */
+bool copy_on_card(const copy *c);                           /* from the card's memory to the card's memory */
 bool copy_waits(const copy *c); /* the host waits for it even if asked not to: ordinary memory */
 
 typedef struct fill {
@@ -210,12 +222,12 @@ typedef struct function {
     struct function *next;
 } function;
 typedef struct image {
-    const void *data;       /* what the program registered or loaded; its own memory */
-    char *text;             /* PTX, once it was looked at */
+    const void *data; /* what the program registered or loaded; its own memory */
+    char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
-    bool reads_clock;       /* some kernel does, or asks which launch it is */
-    int looked;             /* a code + 1, once it was looked at */
+    bool reads_clock;        /* some kernel does, or asks which launch it is */
+    int looked;              /* a code + 1, once it was looked at */
     char why[400];
     sim_module *module[DEVICES_MOST];
     int loaded[DEVICES_MOST]; /* a code + 1 */
@@ -375,13 +387,13 @@ typedef struct graph_run {
 } graph_run;
 
 /* ---- time ---- */
-PUBLIC double time_now(void);      /* the calling thread's, in simulated seconds */
-void time_spend(double seconds);   /* the calling thread did something that takes this long */
+PUBLIC double time_now(void);    /* the calling thread's, in simulated seconds */
+void time_spend(double seconds); /* the calling thread did something that takes this long */
 void time_until(double when);
-void time_start(void);             /* clocks begin to differ from the real ones */
-void time_inside(void);            /* the calling thread's own work has ended: the library's begins */
+void time_start(void);  /* clocks begin to differ from the real ones */
+void time_inside(void); /* the calling thread's own work has ended: the library's begins */
 void time_outside(void);
-double time_real(void);            /* of a clock that only goes forward */
+double time_real(void); /* of a clock that only goes forward */
 double time_furthest(void);
 
 /* ---- what exec's report is made of ---- */

@@ -41,8 +41,7 @@ long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to,
     while (in < end) {
         const unsigned token = *in++;
         size_t plain = token >> 4, again = token & 15;
-        if (plain == 15)
-            do {
+        if (plain == 15) do {
                 if (in == end) return -1;
                 plain += *in;
             } while (*in++ == 255);
@@ -54,8 +53,7 @@ long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to,
         if (end - in < 2) return -1;
         const size_t back = (size_t)in[0] | (size_t)in[1] << 8;
         in += 2;
-        if (again == 15)
-            do {
+        if (again == 15) do {
                 if (in == end) return -1;
                 again += *in;
             } while (*in++ == 255);
@@ -154,9 +152,10 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     }
     if (best) return expand_entry(best, text, bytes, why, why_size);
     snprintf(why, why_size, "%s",
-             machine ? "it holds machine code only, which cannot be simulated: rebuild with nvcc -arch=sm_XX (which keeps "
-                       "PTX), or add -gencode arch=compute_XX,code=compute_XX"
-                     : "it holds no PTX");
+             machine
+                 ? "it holds machine code only, which cannot be simulated: rebuild with nvcc -arch=sm_XX (which keeps "
+                   "PTX), or add -gencode arch=compute_XX,code=compute_XX"
+                 : "it holds no PTX");
     return E_NoKernelImageForDevice;
 }
 
@@ -164,7 +163,8 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
  * nvcc -rdc=true links machine code, which is what the program registers; the PTX of each file lies
  * in a section of its own, __nv_relfatbin, one fat binary after another. */
 
-static int link_section(const unsigned char *p, size_t size, int arch, char **text, size_t *bytes, char *why, size_t why_size)
+static int link_section(const unsigned char *p, size_t size, int arch, char **text, size_t *bytes, char *why,
+                        size_t why_size)
 {
     char **texts = NULL;
     int files = 0, code = E_OK;
@@ -209,13 +209,15 @@ int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *
     const uint64_t all = (uint64_t)st.st_size;
     const Elf64_Ehdr *e = (const void *)file;
     const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
-    const bool fine = !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 && e->e_shoff % 8 == 0 &&
-                      e->e_shoff < all && (uint64_t)e->e_shnum * sizeof *s <= all - e->e_shoff && e->e_shstrndx < e->e_shnum;
+    const bool fine = !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 &&
+                      e->e_shoff % 8 == 0 && e->e_shoff < all && (uint64_t)e->e_shnum * sizeof *s <= all - e->e_shoff &&
+                      e->e_shstrndx < e->e_shnum;
     const Elf64_Shdr *names = fine ? &s[e->e_shstrndx] : NULL;
     for (int i = 0; fine && i < e->e_shnum; i++) {
         static const char wanted[] = "__nv_relfatbin";
         const uint64_t name = names->sh_offset + s[i].sh_name;
-        if (name > all - sizeof wanted || names->sh_offset > all || memcmp(file + name, wanted, sizeof wanted)) continue;
+        if (name > all - sizeof wanted || names->sh_offset > all || memcmp(file + name, wanted, sizeof wanted))
+            continue;
         if (s[i].sh_offset > all || s[i].sh_size > all - s[i].sh_offset) continue;
         code = link_section(file + s[i].sh_offset, s[i].sh_size, arch, text, bytes, why, why_size);
         break;

@@ -241,7 +241,8 @@ int capture_op(stream *st, const op *o)
     if (c->broken) return c->broken;
     const int slot = stream_slot(c, st);
     if (slot < 0) return E_NotSupported;
-    static const int types[] = {[OP_LAUNCH] = 0, [OP_COPY] = 1, [OP_FILL] = 2, [OP_HOST] = 3, [OP_RECORD] = 7, [OP_WAIT] = 6, [OP_FREE] = 11, [OP_GRAPH_END] = 5};
+    static const int types[] = {[OP_LAUNCH] = 0, [OP_COPY] = 1, [OP_FILL] = 2,  [OP_HOST] = 3,
+                                [OP_RECORD] = 7, [OP_WAIT] = 6, [OP_FREE] = 11, [OP_GRAPH_END] = 5};
     node *needs[256];
     int n = 0;
     for (; n < c->tail_count[slot] && n < 256; n++) needs[n] = c->graph->nodes[c->tails[slot][n]];

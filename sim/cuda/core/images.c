@@ -40,7 +40,8 @@ static int look(image *i, device *d)
         if (i->target > arch)
             record_note("compiled for compute capability %d.%d; this card has %d.%d", i->target / 10, i->target % 10,
                         c->cc_major, c->cc_minor);
-    } else if (*i->why) {
+    } else {
+        if (!*i->why) snprintf(i->why, sizeof i->why, "%s", "what the compiler put into it is damaged");
         record_refused("the program's kernels cannot be run: %s", i->why);
     }
     i->looked = code + 1;
@@ -76,12 +77,16 @@ int image_load(image *i, device *d)
     free(places);
     if (failed) {
         if (strstr(err.message, "__cuda_syscall_cnp"))
-            snprintf(i->why, sizeof i->why, "a kernel launches kernels (dynamic parallelism), which is not simulated yet");
+            snprintf(i->why, sizeof i->why,
+                     "a kernel launches kernels (dynamic parallelism), which is not simulated yet");
         else if (err.line) snprintf(i->why, sizeof i->why, "line %d of its PTX: %.300s", err.line, err.message);
         else snprintf(i->why, sizeof i->why, "%.300s", err.message);
         record_refused("the program's kernels cannot be run: %s", i->why);
     }
-    code = !failed ? E_OK : failed == SIM_E_MEMORY ? E_MemoryAllocation : failed == SIM_E_REFUSED ? E_UnsupportedPtxVersion : E_InvalidPtx;
+    code = !failed                   ? E_OK
+           : failed == SIM_E_MEMORY  ? E_MemoryAllocation
+           : failed == SIM_E_REFUSED ? E_UnsupportedPtxVersion
+                                     : E_InvalidPtx;
     *loaded = code + 1;
     return code;
 }

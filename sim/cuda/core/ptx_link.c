@@ -87,7 +87,8 @@ static const char *read_piece(const char *s, piece *p)
     while (*s) {
         const char *end = token_end(s);
         const size_t n = (size_t)(end - s);
-        if (s == p->from && (is(s, n, ".version") || is(s, n, ".target") || is(s, n, ".address_size") || is(s, n, ".file"))) {
+        if (s == p->from &&
+            (is(s, n, ".version") || is(s, n, ".target") || is(s, n, ".address_size") || is(s, n, ".file"))) {
             p->kind = is(s, n, ".file") ? FILE_NAME : HEADER;
             end += strcspn(end, "\n");
             p->bytes = (size_t)(end - p->from);
@@ -105,7 +106,8 @@ static const char *read_piece(const char *s, piece *p)
             if (is(s, n, ".extern")) p->is_extern = true, local = false;
             if (is(s, n, ".weak") || is(s, n, ".common")) p->weak = true, local = false;
             if (is(s, n, ".visible")) local = false;
-        } else if (!round && !curly && !p->name && (is_code || is_data) && name_char(*s) && !isdigit((unsigned char)*s)) {
+        } else if (!round && !curly && !p->name && (is_code || is_data) && name_char(*s) &&
+                   !isdigit((unsigned char)*s)) {
             p->name = s;
             p->name_bytes = n;
         }
@@ -164,11 +166,13 @@ static void put_piece(output *o, const piece *p, const renames *r)
         const size_t n = (size_t)(next - s);
         if (is(s, n, ".loc") || is(s, n, ".file") || is(s, n, "inlined_at")) source = true;
         if (source && isdigit((unsigned char)*s)) {
-            put(o, number, (size_t)snprintf(number, sizeof number, "%ld", strtol(s, NULL, 10) + (long)p->file * FILES_APART));
+            put(o, number,
+                (size_t)snprintf(number, sizeof number, "%ld", strtol(s, NULL, 10) + (long)p->file * FILES_APART));
             source = false;
         } else {
             put(o, s, n);
-            if (p->file && (in_table(r, s, n) || !strncmp(s, "$L__info_string", n < 15 ? n : 15)) && n > 1 && *s != '"' && *s != '.')
+            if (p->file && (in_table(r, s, n) || !strncmp(s, "$L__info_string", n < 15 ? n : 15)) && n > 1 &&
+                *s != '"' && *s != '.')
                 put(o, number, (size_t)snprintf(number, sizeof number, "__file%d", p->file));
         }
         s = skip(next);

@@ -188,7 +188,10 @@ static void perform(device *d, op *o)
         }
         fail(d, o, code);
         /* with cudaMemcpyDefault the program did not say which way */
-        const int way = engine == 1 ? COPY_HOST_DEVICE : engine == 2 ? COPY_DEVICE_HOST : copy_on_card(&o->u.copy) ? COPY_DEVICE_DEVICE : COPY_HOST_HOST;
+        const int way = engine == 1                ? COPY_HOST_DEVICE
+                        : engine == 2              ? COPY_DEVICE_HOST
+                        : copy_on_card(&o->u.copy) ? COPY_DEVICE_DEVICE
+                                                   : COPY_HOST_HOST;
         record_copy(way, o->u.copy.width * o->u.copy.height * o->u.copy.depth, seconds);
         break;
     }

@@ -4,7 +4,8 @@
  * of a million launches does not write a million lines.
  *
  *   program  PID NAME
- *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY DRAM_BYTES BOUND REAL GRIDxBLOCK
+ *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY
+ *            DRAM_BYTES BOUND REAL SHAPE
  *   copy     PID DIRECTION CALLS BYTES SECONDS
  *   time     PID PROGRAM WAITED
  *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
@@ -72,6 +73,7 @@ void record_open(int fd)
     put("program\t%ld\t%s", (long)getpid(), program_invocation_short_name);
 }
 
+static void note(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
 static void note(const char *kind, const char *fmt, va_list args)
 {
     char text[1000], cleaned[1000];
@@ -108,10 +110,11 @@ static void put_kernel(int i)
     kernel_sum *k = &kernels[i];
     char name[700];
     k->written = k->calls;
-    put("kernel\t%ld\t%d\t%s\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%d\t%.6g\t%ux%ux%u %ux%ux%u", (long)getpid(), i,
-        clean(k->name, name, sizeof name), (unsigned long long)k->calls, k->seconds, k->shortest, k->longest,
-        (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared, k->occupancy / (double)k->calls,
-        k->dram_bytes, k->bound, k->real, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+    put("kernel\t%ld\t%d\t%s\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%d\t%.6g\t%ux%ux%u %ux%ux%u",
+        (long)getpid(), i, clean(k->name, name, sizeof name), (unsigned long long)k->calls, k->seconds, k->shortest,
+        k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
+        k->occupancy / (double)k->calls, k->dram_bytes, k->bound, k->real, k->grid[0], k->grid[1], k->grid[2],
+        k->block[0], k->block[1], k->block[2]);
 }
 
 static void put_time(void) { put("time\t%ld\t%.9g\t%.9g", (long)getpid(), time_furthest(), waited); }
@@ -164,9 +167,9 @@ void record_faults(const sim_result *r)
     char file[300], kernel[500], message[500], advice[300];
     for (int i = 0; i < r->fault_count && fault_lines < FAULTS_MOST; i++, fault_lines++) {
         const sim_fault *f = &r->faults[i];
-        put("fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u\t%llu\t%s\t%s", (long)getpid(), sim_fault_name(f->kind), f->note,
-            clean(f->at.kernel, kernel, sizeof kernel), clean(f->at.file, file, sizeof file), f->at.line, f->at.block[0],
-            f->at.block[1], f->at.block[2], f->at.thread[0], f->at.thread[1], f->at.thread[2],
+        put("fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u\t%llu\t%s\t%s", (long)getpid(), sim_fault_name(f->kind),
+            f->note, clean(f->at.kernel, kernel, sizeof kernel), clean(f->at.file, file, sizeof file), f->at.line,
+            f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0], f->at.thread[1], f->at.thread[2],
             (unsigned long long)f->count, clean(f->message, message, sizeof message),
             clean(f->advice, advice, sizeof advice));
     }

@@ -73,8 +73,8 @@ static bool of_host(enum region_kind k) { return k == R_PINNED || k == R_MANAGED
 static int map_into(device *d, const region *r)
 {
     sim_error err;
-    static const char *const names[] = {[R_PINNED] = "pinned memory", [R_MANAGED] = "managed memory",
-                                        [R_REGISTERED] = "registered memory"};
+    static const char *const names[] = {
+        [R_PINNED] = "pinned memory", [R_MANAGED] = "managed memory", [R_REGISTERED] = "registered memory"};
     device_hold(d);
     d->host_memory = true;
     d->version++;

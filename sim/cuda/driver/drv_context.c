@@ -67,8 +67,8 @@ API cuGetErrorName(int code, const char **text)
 }
 
 /* ---- devices ---- */
-#define NEEDS_INIT                              \
-    int code = core_begin();                    \
+#define NEEDS_INIT           \
+    int code = core_begin(); \
     if (!code && !initialised) code = E_InitializationError
 
 API cuDeviceGetCount(int *count)
@@ -385,7 +385,8 @@ API cuGetExportTable(const void **table, const void *id)
     (void)id;
     if (table) *table = NULL;
     core_begin();
-    record_refused("the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be sent to ours: "
-                "link it with nvcc -cudart shared, or leave out -s and strip");
+    record_refused(
+        "the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be sent to ours: "
+        "link it with nvcc -cudart shared, or leave out -s and strip");
     return core_end(E_SymbolNotFound, 0);
 }

@@ -140,13 +140,31 @@ static int plain(uint64_t to, uint64_t from, size_t bytes, int direction, void *
     const copy c = {{to, bytes, 0}, {from, bytes, 0}, bytes, 1, 1, direction};
     return run(&c, st, async);
 }
-API cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t n) { return plain(to, number(from), n, COPY_HOST_DEVICE, NULL, false); }
-API cuMemcpyDtoH_v2(void *to, uint64_t from, size_t n) { return plain(number(to), from, n, COPY_DEVICE_HOST, NULL, false); }
-API cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t n) { return plain(to, from, n, COPY_DEVICE_DEVICE, NULL, false); }
+API cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t n)
+{
+    return plain(to, number(from), n, COPY_HOST_DEVICE, NULL, false);
+}
+API cuMemcpyDtoH_v2(void *to, uint64_t from, size_t n)
+{
+    return plain(number(to), from, n, COPY_DEVICE_HOST, NULL, false);
+}
+API cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t n)
+{
+    return plain(to, from, n, COPY_DEVICE_DEVICE, NULL, false);
+}
 API cuMemcpy(uint64_t to, uint64_t from, size_t n) { return plain(to, from, n, COPY_ANY, NULL, false); }
-API cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *st) { return plain(to, number(from), n, COPY_HOST_DEVICE, st, true); }
-API cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *st) { return plain(number(to), from, n, COPY_DEVICE_HOST, st, true); }
-API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *st) { return plain(to, from, n, COPY_DEVICE_DEVICE, st, true); }
+API cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t n, void *st)
+{
+    return plain(to, number(from), n, COPY_HOST_DEVICE, st, true);
+}
+API cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t n, void *st)
+{
+    return plain(number(to), from, n, COPY_DEVICE_HOST, st, true);
+}
+API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t n, void *st)
+{
+    return plain(to, from, n, COPY_DEVICE_DEVICE, st, true);
+}
 API cuMemcpyAsync(uint64_t to, uint64_t from, size_t n, void *st) { return plain(to, from, n, COPY_ANY, st, true); }
 API cuMemcpyPeer(uint64_t to, void *to_context, uint64_t from, void *from_context, size_t n)
 {
@@ -211,7 +229,13 @@ static int run_3d(const drv_copy_3d *p, void *stream_handle, bool async)
 }
 static copy_end_3d as_3d(const copy_end *e)
 {
-    return (copy_end_3d){.x = e->x, .y = e->y, .type = e->type, .host = e->host, .device = e->device, .array = e->array, .pitch = e->pitch};
+    return (copy_end_3d){.x = e->x,
+                         .y = e->y,
+                         .type = e->type,
+                         .host = e->host,
+                         .device = e->device,
+                         .array = e->array,
+                         .pitch = e->pitch};
 }
 static int run_2d(const drv_copy_2d *p, void *st, bool async)
 {
@@ -227,14 +251,18 @@ API cuMemcpy3DAsync_v2(const drv_copy_3d *p, void *st) { return run_3d(p, st, tr
 static int with_array(void *handle, size_t x, const void *host, size_t n, bool into)
 {
     const drv_copy_3d p = {{.x = into ? 0 : x, .type = into ? 1 : 3, .host = host, .array = handle},
-                           {.x = into ? x : 0, .type = into ? 3 : 1, .host = host, .array = handle}, n, 1, 1};
+                           {.x = into ? x : 0, .type = into ? 3 : 1, .host = host, .array = handle},
+                           n,
+                           1,
+                           1};
     return run_3d(&p, NULL, false);
 }
 API cuMemcpyHtoA_v2(void *to, size_t x, const void *from, size_t n) { return with_array(to, x, from, n, true); }
 API cuMemcpyAtoH_v2(void *to, void *from, size_t x, size_t n) { return with_array(from, x, to, n, false); }
 
 /* ---- fills ---- */
-static int run_fill(uint64_t at, size_t pitch, uint32_t value, uint32_t size, size_t width, size_t height, void *stream_handle)
+static int run_fill(uint64_t at, size_t pitch, uint32_t value, uint32_t size, size_t width, size_t height,
+                    void *stream_handle)
 {
     device *d;
     stream *st;
@@ -243,16 +271,19 @@ static int run_fill(uint64_t at, size_t pitch, uint32_t value, uint32_t size, si
     if (!code) code = submit_fill(st, &f, true);
     return drv_leave(code, cost_launch(d));
 }
-#define FILL(bits, type)                                                                                             \
-    API cuMemsetD##bits##_v2(uint64_t at, type v, size_t n) { return run_fill(at, 0, v, bits / 8, n, 1, NULL); }        \
-    API cuMemsetD##bits##Async(uint64_t at, type v, size_t n, void *st) { return run_fill(at, 0, v, bits / 8, n, 1, st); } \
-    API cuMemsetD2D##bits##_v2(uint64_t at, size_t pitch, type v, size_t w, size_t h)                                \
-    {                                                                                                                \
-        return run_fill(at, pitch, v, bits / 8, w, h, NULL);                                                         \
-    }                                                                                                                \
-    API cuMemsetD2D##bits##Async(uint64_t at, size_t pitch, type v, size_t w, size_t h, void *st)                    \
-    {                                                                                                                \
-        return run_fill(at, pitch, v, bits / 8, w, h, st);                                                           \
+#define FILL(bits, type)                                                                                         \
+    API cuMemsetD##bits##_v2(uint64_t at, type v, size_t n) { return run_fill(at, 0, v, bits / 8, n, 1, NULL); } \
+    API cuMemsetD##bits##Async(uint64_t at, type v, size_t n, void *st)                                          \
+    {                                                                                                            \
+        return run_fill(at, 0, v, bits / 8, n, 1, st);                                                           \
+    }                                                                                                            \
+    API cuMemsetD2D##bits##_v2(uint64_t at, size_t pitch, type v, size_t w, size_t h)                            \
+    {                                                                                                            \
+        return run_fill(at, pitch, v, bits / 8, w, h, NULL);                                                     \
+    }                                                                                                            \
+    API cuMemsetD2D##bits##Async(uint64_t at, size_t pitch, type v, size_t w, size_t h, void *st)                \
+    {                                                                                                            \
+        return run_fill(at, pitch, v, bits / 8, w, h, st);                                                       \
     }
 FILL(8, unsigned char)
 FILL(16, unsigned short)
@@ -417,7 +448,12 @@ static int make_object(unsigned long long *out, const drv_resource *r, const drv
     const array *a = !code && r->type <= 1 ? handle_find(H_ARRAY, r->of.array) : NULL;
     if (!code && r->type <= 1 && !a) code = E_InvalidResourceHandle;
     if (a) {
-        s = (sim_texture){.address = a->at, .width = (uint32_t)a->width, .height = (uint32_t)a->height, .pitch = a->pitch, .slice = a->slice, .texel = a->texel};
+        s = (sim_texture){.address = a->at,
+                          .width = (uint32_t)a->width,
+                          .height = (uint32_t)a->height,
+                          .pitch = a->pitch,
+                          .slice = a->slice,
+                          .texel = a->texel};
         s.channels = a->channels == 3 ? 4 : a->channels;
         s.cube = a->flags & 4;
         if (s.cube) s.layers = a->flags & 1 ? (uint32_t)a->depth / 6 : 0;
@@ -430,14 +466,17 @@ static int make_object(unsigned long long *out, const drv_resource *r, const drv
         s.address = linear ? r->of.linear.at : r->of.pitched.at;
         if (s.texel < 0 || s.channels < 1 || s.channels > 4 || r->type > 3) code = E_InvalidValue;
         else if (linear) s.width = (uint32_t)(r->of.linear.bytes / ((size_t)bits / 8 * (size_t)s.channels));
-        else s.width = (uint32_t)r->of.pitched.width, s.height = (uint32_t)r->of.pitched.height, s.pitch = r->of.pitched.pitch;
+        else
+            s.width = (uint32_t)r->of.pitched.width, s.height = (uint32_t)r->of.pitched.height,
+            s.pitch = r->of.pitched.pitch;
     }
     if (!code && t) {
         static const int outside[] = {SIM_OUTSIDE_WRAP, SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_MIRROR, SIM_OUTSIDE_BORDER};
         s.normalized = t->flags & 2;
         for (int i = 0; i < 3; i++) {
             s.outside[i] = outside[t->outside[i] & 3];
-            if (!s.normalized && (s.outside[i] == SIM_OUTSIDE_WRAP || s.outside[i] == SIM_OUTSIDE_MIRROR)) s.outside[i] = SIM_OUTSIDE_CLAMP;
+            if (!s.normalized && (s.outside[i] == SIM_OUTSIDE_WRAP || s.outside[i] == SIM_OUTSIDE_MIRROR))
+                s.outside[i] = SIM_OUTSIDE_CLAMP;
         }
         s.linear = t->filter == 1;
         s.fractions = !(t->flags & 1) && s.texel <= SIM_TEXEL_S16;

@@ -255,14 +255,14 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
         else if (e[0] == (void *)2) bytes = *(const size_t *)e[1];
         else code = E_InvalidValue;
     }
-    const launch_config c = {f,      {grid[0], grid[1], grid[2]},          {block[0], block[1], block[2]},
-                             shared, coop, {cluster[0], cluster[1], cluster[2]}};
+    const launch_config c = {f,    {grid[0], grid[1], grid[2]},         {block[0], block[1], block[2]}, shared,
+                             coop, {cluster[0], cluster[1], cluster[2]}};
     if (!code) code = submit_launch(st, &c, params, whole, bytes);
     return drv_leave(code, cost_launch(d));
 }
 static const unsigned single[3] = {1, 1, 1};
-API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                   void *st, void **params, void **extra)
+API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *st, void **params, void **extra)
 {
     return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, false, single);
 }
@@ -308,7 +308,8 @@ API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *hand
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, threads, shared);
 }
 /* The block size with which most threads are resident. */
-API cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle, size_t (*shared_of)(int), size_t shared, int limit)
+API cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle, size_t (*shared_of)(int), size_t shared,
+                                     int limit)
 {
     device *d;
     int code = drv_enter(&d);
@@ -325,8 +326,8 @@ API cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle, size_t
     if (!code) *block = best, *grid = least * c->multiprocessors;
     return drv_leave(code, CALL_COST);
 }
-API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *handle, size_t (*shared_of)(int), size_t shared,
-                                              int limit, unsigned flags)
+API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *handle, size_t (*shared_of)(int),
+                                              size_t shared, int limit, unsigned flags)
 {
     (void)flags;
     return cuOccupancyMaxPotentialBlockSize(grid, block, handle, shared_of, shared, limit);

@@ -17,9 +17,9 @@ API cuStreamDestroy_v2(void *handle)
     return drv_leave(code, CALL_COST);
 }
 
-#define ON_STREAM                                    \
-    device *d;                                       \
-    stream *st;                                      \
+#define ON_STREAM \
+    device *d;    \
+    stream *st;   \
     int code = drv_enter_stream(&d, handle, &st)
 
 API cuStreamSynchronize(void *handle)
@@ -78,7 +78,10 @@ static int host_op(void *handle, void (*call)(void *), void (*callback)(void *, 
     }
     return drv_leave(code, cost_launch(d));
 }
-API cuLaunchHostFunc(void *handle, void (*call)(void *), void *arg) { return call ? host_op(handle, call, NULL, arg) : E_InvalidValue; }
+API cuLaunchHostFunc(void *handle, void (*call)(void *), void *arg)
+{
+    return call ? host_op(handle, call, NULL, arg) : E_InvalidValue;
+}
 API cuStreamAddCallback(void *handle, void (*callback)(void *, int, void *), void *arg, unsigned flags)
 {
     return callback && !flags ? host_op(handle, NULL, callback, arg) : E_InvalidValue;

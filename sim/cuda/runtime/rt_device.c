@@ -262,13 +262,13 @@ static int fill_props(props_all *p, int ordinal)
     memset(p, 0, sizeof *p);
     const int code = core_card(ordinal, &c);
     if (code) return code;
-#define SET(type, name, dims, attribute)                                            \
-    if ((attribute) >= 0)                                                           \
-        for (size_t i = 0; i < sizeof p->name / sizeof(type); i++) {                \
-            int v = 0;                                                              \
-            core_attribute(ordinal, (attribute) + (int)i, &v);                      \
-            const type as = (type)v;                                                \
-            memcpy((char *)&p->name + i * sizeof(type), &as, sizeof as);            \
+#define SET(type, name, dims, attribute)                                 \
+    if ((attribute) >= 0)                                                \
+        for (size_t i = 0; i < sizeof p->name / sizeof(type); i++) {     \
+            int v = 0;                                                   \
+            core_attribute(ordinal, (attribute) + (int)i, &v);           \
+            const type as = (type)v;                                     \
+            memcpy((char *)&p->name + i * sizeof(type), &as, sizeof as); \
         }
 #define ALL    SET
 #define OLD    SET
@@ -286,7 +286,7 @@ static int fill_props(props_all *p, int ordinal)
 }
 
 /* The members that both have, one by one. */
-#define COPY(type, name, dims, attribute)    memcpy(&out->name, &p->name, sizeof out->name);
+#define COPY(type, name, dims, attribute) memcpy(&out->name, &p->name, sizeof out->name);
 #define NO_COPY(type, name, dims, attribute)
 #define ALL    COPY
 #define OLD    COPY

@@ -91,12 +91,8 @@ int node_launch(device *d, const kernel_node *p, op *o)
     for (int i = 0; p->params && i < k->params; i++)
         memcpy(params + k->param[i].offset, p->params[i], k->param[i].size);
     o->kind = OP_LAUNCH;
-    o->u.launch.config = (launch_config){f,
-                                         {p->grid.x, p->grid.y, p->grid.z},
-                                         {p->block.x, p->block.y, p->block.z},
-                                         p->shared,
-                                         false,
-                                         {1, 1, 1}};
+    o->u.launch.config = (launch_config){
+        f, {p->grid.x, p->grid.y, p->grid.z}, {p->block.x, p->block.y, p->block.z}, p->shared, false, {1, 1, 1}};
     o->u.launch.params = params;
     o->u.launch.param_bytes = k->param_bytes;
     return E_OK;
@@ -119,7 +115,12 @@ static int node_fill(const memset_node *p, op *o)
     memset(o, 0, sizeof *o);
     o->kind = OP_FILL;
     if (!p || (p->element != 1 && p->element != 2 && p->element != 4)) return E_InvalidValue;
-    o->u.fill = (fill){(uint64_t)(uintptr_t)p->to, p->pitch ? p->pitch : p->width * p->element, p->width, p->height ? p->height : 1, p->value, p->element};
+    o->u.fill = (fill){(uint64_t)(uintptr_t)p->to,
+                       p->pitch ? p->pitch : p->width * p->element,
+                       p->width,
+                       p->height ? p->height : 1,
+                       p->value,
+                       p->element};
     return E_OK;
 }
 static int node_host(const host_node *p, op *o)
@@ -133,43 +134,47 @@ static int node_host(const host_node *p, op *o)
 }
 
 /* A node of each kind: added, changed, and changed in an instantiated graph. */
-#define NODE(add_name, set_name, exec_name, sort, shape, make)                                        \
-    API add_name(void **out, void *g, void *const *needs, size_t count, const shape *p)               \
-    {                                                                                                 \
-        device *d;                                                                                    \
-        op o = {0};                                                                                   \
-        int code = enter(&d);                                                                         \
-        if (!code) code = make;                                                                       \
-        if (!code) code = add(out, g, needs, count, sort, &o, NULL);                                  \
-        op_empty(&o);                                                                                 \
-        return leave(code, CALL_COST);                                                                \
-    }                                                                                                 \
-    API set_name(void *handle, const shape *p)                                                        \
-    {                                                                                                 \
-        device *d;                                                                                    \
-        op o = {0};                                                                                   \
-        int code = enter(&d);                                                                         \
-        node *n = code ? NULL : node_of(handle);                                                      \
-        if (!code) code = n && n->type == sort ? make : E_InvalidValue;                               \
-        if (!code) op_empty(&n->op), n->op = o;                                                       \
-        return leave(code, CALL_COST);                                                                \
-    }                                                                                                 \
-    API exec_name(void *exec, void *handle, const shape *p)                                           \
-    {                                                                                                 \
-        device *d;                                                                                    \
-        op o = {0};                                                                                   \
-        int code = enter(&d);                                                                         \
-        node *n = code ? NULL : node_in(exec_of(exec), handle);                                       \
-        if (!code) code = n && n->type == sort ? make : E_InvalidValue;                               \
-        if (!code) op_empty(&n->op), n->op = o;                                                       \
-        return leave(code, CALL_COST);                                                                \
+#define NODE(add_name, set_name, exec_name, sort, shape, make)                          \
+    API add_name(void **out, void *g, void *const *needs, size_t count, const shape *p) \
+    {                                                                                   \
+        device *d;                                                                      \
+        op o = {0};                                                                     \
+        int code = enter(&d);                                                           \
+        if (!code) code = make;                                                         \
+        if (!code) code = add(out, g, needs, count, sort, &o, NULL);                    \
+        op_empty(&o);                                                                   \
+        return leave(code, CALL_COST);                                                  \
+    }                                                                                   \
+    API set_name(void *handle, const shape *p)                                          \
+    {                                                                                   \
+        device *d;                                                                      \
+        op o = {0};                                                                     \
+        int code = enter(&d);                                                           \
+        node *n = code ? NULL : node_of(handle);                                        \
+        if (!code) code = n && n->type == sort ? make : E_InvalidValue;                 \
+        if (!code) op_empty(&n->op), n->op = o;                                         \
+        return leave(code, CALL_COST);                                                  \
+    }                                                                                   \
+    API exec_name(void *exec, void *handle, const shape *p)                             \
+    {                                                                                   \
+        device *d;                                                                      \
+        op o = {0};                                                                     \
+        int code = enter(&d);                                                           \
+        node *n = code ? NULL : node_in(exec_of(exec), handle);                         \
+        if (!code) code = n && n->type == sort ? make : E_InvalidValue;                 \
+        if (!code) op_empty(&n->op), n->op = o;                                         \
+        return leave(code, CALL_COST);                                                  \
     }
-NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, 0, kernel_node, node_launch(d, p, &o))
-NODE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams, 1, copy_3d, node_copy(p, &o))
-NODE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, 2, memset_node, node_fill(p, &o))
+NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, 0, kernel_node,
+     node_launch(d, p, &o))
+NODE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams, 1, copy_3d,
+     node_copy(p, &o))
+NODE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, 2, memset_node,
+     node_fill(p, &o))
 NODE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, 3, host_node, node_host(p, &o))
 
-API cudaGraphAddMemcpyNode1D(void **out, void *g, void *const *needs, size_t count, void *to, const void *from, size_t bytes, int kind)
+API cudaGraphAddMemcpyNode1D(void **out, void *g, void *const *needs, size_t count, void *to, const void *from,
+                             size_t bytes, int kind)
 {
     device *d;
     op o;
@@ -209,7 +214,12 @@ API cudaGraphKernelNodeGetParams(void *handle, kernel_node *p)
         static _Thread_local void *params[256];
         const sim_kernel *k = c->f->kernel[d->ordinal];
         for (int i = 0; k && i < k->params && i < 256; i++) params[i] = n->op.u.launch.params + k->param[i].offset;
-        *p = (kernel_node){c->f->handle, {c->grid[0], c->grid[1], c->grid[2]}, {c->block[0], c->block[1], c->block[2]}, c->shared, params, NULL};
+        *p = (kernel_node){c->f->handle,
+                           {c->grid[0], c->grid[1], c->grid[2]},
+                           {c->block[0], c->block[1], c->block[2]},
+                           c->shared,
+                           params,
+                           NULL};
     }
     return leave(code, CALL_COST);
 }
@@ -272,7 +282,8 @@ API cudaGraphAddEventRecordNode(void **out, void *g, void *const *needs, size_t 
     device *d;
     int code = enter(&d);
     node *n = NULL;
-    if (!code) code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 7, NULL, &n) : E_InvalidResourceHandle;
+    if (!code)
+        code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 7, NULL, &n) : E_InvalidResourceHandle;
     if (!code) n->event = event_handle;
     return leave(code, CALL_COST);
 }
@@ -281,7 +292,8 @@ API cudaGraphAddEventWaitNode(void **out, void *g, void *const *needs, size_t co
     device *d;
     int code = enter(&d);
     node *n = NULL;
-    if (!code) code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 6, NULL, &n) : E_InvalidResourceHandle;
+    if (!code)
+        code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 6, NULL, &n) : E_InvalidResourceHandle;
     if (!code) n->event = event_handle;
     return leave(code, CALL_COST);
 }
@@ -341,7 +353,8 @@ static int list_edges(void *handle, void **from, void **to, size_t *count)
     size_t n = 0;
     for (int i = 0; !code && i < g->count; i++)
         for (int k = 0; k < g->nodes[i]->need_count; k++, n++)
-            if (from && to && n < *count) from[n] = g->nodes[g->nodes[i]->needs[k]]->handle, to[n] = g->nodes[i]->handle;
+            if (from && to && n < *count)
+                from[n] = g->nodes[g->nodes[i]->needs[k]]->handle, to[n] = g->nodes[i]->handle;
     if (!code && (!from || n < *count)) *count = n;
     return leave(code, CALL_COST);
 }
@@ -464,7 +477,8 @@ static int update(void *exec, void *handle, int *result, size_t error_at)
     if (!code && (!e || !g)) code = E_InvalidValue;
     bool same = !code && e->graph->count == g->count;
     for (int i = 0; same && i < g->count; i++)
-        same = g->nodes[i]->type == e->graph->nodes[i]->type && g->nodes[i]->need_count == e->graph->nodes[i]->need_count;
+        same =
+            g->nodes[i]->type == e->graph->nodes[i]->type && g->nodes[i]->need_count == e->graph->nodes[i]->need_count;
     (void)error_at;
     if (!code && result) *result = same ? 0 : 2; /* the topology differs */
     if (!code && !same) code = E_GraphExecUpdateFailure;
@@ -516,7 +530,8 @@ API cudaGraphDebugDotPrint(void *handle, const char *path, unsigned flags)
         fprintf(f, "digraph dot {\n");
         for (int i = 0; i < g->count; i++) fprintf(f, "\"node_%d\" [label=\"%d\"];\n", i, g->nodes[i]->type);
         for (int i = 0; i < g->count; i++)
-            for (int k = 0; k < g->nodes[i]->need_count; k++) fprintf(f, "\"node_%d\" -> \"node_%d\";\n", g->nodes[i]->needs[k], i);
+            for (int k = 0; k < g->nodes[i]->need_count; k++)
+                fprintf(f, "\"node_%d\" -> \"node_%d\";\n", g->nodes[i]->needs[k], i);
         fprintf(f, "}\n");
         fclose(f);
     }

@@ -199,12 +199,8 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     if (!code && !st) code = E_InvalidResourceHandle;
     if (!code && !f) code = E_InvalidDeviceFunction;
     if (!code && shared > UINT32_MAX) code = E_InvalidValue;
-    const launch_config c = {f,
-                             {grid.x, grid.y, grid.z},
-                             {block.x, block.y, block.z},
-                             (uint32_t)shared,
-                             coop,
-                             {cluster.x, cluster.y, cluster.z}};
+    const launch_config c = {f,    {grid.x, grid.y, grid.z},         {block.x, block.y, block.z}, (uint32_t)shared,
+                             coop, {cluster.x, cluster.y, cluster.z}};
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
     return leave(code, cost_launch(d));
 }
@@ -269,7 +265,9 @@ API cudaLaunch(const void *func)
     function *f = code ? NULL : function_of(func);
     if (!code && !st) code = E_InvalidResourceHandle;
     if (!code && !f) code = E_InvalidDeviceFunction;
-    const launch_config c = {f, {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false, {1, 1, 1}};
+    const launch_config c = {
+        f,        {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false,
+        {1, 1, 1}};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(code, cost_launch(d));
 }
@@ -364,7 +362,8 @@ API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, i
     if (!code) code = f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
     if (code) return leave(code, CALL_COST);
     const sim_card *c = core_card_of(d);
-    int64_t left = c->shared_per_mp / blocks / c->shared_unit * c->shared_unit - c->shared_reserved - (int64_t)k->shared_bytes;
+    int64_t left =
+        c->shared_per_mp / blocks / c->shared_unit * c->shared_unit - c->shared_reserved - (int64_t)k->shared_bytes;
     if (left > c->shared_per_block) left = c->shared_per_block;
     *bytes = left > 0 ? (size_t)left : 0;
     return leave(code, CALL_COST);

@@ -195,13 +195,14 @@ int copy_from_3d(const copy_3d *p, copy *out)
     if ((p->to_array && !to) || (p->from_array && !from)) return E_InvalidResourceHandle;
     if (!to == !p->to.ptr || !from == !p->from.ptr) return E_InvalidValue;
     const size_t unit = to ? to->texel_bytes : from ? from->texel_bytes : 1; /* an array's extent counts texels */
-    *out = (copy){.width = p->size.width * unit, .height = p->size.height, .depth = p->size.depth, .direction = p->kind};
+    *out =
+        (copy){.width = p->size.width * unit, .height = p->size.height, .depth = p->size.depth, .direction = p->kind};
     int code = E_OK;
     if (to) code = in_array(to, p->to_at.x * to->texel_bytes, p->to_at.y, p->to_at.z, &out->to);
     else
-        out->to = (place){number(p->to.ptr) + p->to_at.x + p->to_at.y * p->to.pitch +
-                              p->to_at.z * p->to.pitch * p->to.ysize,
-                          p->to.pitch, p->to.pitch * p->to.ysize};
+        out->to =
+            (place){number(p->to.ptr) + p->to_at.x + p->to_at.y * p->to.pitch + p->to_at.z * p->to.pitch * p->to.ysize,
+                    p->to.pitch, p->to.pitch * p->to.ysize};
     if (code) return code;
     if (from) code = in_array(from, p->from_at.x * from->texel_bytes, p->from_at.y, p->from_at.z, &out->from);
     else
@@ -378,7 +379,8 @@ static int hint(const void *at, size_t bytes, void *stream_handle)
     int code = enter(&d);
     const region *r = code ? NULL : region_find(number(at));
     if (!code && !stream_find(stream_handle)) code = E_InvalidResourceHandle;
-    if (!code && (!bytes || !r || r->kind != R_MANAGED || bytes > r->bytes - (number(at) - r->at))) code = E_InvalidValue;
+    if (!code && (!bytes || !r || r->kind != R_MANAGED || bytes > r->bytes - (number(at) - r->at)))
+        code = E_InvalidValue;
     return leave(code, cost_launch(d));
 }
 /* In 13 a place is a structure of two ints, which travels in one register as an int did. */
@@ -432,7 +434,8 @@ API cudaFreeAsync(void *at, void *stream_handle)
     int code = enter(&d);
     stream *st = code ? NULL : stream_find(stream_handle);
     const region *r = code ? NULL : region_find(number(at));
-    if (!code && (!st || !r || r->at != number(at) || r->kind != R_DEVICE)) code = st ? E_InvalidValue : E_InvalidResourceHandle;
+    if (!code && (!st || !r || r->at != number(at) || r->kind != R_DEVICE))
+        code = st ? E_InvalidValue : E_InvalidResourceHandle;
     op *o = code ? NULL : calloc(1, sizeof *o);
     if (!code && !o) code = E_MemoryAllocation;
     if (o) {

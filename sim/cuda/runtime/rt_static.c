@@ -47,7 +47,10 @@ typedef struct program {
     size_t name_bytes;
 } program;
 
-static bool inside(const program *p, uint64_t from, uint64_t bytes) { return from <= p->bytes && bytes <= p->bytes - from; }
+static bool inside(const program *p, uint64_t from, uint64_t bytes)
+{
+    return from <= p->bytes && bytes <= p->bytes - from;
+}
 
 /* Finds the symbol table. The file is whatever the program was started from: nothing in it is
  * trusted. */
@@ -63,7 +66,8 @@ static bool read_program(program *p)
     for (int i = 0; i < e->e_shnum; i++) {
         if (s[i].sh_type != SHT_SYMTAB || s[i].sh_link >= e->e_shnum) continue;
         const Elf64_Shdr *names = &s[s[i].sh_link];
-        if (s[i].sh_offset % 8 || !inside(p, s[i].sh_offset, s[i].sh_size) || !inside(p, names->sh_offset, names->sh_size))
+        if (s[i].sh_offset % 8 || !inside(p, s[i].sh_offset, s[i].sh_size) ||
+            !inside(p, names->sh_offset, names->sh_size))
             return false;
         p->symbols = (const void *)(p->file + s[i].sh_offset);
         p->count = s[i].sh_size / sizeof *p->symbols;

@@ -29,9 +29,9 @@ static int with_stream(device **d, void *handle, stream **st)
     return code ? code : *st ? E_OK : E_InvalidResourceHandle;
 }
 
-#define ON_STREAM                              \
-    device *d;                                 \
-    stream *st;                                \
+#define ON_STREAM \
+    device *d;    \
+    stream *st;   \
     int code = with_stream(&d, handle, &st)
 
 API cudaStreamSynchronize(void *handle)

@@ -3,10 +3,7 @@
 
 enum { LAYERED = 1, SURFACES = 2, CUBE = 4 };
 
-PUBLIC channel_desc cudaCreateChannelDesc(int x, int y, int z, int w, int f)
-{
-    return (channel_desc){x, y, z, w, f};
-}
+PUBLIC channel_desc cudaCreateChannelDesc(int x, int y, int z, int w, int f) { return (channel_desc){x, y, z, w, f}; }
 
 /* The texel that a format stands for; -1: there is none. */
 static int texel_of(const channel_desc *c, int *channels)
@@ -64,7 +61,10 @@ API cudaArrayGetInfo(channel_desc *desc, extent *size, unsigned *flags, void *ha
     if (!code && flags) *flags = a->flags;
     return leave(code, CALL_COST);
 }
-API cudaGetChannelDesc(channel_desc *desc, const void *handle) { return cudaArrayGetInfo(desc, NULL, NULL, (void *)(uintptr_t)handle); }
+API cudaGetChannelDesc(channel_desc *desc, const void *handle)
+{
+    return cudaArrayGetInfo(desc, NULL, NULL, (void *)(uintptr_t)handle);
+}
 
 /* A mipmapped array of one level */
 API cudaMallocMipmappedArray(void **out, const channel_desc *desc, extent size, unsigned levels, unsigned flags)

@@ -10,7 +10,8 @@
 #define API PUBLIC int
 
 extern const int face_version; /* 13000: of the library */
-extern int runtime_version;    /* whose shapes the program uses: of a static runtime that this one stands in for, its own */
+extern int
+    runtime_version; /* whose shapes the program uses: of a static runtime that this one stands in for, its own */
 
 /* Locks; *d: the thread's device. Not E_OK: the call can do nothing, but leave() all the same. */
 int enter(device **d);
