@@ -115,7 +115,7 @@ int export_run(struct app *app, int argc, char **argv)
     else records = put_page(&d);
     if (kind && kind != 3 && !records) app_warn(app, "nothing has been run yet: there is nothing to export");
     if (argc == 3) {
-        int why = ferror(out) || fflush(out) ? errno : 0;
+        int why = ferror(out) || fflush(out) ? errno : app_lost;
         if (fclose(out) && !why) why = errno;
         if (why) { /* half a page is worse than none, and would stand in the way of the next try */
             unlink(argv[2]);

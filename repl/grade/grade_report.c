@@ -76,7 +76,8 @@ static int write_files(grading *g, doc *said)
         if (!f) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
         doc d = doc_to(g->app, f, kind ? &doc_json : &doc_csv);
         put_file(g, &d);
-        bool bad = fclose(f) != 0;
+        bool bad = fflush(f) || ferror(f) || app_lost; /* a table with an empty cell would be believed */
+        bad |= fclose(f) != 0;
         snprintf(path[kind], sizeof path[kind], "%s/grades%s.%s", g->out, part, kind ? "json" : "csv");
         int why = bad ? ENOMEM : state_replace(path[kind], text, bytes);
         free(text);

@@ -15,7 +15,7 @@ static bool put_record(runner *k, const step_fault *fault)
     FILE *out = open_memstream(&text, &bytes);
     if (out && fault) record_write_fault(out, fault);
     else if (out) record_write(out, &k->r);
-    const bool made = out && !fclose(out);
+    const bool whole = out && !fflush(out) && !ferror(out), made = out && !fclose(out) && whole;
     if (!made) child_lost(k->c);
     const bool put = made && child_put(k->c, text, bytes);
     free(text);
