@@ -40,7 +40,7 @@ static void put_left(const grading *g, doc *d)
         snprintf(line, sizeof line, "%s%s%.300s (%.500s)", l->student ? l->student : "", l->student ? "/" : "", l->file,
                  l->why);
         grade_clean(line);
-        doc_entry(d, 4, "not judged:", "%s", line);
+        doc_entry(d, 12, "not judged:", "%s", line);
     }
 }
 

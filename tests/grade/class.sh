@@ -90,7 +90,7 @@ left "eve/.hidden"
 left "dan/sub (a folder)"
 left "kim/1.1-old.cu (1.1.cu.txt is taken for 1.1: it is called as that exercise is)"
 left "stray.cu (no student's folder)"
-[ "$(grep -c 'not judged:' "$TMPDIR/out")" = 7 ]; ok $? "each once, and nothing else: $(grep 'not judged:' "$TMPDIR/out")"
+[ "$(grep -c '^not judged: [^ ]' "$TMPDIR/out")" = 7 ]; ok $? "each once, and nothing else: $(grep 'not judged:' "$TMPDIR/out")"
 [ "$(grep -c '"event":"grade-left"' "$files/grades.json")" = 7 ]; ok $? "in the JSON too"
 grade "$files" --anonymous word --out "$TMPDIR"
 cat "$TMPDIR/out" "$TMPDIR/grades.csv" "$TMPDIR/grades.json" | sed "s|$TMPDIR||g" >"$TMPDIR/shown" # where this tree lies is no file's name
