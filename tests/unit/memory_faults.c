@@ -275,6 +275,7 @@ static void test_refused_forms(bench *b)
         {"red.global.cas.b32 [%rd1], 1, 2;", "does not exist for this type"},
         {"atom.global.add.u32 %rd20, [%rd1], 1;", "does not fit its type"},
         {"atom.shared.v2.f32.add {%f1,%f2}, [%r1], {%f1,%f2};", "global memory only"},
+        {"red.global.v8.f16.add.noftz [%rd1], {%h1,%h2,%h3,%h4,%h5,%h6,%h7,%h8};", "vectors of eight"},
         {"cp.async.cg.shared.global [%r1], [%rd1], 8;", "only 16"},
         {"cp.async.ca.shared.global [%r1], [%rd1], 12;", "4, 8 or 16"},
         {"cp.async.ca.global.shared [%rd1], [%r1], 16;", "from global to shared"},
