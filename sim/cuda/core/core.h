@@ -226,6 +226,7 @@ typedef struct image {
     char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
+    bool talks;       /* some kernel has operations that the host is to see while it runs (.sys) */
     bool reads_clock;        /* some kernel does, or asks which launch it is */
     int looked;              /* a code + 1, once it was looked at */
     char why[400];

@@ -34,6 +34,7 @@ static int look(image *i, device *d)
         code = E_OK;
     i->bytes = bytes;
     if (!code) {
+        i->talks = strstr(i->text, ".sys");
         i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
