@@ -296,20 +296,28 @@ void table_init(text_table *t, const char *align)
     t->columns = (int)strlen(t->align);
 }
 
+/* No memory: the table ends after its last whole row, and the command says so (app_lost). */
+static void lose(text_table *t)
+{
+    app_lost = ENOMEM;
+    t->lost = true;
+    while (t->count % t->columns) free(t->cell[--t->count].text);
+}
+
 static void push(text_table *t, int style, char *text)
 {
-    if (t->count == t->capacity) {
+    if (t->count == t->capacity && !t->lost) {
         int capacity = t->capacity ? t->capacity * 2 : 64;
         table_cell *grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
-        if (!grown) {
-            app_lost = ENOMEM;
-            free(text);
-            return;
+        if (grown) {
+            t->cell = grown;
+            t->capacity = capacity;
+        } else {
+            lose(t);
         }
-        t->cell = grown;
-        t->capacity = capacity;
     }
-    t->cell[t->count++] = (table_cell){text, style};
+    if (t->lost) free(text);
+    else t->cell[t->count++] = (table_cell){text, style};
 }
 
 static void add(text_table *t, int style, const char *fmt, va_list args) FORMAT_PRINTF(3, 0);
@@ -320,9 +328,12 @@ static void add(text_table *t, int style, const char *fmt, va_list args)
     int length = vsnprintf(NULL, 0, fmt, again);
     va_end(again);
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, fmt, args);
-    else app_lost = ENOMEM;
-    push(t, style, text ? text : calloc(1, 1));
+    if (!text) {
+        lose(t);
+        return;
+    }
+    vsnprintf(text, (size_t)length + 1, fmt, args);
+    push(t, style, text);
 }
 
 void table_add(text_table *t, const char *fmt, ...)

@@ -69,6 +69,7 @@ typedef struct table_cell {
 typedef struct text_table {
     char align[24];
     int columns, count, capacity;
+    bool lost; /* memory ran out: what comes after is not kept */
     table_cell *cell;
 } text_table;
 void table_init(text_table *t, const char *align);
