@@ -2,12 +2,12 @@
 #include "command.h"
 #include "device/devices.h"
 #include "program/program.h"
+#include "run/args.h"
 #include "run/kernel_name.h"
-#include "shell/format.h"
-#include "shell/json.h"
-#include "sim.h"
+#include "shell/document.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,33 +35,17 @@ static int take_device(struct app *app, exec_plan *p, const char *value)
 }
 static int take_cards(struct app *app, exec_plan *p, const char *value)
 {
-    char *end;
-    const long n = strtol(value, &end, 10);
-    if (*end || end == value || n < 0 || n > 16) return bad(app, "--cards", value, "a program can see 0 to 16 cards");
+    char why[200];
+    uint64_t n;
+    if (!arg_whole(&n, value, strlen(value), 0, 16, "the number of cards", why, sizeof why))
+        return bad(app, "--cards", value, why);
     p->run.cards = (int)n;
     return 0;
 }
 static int take_checks(struct app *app, exec_plan *p, const char *value)
 {
-    static const struct {
-        const char *name;
-        unsigned checks;
-    } names[] = {{"memory", 0},
-                 {"race", SIM_CHECK_RACE},
-                 {"init", SIM_CHECK_INIT},
-                 {"barrier", SIM_CHECK_BARRIER},
-                 {"all", SIM_CHECK_ALL},
-                 {"none", 0}};
-    p->run.checks = 0;
-    for (const char *at = value; *at;) {
-        const size_t length = strcspn(at, ",");
-        size_t i = 0;
-        while (i < 6 && (strlen(names[i].name) != length || strncmp(names[i].name, at, length))) i++;
-        if (i == 6) return bad(app, "--check", value, "the checks are memory, race, init, barrier, all and none");
-        p->run.checks |= names[i].checks;
-        at += length + (at[length] == ',');
-    }
-    return 0;
+    char why[200];
+    return arg_checks(&p->run.checks, value, why, sizeof why) ? 0 : bad(app, "--check", value, why);
 }
 static int take_limit(struct app *app, exec_plan *p, const char *value)
 {
@@ -175,194 +159,130 @@ static uint64_t wrong_of(const struct program_record *r)
     return n;
 }
 
-static void print_kernels(struct app *app, FILE *out, const exec_plan *p, const struct program_record *r)
+static void put_kernels(doc *d, json *j, bool timed, const struct program_record *r)
 {
     double all = 0;
-    char a[400], b[40], c[40], d[40];
-    const bool timed = strcmp(p->run.time, "none");
+    uint64_t calls = 0, by_clock = 0;
+    char a[400], b[40], c[40], e[40], f[40];
     for (int i = 0; i < r->kernel_count; i++) all += r->kernels[i].seconds;
-    text_table t;
-    table_init(&t, "lrrrrrr");
-    table_add(&t, "kernel");
-    table_add(&t, "calls");
-    table_add(&t, timed ? "time" : "real time");
-    table_add(&t, "mean");
-    table_add(&t, "share");
-    table_add(&t, "occupancy");
-    table_add(&t, "DRAM");
+    doc_table(d, "lrrrrrr");
+    if (r->kernel_count)
+        doc_row(d, "kernel", "calls", timed ? "time" : "real time", "mean", "share", "occupancy", "DRAM");
+    json_array(j, "kernels");
     for (int i = 0; i < r->kernel_count; i++) {
         const struct program_kernel *k = &r->kernels[i];
-        table_add(&t, "%.40s", kernel_title(k->name ? k->name : "", a, sizeof a));
-        table_add(&t, "%s", format_count(b, sizeof b, k->calls));
-        table_add(&t, "%s", format_si(b, sizeof b, k->seconds, "s"));
-        table_add(&t, "%s", format_si(c, sizeof c, k->seconds / (double)k->calls, "s"));
-        table_add(&t, "%.1f %%", all > 0 ? 100 * k->seconds / all : 0.0);
-        if (timed) table_add(&t, "%.0f %%", 100 * k->occupancy);
-        else table_add(&t, "-");
-        if (timed && k->seconds > 0) table_add(&t, "%s", format_si(d, sizeof d, k->dram_bytes / k->seconds, "B/s"));
-        else table_add(&t, "-");
+        const double share = all > 0 ? k->seconds / all : 0;
+        calls += k->calls;
+        by_clock += k->timed;
+        snprintf(e, sizeof e, "%.1f %%", 100 * share);
+        snprintf(f, sizeof f, "%.0f %%", 100 * k->occupancy);
+        doc_cell(d, STYLE_PLAIN, "%.40s", kernel_title(k->name ? k->name : "", a, sizeof a));
+        doc_row(d, format_count(b, sizeof b, k->calls), format_si(c, sizeof c, k->seconds, "s"),
+                format_si(a, sizeof a, k->seconds / (double)k->calls, "s"), e, timed ? f : "-");
+        doc_row(d, timed && k->seconds > 0 ? format_si(a, sizeof a, k->dram_bytes / k->seconds, "B/s") : "-");
+        json_object(j, NULL);
+        json_keys(j,
+                  "kernel %s, process %ld, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",
+                  k->name, k->pid, k->calls, k->timed, k->seconds * 1e3, k->shortest * 1e3, k->longest * 1e3);
+        json_keys(j,
+                  "share %g, cycles %" PRIu64 ", registers %d, shared_bytes %" PRIu64 ", occupancy %g, dram_bytes %g",
+                  share, k->cycles, k->registers, k->shared, k->occupancy, k->dram_bytes);
+        json_close(j);
     }
-    table_print(&t, out, 2, app->width);
-    table_free(&t);
+    json_close(j);
+    doc_table_end(d, 2);
+    if (timed && by_clock < calls)
+        doc_say(
+            d, 2,
+            "%s of %s launches were simulated with the clock. The others repeat one of those, and count with its time.",
+            format_count(a, sizeof a, by_clock), format_count(b, sizeof b, calls));
 }
 
-static void print_copies(struct app *app, FILE *out, const struct program_record *r)
+static void put_copies(doc *d, json *j, const struct program_record *r)
 {
-    char a[40], b[40], c[40];
-    text_table t;
-    table_init(&t, "lrrrr");
-    table_add(&t, "copies");
-    table_add(&t, "calls");
-    table_add(&t, "bytes");
-    table_add(&t, "time");
-    table_add(&t, "rate");
+    char a[40], b[40], c[40], e[40];
+    doc_table(d, "lrrrr");
+    if (r->copy_count) doc_row(d, "copies", "calls", "bytes", "time", "rate");
+    json_array(j, "copies");
     for (int i = 0; i < r->copy_count; i++) {
         const struct program_copy *k = &r->copies[i];
-        table_add(&t, "%s", directions[k->direction]);
-        table_add(&t, "%s", format_count(a, sizeof a, k->calls));
-        table_add(&t, "%s", format_bytes(b, sizeof b, k->bytes));
-        table_add(&t, "%s", format_si(c, sizeof c, k->seconds, "s"));
-        if (k->seconds > 0) table_add(&t, "%s", format_si(a, sizeof a, (double)k->bytes / k->seconds, "B/s"));
-        else table_add(&t, "-");
+        doc_row(d, directions[k->direction], format_count(a, sizeof a, k->calls), format_bytes(b, sizeof b, k->bytes),
+                format_si(c, sizeof c, k->seconds, "s"),
+                k->seconds > 0 ? format_si(e, sizeof e, (double)k->bytes / k->seconds, "B/s") : "-");
+        json_object(j, NULL);
+        json_keys(j, "direction %s, calls %" PRIu64 ", bytes %" PRIu64 ", ms %g", directions[k->direction], k->calls,
+                  k->bytes, k->seconds * 1e3);
+        json_close(j);
     }
-    table_print(&t, out, 2, app->width);
-    table_free(&t);
+    json_close(j);
+    doc_table_end(d, 2);
 }
 
-static void say(struct app *app, FILE *out, const char *text)
+static void put_faults(doc *d, json *j, const struct program_record *r)
 {
-    fputs("  ", out);
-    print_wrapped(out, text, 2, 4, app->width < 100 ? app->width : 100);
-}
-
-static void print_faults(struct app *app, FILE *out, const struct program_record *r)
-{
-    char name[400], text[1600], message[900];
+    char name[400], message[900], seen[80], times[60];
     bool lines = true;
+    json_array(j, "faults");
     for (int i = 0; i < r->fault_count; i++) {
         const struct program_fault *f = &r->faults[i];
         if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
-        snprintf(text, sizeof text, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
-                 kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block,
-                 f->thread, kernel_readable(f->message, message, sizeof message),
-                 f->count > 1 ? " (seen more than once)" : "");
-        say(app, out, text);
-        if (*f->advice) say(app, out, f->advice);
+        snprintf(seen, sizeof seen, " (seen %s)", format_plural(times, sizeof times, f->count, "time"));
+        doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
+                kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block,
+                f->thread, kernel_readable(f->message, message, sizeof message), f->count > 1 ? seen : "");
+        if (*f->advice) doc_say(d, 2, "%s", f->advice);
+        json_object(j, NULL);
+        json_keys(j,
+                  "kind %s, note %i, kernel %s, file %s, line %d, block %s, thread %s, count %" PRIu64
+                  ", message %s, advice %s",
+                  f->kind, f->note, f->kernel, f->file, f->line, f->block, f->thread, f->count, f->message, f->advice);
+        json_close(j);
     }
+    json_close(j);
     if (!lines)
-        say(app, out, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");
+        doc_say(d, 2, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");
 }
 
-static void print_report(struct app *app, FILE *out, const exec_plan *p, const char *program, struct program_record *r)
+/* A line for each, and a list of them under the key. */
+static void put_texts(doc *d, json *j, const char *key, const struct words *all, const char *before, const char *after)
 {
-    char a[40], b[40], text[900];
-    const char *name = strrchr(program, '/');
-    fputc('\n', out);
-    if (!r->processes) {
-        fprintf(out, "%s used no CUDA.\n", name ? name + 1 : program);
-        return;
+    json_array(j, key);
+    for (int i = 0; i < all->count; i++) {
+        doc_say(d, 2, "%s%s%s", before, all->v[i], after);
+        json_text(j, NULL, all->v[i]);
     }
-    fprintf(out, "%s on %s (simulated)", name ? name + 1 : program, p->run.device.label);
-    if (strcmp(p->run.time, "none"))
-        fprintf(out, ": %s, of which the host waited %s for the card", format_si(a, sizeof a, r->seconds, "s"),
-                format_si(b, sizeof b, r->waited, "s"));
-    fputs("\n", out);
-    if (r->kernel_count) print_kernels(app, out, p, r);
-    if (r->copy_count) print_copies(app, out, r);
-    if (!strcmp(p->run.time, "none"))
-        say(app, out, "Times are those that this computer took: with --time none the card's own are not known.");
-    print_faults(app, out, r);
-    for (int i = 0; i < r->refused.count; i++) {
-        snprintf(text, sizeof text, "refused: %s", r->refused.v[i]);
-        say(app, out, text);
-    }
-    for (int i = 0; i < r->notes.count; i++) {
-        snprintf(text, sizeof text, "note: %s", r->notes.v[i]);
-        say(app, out, text);
-    }
-    for (int i = 0; i < r->missing.count; i++) {
-        snprintf(text, sizeof text,
-                 "note: the program called %s, which is not there yet and answered \"operation not supported\".",
-                 r->missing.v[i]);
-        say(app, out, text);
-    }
-    if (r->bad_lines)
-        fprintf(out, "  note: %llu lines of what the program told are damaged.\n", (unsigned long long)r->bad_lines);
-    if (r->failed) fputs("  note: memory ran out: this is not all.\n", out);
+    json_close(j);
 }
 
-static void print_json(FILE *out, const exec_plan *p, const char *program, const struct program_record *r, int status)
+static void put_report(doc *d, const exec_plan *p, const char *program, const struct program_record *r, int status)
 {
-    json j;
-    double all = 0;
-    for (int i = 0; i < r->kernel_count; i++) all += r->kernels[i].seconds;
-    json_begin(&j, out, "program");
-    json_text(&j, "program", program);
-    json_text(&j, "device", p->run.device.label);
-    json_bool(&j, "simulated", true);
-    json_text(&j, "time", p->run.time);
-    json_int(&j, "processes", r->processes);
-    json_number(&j, "ms", r->seconds * 1e3);
-    json_number(&j, "waited_ms", r->waited * 1e3);
-    json_array(&j, "kernels");
-    for (int i = 0; i < r->kernel_count; i++) {
-        const struct program_kernel *k = &r->kernels[i];
-        json_object(&j, NULL);
-        json_text(&j, "kernel", k->name);
-        json_int(&j, "process", k->pid);
-        json_uint(&j, "calls", k->calls);
-        json_number(&j, "ms", k->seconds * 1e3);
-        json_number(&j, "shortest_ms", k->shortest * 1e3);
-        json_number(&j, "longest_ms", k->longest * 1e3);
-        json_number(&j, "share", all > 0 ? k->seconds / all : 0);
-        json_uint(&j, "cycles", k->cycles);
-        json_int(&j, "registers", k->registers);
-        json_uint(&j, "shared_bytes", k->shared);
-        json_number(&j, "occupancy", k->occupancy);
-        json_number(&j, "dram_bytes", k->dram_bytes);
-        json_close(&j);
-    }
-    json_close(&j);
-    json_array(&j, "copies");
-    for (int i = 0; i < r->copy_count; i++) {
-        json_object(&j, NULL);
-        json_text(&j, "direction", directions[r->copies[i].direction]);
-        json_uint(&j, "calls", r->copies[i].calls);
-        json_uint(&j, "bytes", r->copies[i].bytes);
-        json_number(&j, "ms", r->copies[i].seconds * 1e3);
-        json_close(&j);
-    }
-    json_close(&j);
-    json_array(&j, "faults");
-    for (int i = 0; i < r->fault_count; i++) {
-        const struct program_fault *f = &r->faults[i];
-        json_object(&j, NULL);
-        json_text(&j, "kind", f->kind);
-        json_bool(&j, "note", f->note);
-        json_text(&j, "kernel", f->kernel);
-        json_text(&j, "file", f->file);
-        json_int(&j, "line", f->line);
-        json_text(&j, "block", f->block);
-        json_text(&j, "thread", f->thread);
-        json_uint(&j, "count", f->count);
-        json_text(&j, "message", f->message);
-        json_text(&j, "advice", f->advice);
-        json_close(&j);
-    }
-    json_close(&j);
-    json_array(&j, "notes");
-    for (int i = 0; i < r->notes.count; i++) json_text(&j, NULL, r->notes.v[i]);
-    json_close(&j);
-    json_array(&j, "refused");
-    for (int i = 0; i < r->refused.count; i++) json_text(&j, NULL, r->refused.v[i]);
-    json_close(&j);
-    json_array(&j, "missing");
-    for (int i = 0; i < r->missing.count; i++) json_text(&j, NULL, r->missing.v[i]);
-    json_close(&j);
-    json_int(&j, "exit", status);
-    json_end(&j);
+    char a[40], b[40];
+    const bool timed = strcmp(p->run.time, "none");
+    const char *name = strrchr(program, '/'), *said = name ? name + 1 : program;
+    json *j =
+        doc_begin(d, "program", "program %s, device %s, simulated %i, time %s, processes %d, ms %g, waited_ms %g",
+                  program, p->run.device.label, true, p->run.time, r->processes, r->seconds * 1e3, r->waited * 1e3);
+    doc_gap(d);
+    if (!r->processes) doc_line(d, "%s used no CUDA.", said);
+    else if (!timed) doc_line(d, "%s on %s (simulated)", said, p->run.device.label);
+    else
+        doc_line(d, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
+                 format_si(a, sizeof a, r->seconds, "s"), format_si(b, sizeof b, r->waited, "s"));
+    put_kernels(d, j, timed, r);
+    put_copies(d, j, r);
+    if (r->processes && !timed)
+        doc_say(d, 2, "Times are those that this computer took: with --time none the card's own are not known.");
+    put_faults(d, j, r);
+    put_texts(d, j, "notes", &r->notes, "note: ", "");
+    put_texts(d, j, "refused", &r->refused, "refused: ", "");
+    put_texts(d, j, "missing", &r->missing, "note: the program called ",
+              ", which is not there yet and answered \"operation not supported\".");
+    if (r->bad_lines) doc_say(d, 2, "note: %" PRIu64 " lines of what the program told are damaged.", r->bad_lines);
+    if (r->failed) doc_say(d, 2, "note: memory ran out: this is not all.");
+    json_int(j, "exit", status);
+    json_end(j);
 }
 
 static int report(struct app *app, const exec_plan *p, const char *program, struct program_record *r, int status)
@@ -371,8 +291,8 @@ static int report(struct app *app, const exec_plan *p, const char *program, stru
     if (p->report && !(out = fopen(p->report, "w")))
         return app_fail(app, PROGRAM_FAILED, NULL, "%s cannot be written: %s", p->report, strerror(errno));
     if (r->kernel_count) qsort(r->kernels, (size_t)r->kernel_count, sizeof *r->kernels, by_time);
-    if (p->json) print_json(out, p, program, r, status);
-    else print_report(app, out, p, program, r);
+    doc d = doc_to(app, out, p->json ? &doc_json : &doc_text);
+    put_report(&d, p, program, r, status);
     if (p->report ? fclose(out) : fflush(out))
         return app_fail(app, PROGRAM_FAILED, NULL, "the report cannot be written: %s", strerror(errno));
     return status;

@@ -123,29 +123,9 @@ static int take_dump(struct app *app, try_plan *p, const char *value)
 
 static int take_check(struct app *app, try_plan *p, const char *value)
 {
-    /* Addresses are always checked: `memory` asks for nothing beyond that. */
-    static const struct {
-        const char *name;
-        unsigned checks;
-    } names[] = {{"memory", 0},
-                 {"race", SIM_CHECK_RACE},
-                 {"init", SIM_CHECK_INIT},
-                 {"barrier", SIM_CHECK_BARRIER},
-                 {"all", SIM_CHECK_ALL},
-                 {"none", 0}};
-    p->checks = 0;
+    char why[200];
     p->has_checks = true;
-    for (const char *at = value;; at++) {
-        size_t length = strcspn(at, ","), i = 0;
-        while (i < sizeof names / sizeof *names &&
-               (strlen(names[i].name) != length || strncmp(names[i].name, at, length)))
-            i++;
-        if (i == sizeof names / sizeof *names)
-            return bad(app, "--check", value, "the checks are memory, race, init, barrier, all and none");
-        p->checks |= names[i].checks;
-        at += length;
-        if (!*at) return 0;
-    }
+    return arg_checks(&p->checks, value, why, sizeof why) ? 0 : bad(app, "--check", value, why);
 }
 
 static int take_arch(struct app *app, try_plan *p, const char *value)

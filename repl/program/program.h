@@ -41,9 +41,9 @@ struct program_kernel {
     long pid, number;
     char *name;
     uint64_t calls, cycles, shared;
-    double seconds, shortest, longest, occupancy, dram_bytes, real;
-    int registers, bound;
-    char *shape; /* "4x1x1 256x1x1" */
+    uint64_t timed; /* calls that the clock ran; others took the time of such a one (sim/cuda/core/repeat.c) */
+    double seconds, shortest, longest, occupancy, dram_bytes;
+    int registers;
 };
 struct program_copy {
     long pid;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIELDS_MOST = 20, ROWS_MOST = 20000 };
+enum { FIELDS_MOST = 20, ROWS_MOST = 20000, TEXTS_MOST = 400 };
 
 /* Makes room for one row. */
 static void *row(struct program_record *r, void **list, int *count, size_t each)
@@ -69,26 +69,19 @@ static char *keep(struct program_record *r, const char *s)
 static bool take_kernel(struct program_record *r, char **f)
 {
     struct program_kernel k = {0};
-    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) ||
-        !to_number(f[5], &k.seconds) || !to_number(f[6], &k.shortest) || !to_number(f[7], &k.longest) ||
-        !to_u64(f[8], &k.cycles) || !to_int(f[9], &k.registers) || !to_u64(f[10], &k.shared) ||
-        !to_number(f[11], &k.occupancy) || !to_number(f[12], &k.dram_bytes) || !to_int(f[13], &k.bound) ||
-        !to_number(f[14], &k.real) || !k.calls)
+    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) || !to_u64(f[5], &k.timed) ||
+        !to_number(f[6], &k.seconds) || !to_number(f[7], &k.shortest) || !to_number(f[8], &k.longest) ||
+        !to_u64(f[9], &k.cycles) || !to_int(f[10], &k.registers) || !to_u64(f[11], &k.shared) ||
+        !to_number(f[12], &k.occupancy) || !to_number(f[13], &k.dram_bytes) || !k.calls || k.timed > k.calls)
         return false;
     struct program_kernel *at = NULL;
     for (int i = 0; i < r->kernel_count && !at; i++)
         if (r->kernels[i].pid == k.pid && r->kernels[i].number == k.number) at = &r->kernels[i];
     if (at && (!at->name || strcmp(at->name, f[3]) || at->calls > k.calls)) return false;
-    if (!at) {
-        at = row(r, (void **)&r->kernels, &r->kernel_count, sizeof *at);
-        if (!at) return true;
-        k.name = keep(r, f[3]);
-        k.shape = keep(r, f[15]);
-    } else {
-        k.name = at->name;
-        free(at->shape);
-        k.shape = keep(r, f[15]);
-    }
+    k.name = at ? at->name : keep(r, f[3]);
+    if (!at) at = row(r, (void **)&r->kernels, &r->kernel_count, sizeof *at);
+    if (!at) free(k.name);
+    if (!at) return true;
     *at = k;
     return true;
 }
@@ -141,21 +134,15 @@ static bool take_program(struct program_record *r, char **f)
     r->processes++;
     return true;
 }
-static bool take_note(struct program_record *r, char **f)
+/* Each once; a program that tells ever new ones cannot take all memory. */
+static bool take_text(struct words *all, const char *text)
 {
-    if (!words_have(&r->notes, f[2])) words_add(&r->notes, f[2]);
+    if (all->count < TEXTS_MOST && !words_have(all, text)) words_add(all, text);
     return true;
 }
-static bool take_refused(struct program_record *r, char **f)
-{
-    if (!words_have(&r->refused, f[2])) words_add(&r->refused, f[2]);
-    return true;
-}
-static bool take_missing(struct program_record *r, char **f)
-{
-    if (!words_have(&r->missing, f[2])) words_add(&r->missing, f[2]);
-    return true;
-}
+static bool take_note(struct program_record *r, char **f) { return take_text(&r->notes, f[2]); }
+static bool take_refused(struct program_record *r, char **f) { return take_text(&r->refused, f[2]); }
+static bool take_missing(struct program_record *r, char **f) { return take_text(&r->missing, f[2]); }
 
 static bool take_line(struct program_record *r, char *line)
 {
@@ -163,7 +150,7 @@ static bool take_line(struct program_record *r, char *line)
         const char *name;
         int fields;
         bool (*take)(struct program_record *, char **);
-    } kinds[] = {{"kernel", 16, take_kernel},  {"copy", 6, take_copy},       {"fault", 12, take_fault},
+    } kinds[] = {{"kernel", 14, take_kernel},  {"copy", 6, take_copy},       {"fault", 12, take_fault},
                  {"time", 4, take_time},       {"program", 3, take_program}, {"note", 3, take_note},
                  {"missing", 3, take_missing}, {"refused", 3, take_refused}};
     char *fields[FIELDS_MOST];
@@ -204,10 +191,7 @@ void program_read(int fd, struct program_record *r)
 
 void program_record_free(struct program_record *r)
 {
-    for (int i = 0; i < r->kernel_count; i++) {
-        free(r->kernels[i].name);
-        free(r->kernels[i].shape);
-    }
+    for (int i = 0; i < r->kernel_count; i++) free(r->kernels[i].name);
     for (int i = 0; i < r->fault_count; i++) {
         struct program_fault *x = &r->faults[i];
         char *all[] = {x->kind, x->kernel, x->file, x->block, x->thread, x->message, x->advice};

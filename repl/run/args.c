@@ -1,6 +1,7 @@
 /* args.c: see args.h for the grammar, which arg_parse follows from left to right. */
 #include "args.h"
 #include "shell/format.h"
+#include "sim.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -252,5 +253,29 @@ bool arg_triple(uint32_t out[3], const char *text, char *message, size_t size)
         out[n++] = (uint32_t)value;
         p += length;
         if (!*p) return true;
+    }
+}
+
+bool arg_checks(unsigned *out, const char *text, char *message, size_t size)
+{
+    static const struct {
+        const char *name;
+        unsigned checks;
+    } names[] = {{"memory", 0},
+                 {"race", SIM_CHECK_RACE},
+                 {"init", SIM_CHECK_INIT},
+                 {"barrier", SIM_CHECK_BARRIER},
+                 {"all", SIM_CHECK_ALL},
+                 {"none", 0}};
+    enum { NAMES = sizeof names / sizeof *names };
+    *out = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        int i = 0;
+        while (i < NAMES && (strlen(names[i].name) != length || strncmp(names[i].name, at, length))) i++;
+        if (i == NAMES) return say(message, size, "the checks are memory, race, init, barrier, all and none");
+        *out |= names[i].checks;
+        at += length;
+        if (!*at) return true;
     }
 }

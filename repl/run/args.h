@@ -42,6 +42,8 @@ char *arg_element_text(enum lesson_type type, const void *element, char *buffer,
 
 /* "4", "4,2", "4,2,1": each 1 to 4294967295, missing ones 1. False with a sentence. */
 bool arg_triple(uint32_t out[3], const char *text, char *message, size_t size);
+/* "race,init": SIM_CHECK_... of them; memory is always checked, and asks for nothing more. False with a sentence. */
+bool arg_checks(unsigned *out, const char *text, char *message, size_t size);
 /* A whole number from `least` to `most`, decimal or 0x. False with a sentence; `what` names it
  * there. */
 bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, uint64_t most, const char *what,

@@ -402,7 +402,7 @@ void record_open(int fd);
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
-void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, double real);
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);

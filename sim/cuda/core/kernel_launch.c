@@ -179,7 +179,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     if (again && repeat_known(d, again)) {
         *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
         pthread_mutex_lock(&core_lock);
-        record_launch(d, c, &again->result, *seconds, 0);
+        record_launch(d, c, &again->result, *seconds, false);
         pthread_mutex_unlock(&core_lock);
         return E_OK;
     }
@@ -208,7 +208,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
-    record_launch(d, c, &r, *seconds, real);
+    record_launch(d, c, &r, *seconds, l.timed);
     record_faults(&r);
     pthread_mutex_unlock(&core_lock);
     if (bad == E_Assert) say_assert(&r);

@@ -26,11 +26,10 @@ enum { LINE_MOST = 4096, OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200 };
 
 typedef struct kernel_sum {
     char *name;
-    uint64_t calls, cycles, written;
-    double seconds, shortest, longest, real, occupancy, dram_bytes;
-    int registers, bound;
+    uint64_t calls, timed, cycles, written;
+    double seconds, shortest, longest, occupancy, dram_bytes;
+    int registers;
     uint64_t shared;
-    uint32_t grid[3], block[3];
 } kernel_sum;
 static kernel_sum *kernels;
 static int kernel_count, kernel_room;
@@ -110,11 +109,10 @@ static void put_kernel(int i)
     kernel_sum *k = &kernels[i];
     char name[700];
     k->written = k->calls;
-    put("kernel\t%ld\t%d\t%s\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%d\t%.6g\t%ux%ux%u %ux%ux%u",
-        (long)getpid(), i, clean(k->name, name, sizeof name), (unsigned long long)k->calls, k->seconds, k->shortest,
-        k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
-        k->occupancy / (double)k->calls, k->dram_bytes, k->bound, k->real, k->grid[0], k->grid[1], k->grid[2],
-        k->block[0], k->block[1], k->block[2]);
+    put("kernel\t%ld\t%d\t%s\t%llu\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g", (long)getpid(), i,
+        clean(k->name, name, sizeof name), (unsigned long long)k->calls, (unsigned long long)k->timed, k->seconds,
+        k->shortest, k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
+        k->occupancy / (double)k->calls, k->dram_bytes);
 }
 
 static void put_time(void) { put("time\t%ld\t%.9g\t%.9g", (long)getpid(), time_furthest(), waited); }
@@ -125,7 +123,7 @@ static void put_copies(int i)
         (unsigned long long)copies[i].bytes, copies[i].seconds);
 }
 
-void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, double real)
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed)
 {
     int i = 0;
     while (i < kernel_count && strcmp(kernels[i].name, c->f->name)) i++;
@@ -143,19 +141,16 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     }
     kernel_sum *k = &kernels[i];
     k->calls++;
+    k->timed += timed;
     k->seconds += seconds;
-    k->real += real;
     k->cycles += r->cycles;
     if (seconds < k->shortest) k->shortest = seconds;
     if (seconds > k->longest) k->longest = seconds;
     k->occupancy += r->usage.occupancy;
     k->dram_bytes += r->usage.dram_bytes;
-    k->bound = r->usage.bound;
     const sim_kernel *s = c->f->kernel[d->ordinal];
     k->registers = s->registers;
     k->shared = (uint64_t)s->shared_bytes + c->shared;
-    memcpy(k->grid, c->grid, sizeof k->grid);
-    memcpy(k->block, c->block, sizeof k->block);
     if (k->calls <= OFTEN || k->calls - k->written >= OFTEN) {
         put_kernel(i);
         put_time();
