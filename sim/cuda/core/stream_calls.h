@@ -1,0 +1,123 @@
+/* stream_calls.h: the calls on streams and events that driver and runtime have alike. Each face includes this once, after
+ * it has said how its calls are named, begin and end:
+ *
+ *   CALL(name)                       cuNAME or cudaNAME
+ *   ENTER(&d)                        locks; d: the thread's device
+ *   ENTER_STREAM(&d, handle, &st)    and st: the stream of that handle
+ *   LEAVE(code, cost)                unlocks
+ *   REFUSE(code)                     what needed no lock ends so
+ */
+#define ON_STREAM \
+    device *d;    \
+    stream *st;   \
+    int code = ENTER_STREAM(&d, handle, &st)
+
+/* Asks something of a stream and writes it where the caller said. */
+#define STREAM_ASKED(name, type, value)           \
+    API CALL(name)(void *handle, type *out)       \
+    {                                             \
+        ON_STREAM;                                \
+        if (!code && !out) code = E_InvalidValue; \
+        if (!code) *out = (value);                \
+        return LEAVE(code, CALL_COST);            \
+    }
+STREAM_ASKED(StreamGetFlags, unsigned, st->flags)
+STREAM_ASKED(StreamGetPriority, int, st->priority)
+STREAM_ASKED(StreamGetDevice, int, st->device->ordinal)
+STREAM_ASKED(StreamGetId, unsigned long long, st->id)
+STREAM_ASKED(StreamIsCapturing, int, !st->capture ? 0 : st->capture->broken ? 2 : 1)
+
+API CALL(StreamSynchronize)(void *handle)
+{
+    ON_STREAM;
+    if (!code) code = wait_stream(st);
+    return LEAVE(code, CALL_COST);
+}
+API CALL(StreamQuery)(void *handle)
+{
+    ON_STREAM;
+    if (!code) code = query_stream(st);
+    return LEAVE(code, 5 * CALL_COST);
+}
+API CALL(StreamEndCapture)(void *handle, void **out)
+{
+    ON_STREAM;
+    graph *g = NULL;
+    if (!code) code = capture_finish(st, &g);
+    if (out) *out = g ? g->handle : NULL;
+    return LEAVE(code, CALL_COST);
+}
+
+static int host_op(void *handle, void (*call)(void *), void (*callback)(void *, int, void *), void *arg)
+{
+    ON_STREAM;
+    op *o = code ? NULL : calloc(1, sizeof *o);
+    if (!code && !o) code = E_MemoryAllocation;
+    if (o) {
+        o->kind = OP_HOST;
+        o->u.host.call = call;
+        o->u.host.callback = callback;
+        o->u.host.arg = arg;
+        code = submit(st, o, false);
+    }
+    return LEAVE(code, cost_launch(d));
+}
+API CALL(LaunchHostFunc)(void *handle, void (*call)(void *), void *arg)
+{
+    return call ? host_op(handle, call, NULL, arg) : REFUSE(E_InvalidValue);
+}
+API CALL(StreamAddCallback)(void *handle, void (*callback)(void *, int, void *), void *arg, unsigned flags)
+{
+    return callback && !flags ? host_op(handle, NULL, callback, arg) : REFUSE(E_InvalidValue);
+}
+
+/* ---- events ---- */
+
+/* With the lock. */
+static int with_event(void *handle, event **e)
+{
+    device *d;
+    const int code = ENTER(&d);
+    *e = code ? NULL : handle_find(H_EVENT, handle);
+    return code ? code : *e ? E_OK : E_InvalidResourceHandle;
+}
+API CALL(EventRecordWithFlags)(void *event_handle, void *handle, unsigned flags)
+{
+    (void)flags;
+    ON_STREAM;
+    event *e = code ? NULL : handle_find(H_EVENT, event_handle);
+    if (!code) code = e ? event_record(e, st) : E_InvalidResourceHandle;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(EventRecord)(void *event_handle, void *handle) { return CALL(EventRecordWithFlags)(event_handle, handle, 0); }
+API CALL(EventSynchronize)(void *handle)
+{
+    event *e;
+    int code = with_event(handle, &e);
+    if (!code) code = event_wait(e);
+    return LEAVE(code, CALL_COST);
+}
+API CALL(EventQuery)(void *handle)
+{
+    event *e;
+    int code = with_event(handle, &e);
+    if (!code) code = event_query(e);
+    return LEAVE(code, 5 * CALL_COST);
+}
+API CALL(EventElapsedTime)(float *ms, void *from, void *to)
+{
+    event *a;
+    int code = with_event(from, &a);
+    event *b = code ? NULL : handle_find(H_EVENT, to);
+    if (!code) code = !ms ? E_InvalidValue : b ? event_elapsed(a, b, ms) : E_InvalidResourceHandle;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(EventElapsedTime_v2)(float *ms, void *from, void *to) { return CALL(EventElapsedTime)(ms, from, to); }
+API CALL(StreamWaitEvent)(void *handle, void *event_handle, unsigned flags)
+{
+    (void)flags;
+    ON_STREAM;
+    event *e = code ? NULL : handle_find(H_EVENT, event_handle);
+    if (!code) code = e ? stream_wait(st, e) : E_InvalidResourceHandle;
+    return LEAVE(code, CALL_COST);
+}
