@@ -5,8 +5,10 @@
 #   SANITIZER=address,undefined   build with sanitizers (an object folder of its own)
 #   DEVELOPER=1            warnings are errors
 #   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
-#   HARDEN=no              without what makes mistakes harder to exploit (default: whatever of it compiler and linker have)
-#   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor family have)
+#   HARDEN=no              without what makes mistakes harder to exploit (default: whatever of it compiler and linker
+# have)
+#   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor
+# family have)
 #   V=1                    show the commands
 #   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= when that is given
 
@@ -17,8 +19,9 @@ DEVELOPER ?=
 
 SHELL := /bin/sh
 
-# All cores, unless -j was given: a command line's -j wins over what stands here, one from the make above is in the environment
-# (make before 4.4 does not show it in MAKEFLAGS while it reads this). `make clean all` goes one by one, in that order.
+# All cores, unless -j was given: a command line's -j wins over what stands here, one from the make above is in the
+# environment (make before 4.4 does not show it in MAKEFLAGS while it reads this). `make clean all` goes one by one,
+# in that order.
 jobs_given := $(filter -j% --j%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))
 ifeq (,$(jobs_given)$(filter clean uninstall,$(MAKECMDGOALS)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -43,7 +46,8 @@ CFLAGS ?=
 ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(CFLAGS)
 LIBS := -lm -ldl -pthread
 
-# The operations of the simulator and its clock are compiled once per instruction set; the program picks the best one it finds.
+# The operations of the simulator and its clock are compiled once per instruction set; the program picks the best one
+# it finds.
 isa_flags_base :=
 isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
 isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
@@ -59,7 +63,8 @@ ISAS ?= base
 endif
 override ISAS := $(ISAS)
 # ---- hardening: what the compiler and the linker have, each probed by compiling and linking a program ----
-# Not with sanitizers, which have their own. The library's checked functions need optimisation, and many compilers set them already.
+# Not with sanitizers, which have their own. The library's checked functions need optimisation, and many compilers set
+# them already.
 HARDEN ?= $(if $(SANITIZER),no,auto)
 quiet_link = $(CC) $(CFLAGS) -Werror $(1) -x c - -o $(O)/probe >/dev/null 2>&1
 probed = $(shell mkdir -p $(O) && echo 'int main(void){return 0;}' | $(call quiet_link,$(1)) && echo '$(1)'; rm -f $(O)/probe)
@@ -67,15 +72,15 @@ ifneq ($(HARDEN),no)
 optimises := $(filter-out -O0,$(filter -O%,$(lastword $(filter -O%,$(OPT) $(CFLAGS)))))
 has_fortify := $(shell mkdir -p $(O) && printf '\#include <string.h>\n\#ifndef _FORTIFY_SOURCE\n\#error no\n\#endif\nint main(void){return 0;}\n' | $(call quiet_link,$(optimises)) && echo yes)
 HARDEN_CFLAGS := $(call probed,-fstack-protector-strong) $(call probed,-fcf-protection) $(if $(findstring -static,$(CC) $(CFLAGS)),,$(call probed,-fPIE -pie))
-# A guard on every stack and a mark at every target of a call cost the simulator's operations, a few instructions each and all called through
-# a table, 3 to 9 %: those objects (EXEC_CFLAGS) are without.
+# A guard on every stack and a mark at every target of a call cost the simulator's operations, a few instructions each
+# and all called through a table, 3 to 9 %: those objects (EXEC_CFLAGS) are without.
 HARDEN_EXEC := $(if $(findstring -fstack,$(HARDEN_CFLAGS)),-fno-stack-protector) $(if $(findstring -fcf,$(HARDEN_CFLAGS)),-fcf-protection=return)
 HARDEN_LDFLAGS := $(call probed,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now) $(if $(findstring -pie,$(HARDEN_CFLAGS)),-pie)
 HARDEN_CFLAGS := $(filter-out -pie,$(HARDEN_CFLAGS)) $(if $(optimises),$(if $(has_fortify),,$(call probed,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
 endif
 
-# One set of objects for the program and for the libraries of sim/cuda. With everything hidden that does not say otherwise,
-# position-independent code is as fast as what -fPIE makes.
+# One set of objects for the program and for the libraries of sim/cuda. With everything hidden that does not say
+# otherwise, position-independent code is as fast as what -fPIE makes.
 SIM_CFLAGS := -fPIC -fvisibility=hidden
 
 EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math $(HARDEN_EXEC)
@@ -103,8 +108,8 @@ sim_src := $(filter-out $(exec_src) sim/cuda/%,$(wildcard sim/*.c sim/*/*.c))
 repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-# How far a first build is: "[37/250]" of the objects that were not there when make began. Without a number where the program has
-# been built before: how many objects are out of date nobody knows yet.
+# How far a first build is: "[37/250]" of the objects that were not there when make began. Without a number where the
+# program has been built before: how many objects are out of date nobody knows yet.
 missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
 nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 cuda_lib := $(O)/lib/warpstep
@@ -139,7 +144,8 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
 
 # ---- CUDA's own libraries, made of the simulator: what `exec` puts in the place of NVIDIA's ----
-shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
+shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
+         -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
 
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
@@ -157,9 +163,9 @@ endef
 $(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
 
 # A changed flag rebuilds what it concerns.
+all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)
 $(O)/flags: FORCE
-	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' | cmp -s - $@ || \
-	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' >$@
+	$(Q)mkdir -p $(O) && echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' >$@
 
 $(O)/isas: FORCE
 	$(Q)mkdir -p $(O) && echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' >$@
@@ -167,7 +173,8 @@ $(O)/isas: FORCE
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
 	$$(say) CC '$$< ($(1))'
-	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -Isim -MMD -MP -c -o $$@ $$<
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) \
+	  -Isim -MMD -MP -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
@@ -175,7 +182,8 @@ $(O)/sim/launch/isa.o: $(O)/isas
 $(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 # The functions of CUDA's faces have no prototypes of ours: they are what NVIDIA's headers declare.
-$(O)/sim/cuda/%.o: ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
+$(O)/sim/cuda/%.o: ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
+                                 $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
 
 $(O)/sim/%.o: sim/%.c $(O)/flags
 	$(say) CC $<
@@ -206,8 +214,8 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text unit/seal \
-         unit/compile \
+whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text \
+         unit/seal unit/compile \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
@@ -239,7 +247,8 @@ check-lessons: all
 check-lessons-full: check-lessons
 	$(Q)for n in 999 1000 1024; do $(O)/warpstep --limit 300 check-lessons 2 n=$$n || exit 1; done
 
-# Every figure of the articles beside ours, written down; what does not end within 2 seconds is not made again by check-lessons.
+# Every figure of the articles beside ours, written down; what does not end within 2 seconds is not made again by
+# check-lessons.
 reference: all
 	$(O)/warpstep --limit 100 figures >lessons/REFERENCE.md.tmp && mv lessons/REFERENCE.md.tmp lessons/REFERENCE.md
 
@@ -266,8 +275,8 @@ SECONDS ?= 60
 fuzz: all $(fuzz_prog)
 	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of the
-# folder names: some minutes.
+# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of
+# the folder names: some minutes.
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 

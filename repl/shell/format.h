@@ -77,8 +77,8 @@ void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
 void table_styled(text_table *t, int style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void table_rule(text_table *t);           /* a line across; call it at the start of a row */
 void table_fit(text_table *t, int width); /* cut the last column's cells so that rows fit */
-/* Columns two blanks apart, no blanks at line ends, no line wider than `width`: columns of words are folded, and columns
- * that still find no room stand below the others, beside the first one again. */
+/* Columns two blanks apart, no blanks at line ends, no line wider than `width`: columns of words are
+ * folded, and columns that still find no room stand below the others, beside the first one again. */
 void table_print(const text_table *t, FILE *out, int indent, int width);
 int table_width(const text_table *t);
 void table_free(text_table *t);

@@ -176,7 +176,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         ; /* a GPU does not say where */
     else if (v->fault.kind[0] && !pass) show_fault(d, v, file, text);
     else if (v->has_writer && !pass) {
-        doc_say(d, 2, "%s:%d: written by %s", file, v->line, fault_who(who, sizeof who, v->writer_block, v->writer_thread));
+        doc_say(d, 2, "%s:%d: written by %s", file, v->line,
+                fault_who(who, sizeof who, v->writer_block, v->writer_thread));
         quote(d, text, v->line);
     } else if (v->line && !pass) {
         doc_line(d, "  %s:%d", file, v->line);

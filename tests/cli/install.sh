@@ -1,6 +1,6 @@
-# Installed below folders whose names hold blanks and a backslash, the program finds its lessons from anywhere; removed, it leaves
-# nothing of its own and takes nothing of others. The manual page and the completions name every command. make takes all cores
-# unless told.
+# Installed below folders whose names hold blanks and a backslash, the program finds its lessons from anywhere;
+# removed, it leaves nothing of its own and takes nothing of others. The manual page and the completions name every
+# command. make takes all cores unless told.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -35,7 +35,8 @@ done <"$TMPDIR/commands"
 if command -v mandoc >/dev/null 2>&1; then
     said=$(mandoc -Tlint -Wwarning "$root/share/man/man1/warpstep.1" 2>&1); ok $? "mandoc: $said"
 elif man --version >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
-    said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$root/share/man/man1/warpstep.1" 2>&1 >/dev/null); [ -z "$said" ]; ok $? "man: $said"
+    said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$root/share/man/man1/warpstep.1" 2>&1 >/dev/null); [ -z "$said" ]
+    ok $? "man: $said"
 else
     echo "SKIP the manual page: no mandoc, no man"
 fi
@@ -57,19 +58,24 @@ for shell in zsh fish; do
 done
 
 # ---- removed ----
-make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" >"$TMPDIR/said" 2>&1; ok $? "uninstall: $(cat "$TMPDIR/said")"
+make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" >"$TMPDIR/said" 2>&1
+ok $? "uninstall: $(cat "$TMPDIR/said")"
 find "$DESTDIR" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or gone: $(cat "$TMPDIR/left")"
-make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" 2>&1 | grep -q '^nothing'; ok $? "uninstall of nothing"
+make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" 2>&1 | grep -q '^nothing'
+ok $? "uninstall of nothing"
 
 # Below ~/.local the program's own folder is also the one of the student's notes and progress: these stay.
 DESTDIR= PREFIX=$HOME/.local
 "$WARPSTEP" notes kept >/dev/null 2>&1; find "$HOME" | sort >"$TMPDIR/before"
-install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && [ -x "$HOME/.local/bin/warpstep" ]; ok $? "install in a home: $(cat "$TMPDIR/said")"
-"$HOME/.local/share/warpstep/scripts/get-compiler" --nonsense >"$TMPDIR/said" 2>&1; [ $? = 2 ]; ok $? "get-compiler, installed"
+install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && [ -x "$HOME/.local/bin/warpstep" ]
+ok $? "install in a home: $(cat "$TMPDIR/said")"
+"$HOME/.local/share/warpstep/scripts/get-compiler" --nonsense >"$TMPDIR/said" 2>&1; [ $? = 2 ]
+ok $? "get-compiler, installed"
 install --remove >"$TMPDIR/said" 2>&1; ok $? "removed from a home: $(cat "$TMPDIR/said")"
 "$WARPSTEP" notes 2>&1 | grep -q kept; ok $? "notes are kept"
 find "$HOME" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or gone in a home: $(cat "$TMPDIR/left")"
-PREFIX=relative; ! install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && grep -q 'must begin with /' "$TMPDIR/said"; ok $? "a relative PREFIX"
+PREFIX=relative; ! install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && grep -q 'must begin with /' "$TMPDIR/said"
+ok $? "a relative PREFIX"
 
 # ---- as many jobs as cores, unless another number was given ----
 jobs() {

@@ -1,5 +1,5 @@
-# Whole programs under exec: what each behaviour of CUDA gives (programs.c, built with a C compiler and pinned PTX), what exec
-# says and returns, and with nvcc the ways in which it builds programs.
+# Whole programs under exec: what each behaviour of CUDA gives (programs.c, built with a C compiler and pinned PTX),
+# what exec says and returns, and with nvcc the ways in which it builds programs.
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP exec: no libraries in this build"; exit 77; }
@@ -7,7 +7,8 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-${CC:-cc} -std=gnu11 -O1 -o programs "$here/programs.c" -L"$lib" -l:libcudart.so.13 -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
+${CC:-cc} -std=gnu11 -O1 -o programs "$here/programs.c" -L"$lib" -l:libcudart.so.13 \
+    -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
     { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
 run() { # OPTION... -- NAME [STATUS]
     options=
@@ -77,7 +78,8 @@ last cudaErrorIllegalAddress
 malloc cudaErrorIllegalAddress
 launch cudaErrorIllegalAddress
 END
-grep -q 'out-of-bounds: far_away, kernels.cu:19, block (0,0,0), thread (0,0,0)' report; ok $? "the report has the fault's line: $(grep far report)"
+grep -q 'out-of-bounds: far_away, kernels.cu:19, block (0,0,0), thread (0,0,0)' report
+ok $? "the report has the fault's line: $(grep far report)"
 want unaligned 1 <<'END'
 launched cudaSuccess
 synchronised cudaErrorMisalignedAddress
@@ -94,7 +96,8 @@ END
 want asserting 1 <<'END'
 assert cudaErrorAssert
 END
-grep -q 'kernels.cu:22: asserts: block: \[0,0,0\], thread: \[0,0,0\] Assertion `n == 3` failed.' err; ok $? "assert says where: $(head -1 err)"
+grep -q 'kernels.cu:22: asserts: block: \[0,0,0\], thread: \[0,0,0\] Assertion `n == 3` failed.' err
+ok $? "assert says where: $(head -1 err)"
 want streams 0 <<'END'
 query not ready
 a copy takes 80 to 95 us: 1, two twice that: 1, 1 call
@@ -136,21 +139,29 @@ run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $
 run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $status"
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"
-run -- forks; [ $status = 0 ] && grep -q 'child cudaErrorInitializationError' out && grep -q parent out; ok $? "a child of fork: $status $(tail -2 out | tr '\n' ' ')"
+run -- forks; [ $status = 0 ] && grep -q 'child cudaErrorInitializationError' out && grep -q parent out
+ok $? "a child of fork: $status $(tail -2 out | tr '\n' ' ')"
 run --limit 1 -- never_ends; [ $status = 124 ] && grep -q limit err; ok $? "the limit: $status"
-run --check race -- races; [ $status = 1 ] && grep -q 'over cudaSuccess' out && grep -q 'race: racy, kernels.cu:49' report; ok $? "a race: $status $(cat report)"
+run --check race -- races; [ $status = 1 ] && grep -q 'over cudaSuccess' out &&
+    grep -q 'race: racy, kernels.cu:49' report
+ok $? "a race: $status $(cat report)"
 run -- races; [ $status = 0 ]; ok $? "a race that nobody watches for: $status"
-"$WARPSTEP" exec ./nothing >out 2>err; [ $? = 127 ] && grep -q 'nothing cannot be run: No such file' err; ok $? "127: $(cat err)"
+"$WARPSTEP" exec ./nothing >out 2>err; [ $? = 127 ] && grep -q 'nothing cannot be run: No such file' err
+ok $? "127: $(cat err)"
 "$WARPSTEP" exec "$here" >out 2>err; [ $? = 126 ]; ok $? "126"
-"$WARPSTEP" exec --device gpu ./programs >out 2>err; [ $? = 2 ] && grep -q 'nsys' err; ok $? "a GPU is refused: $(cat err)"
+"$WARPSTEP" exec --device gpu ./programs >out 2>err; [ $? = 2 ] && grep -q 'nsys' err
+ok $? "a GPU is refused: $(cat err)"
 "$WARPSTEP" exec --colour ./programs >out 2>err; [ $? = 2 ] && grep -q 'no option --colour' err; ok $? "no such option"
-"$WARPSTEP" exec sh -c 'cat; exit 7' --json </dev/null >out 2>err; [ $? = 7 ] && grep -q 'used no CUDA' err; ok $? "what follows the program is its own"
+"$WARPSTEP" exec sh -c 'cat; exit 7' --json </dev/null >out 2>err; [ $? = 7 ] && grep -q 'used no CUDA' err
+ok $? "what follows the program is its own"
 echo hello | "$WARPSTEP" exec sh -c 'read a; echo "$a"' 2>/dev/null | grep -q '^hello$'; ok $? "stdin is the program's"
 "$WARPSTEP" exec --json sh -c "./programs $here/kernels.ptx vector_add; ./programs $here/kernels.ptx symbols" >out 2>err
-grep -q '"event":"program".*"processes":2.*"kernel":"\(add\|scale\)".*"exit":0}' err; ok $? "children are merged: $(cat err)"
+grep -q '"event":"program".*"processes":2.*"kernel":"\(add\|scale\)".*"exit":0}' err
+ok $? "children are merged: $(cat err)"
 # --time repeatable: the same each time
 run --time repeatable --json -- streams; cp report first
-run --time repeatable --json -- streams; sed 's/"process":[0-9]*/P/g' first >a; sed 's/"process":[0-9]*/P/g' report >b; cmp -s a b; ok $? "repeatable: $(diff a b | head -4)"
+run --time repeatable --json -- streams; sed 's/"process":[0-9]*/P/g' first >a; sed 's/"process":[0-9]*/P/g' report >b; cmp -s a b
+ok $? "repeatable: $(diff a b | head -4)"
 # a program that writes into the record
 cat >forge.c <<'END'
 #include <stdio.h>
@@ -168,7 +179,8 @@ int main(void)
     return write(fd, junk, sizeof junk - 1) < 0;
 }
 END
-${CC:-cc} -o forge forge.c && "$WARPSTEP" exec ./forge >out 2>err; grep -q 'used no CUDA' err && ! grep -q title err; ok $? "junk in the record: $(cat err)"
+${CC:-cc} -o forge forge.c && "$WARPSTEP" exec ./forge >out 2>err; grep -q 'used no CUDA' err && ! grep -q title err
+ok $? "junk in the record: $(cat err)"
 
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then

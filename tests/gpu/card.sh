@@ -65,8 +65,8 @@ done
 echo "lanes that part: done"
 [ -z "$apart" ] || bad "lanes that part are together with others than on the simulated card:$apart"
 
-# warp operations called on several ways: the words are the same here and on the simulated card, and what hangs here is a deadlock there (tests/unit/apart.c)
-# without checks: to save what came from a lane that takes no part is a fault
+# warp operations called on several ways: the words are the same here and on the simulated card, and what hangs here
+# is a deadlock there (tests/unit/apart.c) without checks: to save what came from a lane that takes no part is a fault
 apart=
 for kernel in $(sed -n 's/^KERNEL(\(.*\))$/\1/p' tests/machine/apart.cu); do
     for device in gpu sim:h200; do

@@ -21,12 +21,14 @@ verdict bob 1.6 short; ok $? "fast at the default size alone is short of the goa
 row bob 1.6 | grep -q 'with n = [0-9]*, blocks = 32'; ok $? "and the size that was drawn is said: $(row bob 1.6)"
 
 # the seed: kept, hidden, another for another class, the same for all parts
-[ "$(stat -c %a "$class/.warpstep-class" 2>/dev/null || stat -f %Lp "$class/.warpstep-class")" = 600 ]; ok $? "nobody else reads the class's file"
+[ "$(stat -c %a "$class/.warpstep-class" 2>/dev/null || stat -f %Lp "$class/.warpstep-class")" = 600 ]
+ok $? "nobody else reads the class's file"
 seed() { sed -n 's/^seed //p' "$1/.warpstep-class"; }
 first=$(seed "$class")
 grade "$class" && [ "$(seed "$class")" = "$first" ]; ok $? "the seed stays"
 [ "$(wc -l <"$class/.warpstep-grades" | tr -d ' ')" = 3 ]; ok $? "and nothing is judged again"
-! grep -q "$first" "$class/.warpstep-grades" "$class/grades.csv" "$class/grades.json" "$TMPDIR/out"; ok $? "it stands nowhere else"
+! grep -q "$first" "$class/.warpstep-grades" "$class/grades.csv" "$class/grades.json" "$TMPDIR/out"
+ok $? "it stands nowhere else"
 small=$TMPDIR/small
 mkdir -p "$small"
 for student in a b c d e f; do
@@ -35,9 +37,11 @@ for student in a b c d e f; do
 done
 for part in 1 2 3; do "$WARPSTEP" grade "$small" --part $part/3 >/dev/null 2>"$TMPDIR/err.$part" & done
 wait
-! [ -s "$TMPDIR/err.1" ] && ! [ -s "$TMPDIR/err.2" ] && ! [ -s "$TMPDIR/err.3" ]; ok $? "three parts at once: $(cat "$TMPDIR"/err.?)"
+! [ -s "$TMPDIR/err.1" ] && ! [ -s "$TMPDIR/err.2" ] && ! [ -s "$TMPDIR/err.3" ]
+ok $? "three parts at once: $(cat "$TMPDIR"/err.?)"
 [ "$(seed "$small")" != "$first" ]; ok $? "another class has another seed"
-grade "$small"; [ "$(wc -l <"$small/.warpstep-grades" | tr -d ' ')" = 0 ]; ok $? "all parts had the same seed, and judge nothing again: $(cat "$TMPDIR/err")"
+grade "$small"; [ "$(wc -l <"$small/.warpstep-grades" | tr -d ' ')" = 0 ]
+ok $? "all parts had the same seed, and judge nothing again: $(cat "$TMPDIR/err")"
 ! ls "$small"/.warpstep-class.* >/dev/null 2>&1; ok $? "no half of a file is left"
 grade "$small" --seed 7; [ "$(wc -l <"$small/.warpstep-grades" | tr -d ' ')" = 7 ]; ok $? "another seed judges all anew"
 grade "$small" --seed 7; [ "$(wc -l <"$small/.warpstep-grades" | tr -d ' ')" = 7 ]; ok $? "and the same one nothing"
@@ -47,7 +51,8 @@ grade "$TMPDIR/unkept" --seed 7; ok $? "with a seed given"
 cp "$small/.warpstep-class" "$TMPDIR/kept"
 sed 's/^seed ./seed 9/' "$TMPDIR/kept" >"$small/.warpstep-class"
 if cmp -s "$TMPDIR/kept" "$small/.warpstep-class"; then sed 's/^seed ./seed 8/' "$TMPDIR/kept" >"$small/.warpstep-class"; fi
-grade "$small"; [ $? = 4 ] && grep -q 'damaged' "$TMPDIR/err"; ok $? "a class's file that was changed is not taken: $(cat "$TMPDIR/err")"
+grade "$small"; [ $? = 4 ] && grep -q 'damaged' "$TMPDIR/err"
+ok $? "a class's file that was changed is not taken: $(cat "$TMPDIR/err")"
 rm "$small/.warpstep-class"; ln -s "$TMPDIR/kept" "$small/.warpstep-class"
 grade "$small"; [ $? = 4 ]; ok $? "nor a link"
 rm "$small/.warpstep-class"; cp "$TMPDIR/kept" "$small/.warpstep-class"; chmod 644 "$small/.warpstep-class"
@@ -63,7 +68,8 @@ for part in 1 2; do grade "$small" --anonymous sesame --part $part/2 --out "$TMP
     cut -d, -f1 | sort | cmp -s - "$TMPDIR/1"; ok $? "the same from each part"
 mkdir "$TMPDIR/roster"; for student in a b c d e f; do mkdir "$TMPDIR/roster/$student"; cp $one/1-squares/solution.cu "$TMPDIR/roster/$student/1.1.cu"; done
 grade "$TMPDIR/roster" --anonymous sesame; cut -d, -f1 "$TMPDIR/roster/grades.csv" | sed 1d | sort >"$TMPDIR/4"
-[ -s "$TMPDIR/4" ] && ! grep -qxFf "$TMPDIR/4" "$TMPDIR/1"; ok $? "who has the names and the word alone makes other codes"
+[ -s "$TMPDIR/4" ] && ! grep -qxFf "$TMPDIR/4" "$TMPDIR/1"
+ok $? "who has the names and the word alone makes other codes"
 
 # files as they come by mail and from browsers
 files=$TMPDIR/files
@@ -79,7 +85,8 @@ cp $square/solution.cu "$files/kim/1.1.cu.txt"
 cp $square/starter.cu "$files/kim/1.1-old.cu"; touch -t 203001010000 "$files/kim/1.1-old.cu"
 echo x >"$files/stray.cu"
 grade "$files"; ok $? "files of all names: $(cat "$TMPDIR/err")"
-for student in ann bob eve kim; do row $student 1.1 "$files" | grep -q ',pass,'; ok $? "$student's file is found: $(row $student 1.1 "$files")"; done
+for student in ann bob eve kim; do row $student 1.1 "$files" | grep -q ',pass,'
+ok $? "$student's file is found: $(row $student 1.1 "$files")"; done
 row dan 1.1 "$files" | grep -q ',missing,'; ok $? "not in a folder of a folder"
 tr '\n' ' ' <"$TMPDIR/out" | tr -s ' ' >"$TMPDIR/flat" # lines are folded
 left() { grep -qF "not judged: $1" "$TMPDIR/flat"; ok $? "$1 is named: $(cat "$TMPDIR/flat")"; }
@@ -90,7 +97,8 @@ left "eve/.hidden"
 left "dan/sub (a folder)"
 left "kim/1.1-old.cu (1.1.cu.txt is taken for 1.1: it is called as that exercise is)"
 left "stray.cu (no student's folder)"
-[ "$(grep -c '^not judged: [^ ]' "$TMPDIR/out")" = 7 ]; ok $? "each once, and nothing else: $(grep 'not judged:' "$TMPDIR/out")"
+[ "$(grep -c '^not judged: [^ ]' "$TMPDIR/out")" = 7 ]
+ok $? "each once, and nothing else: $(grep 'not judged:' "$TMPDIR/out")"
 [ "$(grep -c '"event":"grade-left"' "$files/grades.json")" = 7 ]; ok $? "in the JSON too"
 grade "$files" --anonymous word --out "$TMPDIR"
 cat "$TMPDIR/out" "$TMPDIR/grades.csv" "$TMPDIR/grades.json" | sed "s|$TMPDIR||g" >"$TMPDIR/shown" # where this tree lies is no file's name
@@ -103,7 +111,8 @@ cp $two/1-tile/solution.cu "$same/ann/2.1.cu"
 cp $two/1-tile/wrong-naive.cu "$same/bob/2.1.cu" 2>/dev/null || cp "$(ls $two/1-tile/wrong-*.cu | head -n 1)" "$same/bob/2.1.cu"
 cp $two/1-tile/starter.cu "$same/eve/2.1.cu"
 grade "$same"; ok $? "three answers: $(cat "$TMPDIR/err")"
-row ann 2.1 "$same" | grep -q ',our solution.cu$'; ok $? "our own solution handed in is remarked: $(row ann 2.1 "$same")"
+row ann 2.1 "$same" | grep -q ',our solution.cu$'
+ok $? "our own solution handed in is remarked: $(row ann 2.1 "$same")"
 grep -q '"student":"ann".*"same_text_as":"our solution.cu"' "$same/grades.json"; ok $? "in the JSON too"
 grep -q '^ann .*same text as our solution.cu' "$TMPDIR/out"; ok $? "and on the screen"
 row ann 2.1 "$same" | grep -q ',pass,pass,100,'; ok $? "the verdict is what it was"

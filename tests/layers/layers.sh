@@ -1,6 +1,6 @@
-# Rooms of repl/ and sim/ build on those below them alone: what a file includes, and what its object asks the linker for,
-# lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each tree is
-# named "." (of sim/: what everything stands on; of repl/: main.c, above all).
+# Rooms of repl/ and sim/ build on those below them alone: what a file includes, and what its object asks the linker
+# for, lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each
+# tree is named "." (of sim/: what everything stands on; of repl/: main.c, above all).
 sim='. ptx cards code machine check run exec ptxas memory_time clock launch cuda'
 repl='shell course device program run judge session view grade author commands .'
 failed=0 passed=0

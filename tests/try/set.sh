@@ -1,4 +1,5 @@
-# --set fills __device__ and __constant__ variables: what the kernel then computes, worked out by hand, and each mistake.
+# --set fills __device__ and __constant__ variables: what the kernel then computes, worked out by hand, and each
+# mistake.
 . "$(dirname "$0")/kernels/lib.sh"
 line="set.ptx:line --grid 1 --block 8 --arg f32[8] --dump 0"
 words="set.ptx:copy_words --grid 1 --block 4 --arg i16[4] --dump 0"
