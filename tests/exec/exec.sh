@@ -182,6 +182,14 @@ END
 ${CC:-cc} -o forge forge.c && "$WARPSTEP" exec ./forge >out 2>err; grep -q 'used no CUDA' err && ! grep -q title err
 ok $? "junk in the record: $(cat err)"
 
+run -- repeats; [ "$status" = 0 ] && tr -s ' \n' ' ' <report | grep -q 'of 50 launches were simulated with the clock. The others'
+ok $? "the report says that not all launches were timed: $(cat report)"
+run --time repeatable -- repeats; tr -s ' \n' ' ' <report | grep -q ' scale 50 '; ok $? "and counts all: $(cat report)"
+want bandwidth 0 <<'END'
+4800 GB/s
+END
+"$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
+ok $? "a check without a name: $(cat err)"
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'

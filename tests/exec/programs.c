@@ -57,8 +57,9 @@ static struct {
     static void name(void) {}
 KERNEL(add)
 KERNEL(scale)
-KERNEL(count) KERNEL(far_away) KERNEL(misaligned) KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one)
-    KERNEL(needs_shared) KERNEL(sample) KERNEL(endless) KERNEL(racy) static int table[4];
+KERNEL(count)
+KERNEL(far_away) KERNEL(misaligned) KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared)
+    KERNEL(sample) KERNEL(endless) KERNEL(racy) static int table[4];
 static float factors[2];
 static int *counted;
 
@@ -475,6 +476,24 @@ static void races(void)
     say("over", cudaDeviceSynchronize());
 }
 
+static void repeats(void)
+{
+    int n = 4, *d;
+    cudaMalloc((void **)&d, 16);
+    cudaMemset(d, 0, 16);
+    for (int i = 0; i < 50; i++) launch(scale, 1, 4, 0, NULL, ARGS(&d, &n));
+    printf("over %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+/* The data sheet's bandwidth: two bits per wire and clock of the memory. */
+static void bandwidth(void)
+{
+    int khz = 0, bits = 0;
+    cudaDeviceGetAttribute(&khz, 36, 0);
+    cudaDeviceGetAttribute(&bits, 37, 0);
+    printf("%.0f GB/s\n", 2e-6 * khz * bits / 8);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -503,6 +522,8 @@ int main(int argc, char **argv)
                {"forks", forks},
                {"never_ends", never_ends},
                {"races", races},
+               {"repeats", repeats},
+               {"bandwidth", bandwidth},
                {"device_pointer", device_pointer},
                {"exit_in_callback", exit_in_callback}};
     if (argc < 3) return 9;
