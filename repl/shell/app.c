@@ -1,4 +1,4 @@
-/* app.c: what every command uses to speak and to fail. */
+/* app.c: how every command prints, reports failures and suggests the word that was meant. */
 #include "app.h"
 
 #include "format.h"
@@ -13,7 +13,7 @@ volatile sig_atomic_t app_interrupted, app_ended;
 int app_lost;
 
 /* ---- saying things ---- */
-/* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */
+/* "warpstep: FILE:LINE: ", then a message. It is wrapped when a person reads it. */
 static void say_message(const struct app *app, const char *kind, const char *message)
 {
     char start[300];
@@ -79,8 +79,8 @@ void app_warn(struct app *app, const char *fmt, ...)
 
 const char *app_style(const struct app *app, enum app_style style)
 {
-    /* Of the 16 colours, those that can be read on dark and on light: no yellow, no white, no
-     * bright ones. */
+    /* Of the 16 colours, only those that are legible on dark and on light backgrounds: no yellow,
+     * no white, no bright ones. */
     static const char *const code[STYLES] = {
         [STYLE_PLAIN] = "\033[0m", [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
         [STYLE_BAD] = "\033[31m",  [STYLE_NOTE] = "\033[35m", [STYLE_HEAD] = "\033[1m",
@@ -95,7 +95,8 @@ void app_wrap(struct app *app, int indent, const char *text)
     print_wrapped(app->out, text, indent, indent, width);
 }
 
-/* Edits (a letter more, less, other, or two exchanged) between two words, counted up to `most`. */
+/* Edit distance between two words, counted up to `most`. An edit adds, drops or replaces a letter,
+ * or swaps two neighbours. */
 static int edits(const char *a, const char *b, int most)
 {
     enum { LONGEST = 32 };

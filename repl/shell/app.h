@@ -1,13 +1,12 @@
 /* app.h: what every file of the program shares: the app itself, how to print and how to fail.
  *
  * One `struct app` exists and is the first argument of everything. A command prints what the person
- * asked for on app->out, fails with app_fail (which prints on app->err, or a JSON error line) and
- * returns an exit status.
+ * asked for on app->out. It fails with app_fail, which prints on app->err (or a JSON error line),
+ * and returns an exit status.
  *
- * No kernel runs in this process and no GPU is touched by it: see child.h. Files and memory that
- * outlive a session: see progress.h. Words, and how a line becomes words: words.h. Numbers and
- * JSON: format.h, json.h.
- */
+ * No kernel runs in this process, and this process touches no GPU: see child.h. Files that outlive
+ * a session: see progress.h. How a line becomes words: words.h. Numbers and JSON: format.h,
+ * json.h. */
 #ifndef APP_H
 #define APP_H
 
@@ -28,10 +27,10 @@
 
 struct app;
 struct words;
-struct lesson_state; /* lesson_session.c's own */
+struct lesson_state; /* defined in session.h */
 struct exercise_state;
-struct settings; /* settings.c's own */
-struct state;    /* progress.c's own */
+struct settings; /* defined in settings.c */
+struct state;    /* defined in progress.c */
 
 /* ---- exit statuses: a contract, scripts rely on them ---- */
 enum {
@@ -52,38 +51,38 @@ struct device {
     enum device_kind kind;
     int index;         /* of a GPU; -1: any */
     char label[160];   /* what every row and JSON record says: "sim:8800gt", "gpu:0", "auto" */
-    char card[32];     /* the simulated card's name: "8800gt" */
-    char path[1024];   /* of the card's file, when one was named; else "" */
-    char changes[720]; /* of a simulated card's values, for this session: "dram_latency=2x", a blank between two */
+    char card[32];     /* name of the simulated card: "8800gt" */
+    char path[1024];   /* the card's file, when the person named one; else "" */
+    char changes[720]; /* changed values of a simulated card: "dram_latency=2x", separated by blanks */
 };
 enum { DEVICES_MAX = 8 };
 
-/* show_card.c's own */
+/* One `set sim.KEY VALUE` (show_card.c). */
 struct card_change {
     char key[40], value[24];
 };
 enum { CARD_CHANGES = 4 };
 
-/* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
+/* ---- what the shell asks of lessons: session.c sets app->lessons ---- */
 struct lesson_hooks {
-    const char *(*where)(struct app *app);  /* "1.v3" for the prompt and notes, "1" at a lesson's start, "" nowhere */
+    const char *(*where)(struct app *app);  /* "1.v3" for the prompt and notes, "1" at a lesson's start, else "" */
     const char *(*card)(struct app *app);   /* the current lesson's card, or NULL */
     const char *(*footer)(struct app *app); /* the commands that make sense now: "next  run  why", or NULL */
-    /* The lesson's variables (n, blocks, threads): list their names; give a value (NULL when
-     * unknown); change one, where value NULL means its default: 0, or EXIT_USAGE after a message.
-     */
+    /* The lesson's variables (n, blocks, threads). `settings` lists their names. `get` returns a
+     * value, or NULL when unknown. `set` changes one (value NULL: its default) and returns 0, or
+     * EXIT_USAGE after a message. */
     void (*settings)(struct app *app, struct words *out);
     const char *(*get)(struct app *app, const char *name);
     int (*set)(struct app *app, const char *name, const char *value);
-    void (*begin)(struct app *app); /* a command begins that no other has begun */
-    void (*close)(struct app *app); /* give everything back, at the end */
+    void (*begin)(struct app *app); /* an outermost command begins, not one that another command runs */
+    void (*close)(struct app *app); /* frees everything at the end */
 };
 
 /* ---- the app ---- */
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* What an option changes for one command (`run --seed 3`) and `set` until the end: members of
- * struct app_options, and of struct app, where they are those in force. */
+/* What an option changes for one command (`run --seed 3`), and `set` changes until the end. These
+ * are members of struct app_options, and of struct app, which holds the options in force. */
 #define APP_OPTIONS                                                                                   \
     struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */ \
     int device_count;                                                                                 \
@@ -100,8 +99,7 @@ struct app_options {
     APP_OPTIONS
 };
 
-/* The options that come into force again when a command ends, and those of the command that began
- * it. */
+/* The options to restore when a command ends. `outer` belongs to the command that ran this one. */
 struct app_kept {
     struct app_options options;
     struct app_kept *outer;
@@ -114,19 +112,19 @@ struct app {
             APP_OPTIONS
         };
     };
-    struct app_kept *kept; /* NULL: no command is under way */
+    struct app_kept *kept; /* NULL: no command is running */
 
-    FILE *out, *err;     /* data; warnings */
+    FILE *out, *err;     /* data; warnings and errors */
     bool interactive;    /* a person is typing: prompt, footer, history, confirmations */
     bool color;          /* escape codes may be written to out */
     bool err_color;      /* the same for err */
-    bool out_tty;        /* out is a terminal: long lines are folded at its width */
+    bool out_tty;        /* out is a terminal: long lines are wrapped at its width */
     bool utf8;           /* else ASCII only */
-    bool class_question; /* a question is put to a room: nobody answers at the keyboard */
+    bool class_question; /* a question is put to the class: nobody answers at the keyboard */
     bool no_record;      /* nothing goes into the journal: a demonstration */
-    bool no_pages;       /* long answers are not shown a screen at a time */
+    bool no_pages;       /* long answers are not shown a screen at a time (`set pages off`) */
     bool readline;       /* GNU Readline reads the lines */
-    int width, height;   /* of the terminal, kept up to date; 80 x 24 when unknown */
+    int width, height;   /* of the terminal, kept current; 80 x 24 when unknown */
 
     struct card_change card_changes[CARD_CHANGES];
     int card_change_count;
@@ -135,35 +133,35 @@ struct app {
 
     const struct lesson_hooks *lessons; /* NULL until lessons are loaded */
     struct lesson_state *lesson;
-    struct exercise_state *exercise; /* exercise_files.c's own */
+    struct exercise_state *exercise; /* defined in exercise_files.h */
     struct settings *settings;
     struct state *state;
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
     bool quit;       /* leave after this command */
-    bool failed;     /* this command has said EXIT_INTERNAL, and so cannot end well, whatever it did then */
-    char *typed;     /* a line typed where the rest of a long answer was offered: it comes next; NULL: none */
+    bool failed;     /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
+    char *typed;     /* a command typed at the prompt between two screens: it runs next; NULL: none */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
 
-/* Set by Ctrl-C, cleared before a line is read. Long loops of our own look at it; a child is ended
- * by child.c. app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then
- * app_interrupted is set too, and stays. */
+/* app_interrupted is set by Ctrl-C and cleared before a line is read. Our own long loops check it;
+ * child.c ends a child. app_ended holds the signal that asked the program to end (SIGTERM, SIGHUP);
+ * app_interrupted is then set too, and stays set. */
 extern volatile sig_atomic_t app_interrupted, app_ended;
 
-/* errno of what kept something from being shown, deep below a command, where nobody could say so:
- * memory for a row of a table, a folder that cannot be read. The command then ends with
- * EXIT_INTERNAL and says so. 0: nothing did. */
+/* An errno from deep below a command, where no message can be printed: no memory for a row of a
+ * table, a folder that cannot be read. The command then reports it and ends with EXIT_INTERNAL. 0:
+ * nothing was lost. */
 extern int app_lost;
 
 /* ---- saying things ---- */
-/* Report a failure and return `status`: "what is wrong" and, unless NULL, what to try next. */
+/* Report a failure and return `status`. `next`, unless NULL, is what to try next. */
 int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) APP_PRINTF(4, 5);
-void app_warn(struct app *app, const char *fmt, ...) APP_PRINTF(2, 3); /* on err; never in the way of the data */
+void app_warn(struct app *app, const char *fmt, ...) APP_PRINTF(2, 3); /* on err, apart from the data */
 
 enum app_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_HEAD, STYLES };
-/* The escape code that starts a style on app->out, "" when colour is off. STYLE_PLAIN ends any. A
- * status is always also a word: colour alone says nothing. */
+/* The escape code that starts a style on app->out, or "" when colour is off. STYLE_PLAIN ends any
+ * style. A status is always printed as a word too: colour alone carries no meaning. */
 const char *app_style(const struct app *app, enum app_style style);
 /* Print text on app->out, words wrapped at the terminal's width (100 at most), every line indented.
  */

@@ -1,6 +1,7 @@
-/* child.c: see child.h. One loop (collect) serves both entry points: it sleeps in pselect until the
- * pipe has something, the child ends (SIGCHLD), Ctrl-C, or the deadline. Those signals are blocked
- * outside pselect, so none can slip between looking at a flag and going to sleep. */
+/* child.c: see child.h. One loop (collect) serves every kind of child. It sleeps in pselect until
+ * the pipe has data, the child ends (SIGCHLD), Ctrl-C arrives, or the deadline passes. These
+ * signals are blocked outside pselect, so none can arrive unseen between a test of a flag and the
+ * sleep. */
 #include "child.h"
 #include "seal_own.h"
 
@@ -20,11 +21,11 @@
 #include <sys/prctl.h>
 #endif
 
-enum { ANSWER_MAX = 64 << 20, LOST = 255 }; /* the status of a child whose answer was not taken whole */
+enum { ANSWER_MAX = 64 << 20, LOST = 255 }; /* LOST: the status of a child whose answer was not received whole */
 
 struct child {
     int fd;
-    bool lost; /* a part of the answer could not be written: what follows would not mean what it says */
+    bool lost; /* part of the answer could not be written: the rest would be misread */
 };
 
 static double now(void)
@@ -34,7 +35,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_child(int signal) { (void)signal; /* only there to wake pselect */ }
+static void on_child(int signal) { (void)signal; /* it only has to wake pselect */ }
 
 /* ---- in the child ---- */
 bool child_put(struct child *c, const void *data, size_t bytes)
@@ -97,24 +98,24 @@ static void lower_limit(int which, rlim_t value, rlim_t most)
 void child_seal_now(enum child_seal how, const seal_view *view)
 {
     int null = how == CHILD_ALONE && !SEAL_SANITIZED ? open("/dev/null", O_RDWR) : -1;
-    if (null >= 0) { /* last words of a library */
+    if (null >= 0) { /* whatever a library prints as it ends */
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
         close(null);
     }
     if (how == CHILD_OPEN || seal_child(how, view)) return;
 #ifdef RLIMIT_NPROC
-    if (how == CHILD_ALONE) lower_limit(RLIMIT_NPROC, 0, 0); /* the next best, except for root */
+    if (how == CHILD_ALONE) lower_limit(RLIMIT_NPROC, 0, 0); /* second best: it does not bind root */
 #endif
 }
 
-/* `own`: the descriptors that it keeps, -1 for none. */
+/* `own`: the descriptors that the child keeps, -1 for none. */
 static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask, const int own[2])
 {
     setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(EXIT_INTERNAL); /* it ended before the line above */
+    if (getppid() != parent) _exit(EXIT_INTERNAL); /* the parent died before prctl */
 #else
     (void)parent;
 #endif
@@ -138,7 +139,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         size_t limit = limits->memory_bytes > SIZE_MAX - have ? SIZE_MAX : limits->memory_bytes + have;
         lower_limit(RLIMIT_AS, (rlim_t)limit, (rlim_t)limit);
     }
-    if (limits->cpu_seconds > 0) { /* a warning that ends it, and a little later an end that nothing can catch */
+    if (limits->cpu_seconds > 0) { /* SIGXCPU first, which may be caught; SIGKILL two seconds later */
         rlim_t seconds = (rlim_t)limits->cpu_seconds + 1;
         lower_limit(RLIMIT_CPU, seconds, seconds + 2);
     }
@@ -148,7 +149,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         dup2(null, STDIN_FILENO);
         close(null);
     }
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is data, and this is not the process that prints it */
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data, and the parent prints that */
     seal_descriptors(own, 2);
     if (limits->folder && chdir(limits->folder)) _exit(EXIT_INTERNAL);
     child_seal_now(limits->seal, limits->view);
@@ -174,8 +175,8 @@ static bool grow(struct child_result *r, size_t *capacity, size_t need)
     return true;
 }
 
-/* Read what is there. True: more may come. False: the pipe is closed, or r->end says why nobody
- * reads on. */
+/* Read what has arrived. True: more may come. False: the pipe is closed, or r->end says why reading
+ * stops. */
 static bool drain(int fd, struct child_result *r, size_t *capacity, size_t max)
 {
     for (;;) {
@@ -194,11 +195,11 @@ static bool drain(int fd, struct child_result *r, size_t *capacity, size_t max)
     }
 }
 
-/* ---- progress: one line of stderr, over and over ---- */
+/* ---- progress: one line of stderr that is overwritten ---- */
 enum { PROGRESS_MOST = 79 };
 static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
 
-/* A line that is wider than the terminal would stay on the screen each time. */
+/* A line wider than the terminal would wrap, and then not be overwritten. */
 static int progress_width(void)
 {
     struct winsize size;
@@ -227,7 +228,7 @@ static void hide_progress(void)
     fflush(stderr);
 }
 
-/* `control`: where a kept child says that an answer is complete; -1: the child ends after its
+/* `control`: where a kept child reports that an answer is complete. -1: the child ends with its
  * answer. */
 static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
                     double start, struct child_result *r)
@@ -280,7 +281,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
         pselect(highest + 1, &reads, NULL, NULL, &wait, asleep);
     }
     if (shown) hide_progress();
-    if (!answered) kill(-pid, SIGKILL); /* whatever it left running */
+    if (!answered) kill(-pid, SIGKILL); /* any processes it started */
     if (!answered && r->end == CHILD_DONE) {
         if (WIFSIGNALED(status)) {
             r->end = CHILD_CRASHED;
@@ -292,7 +293,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
     if (grow(r, &capacity, r->bytes + 1) || r->bytes < capacity) r->answer[r->bytes] = 0;
 }
 
-/* Half an answer is none: what is missing could be the fault that it was about. */
+/* A partial answer is discarded: the missing part could be the fault that matters. */
 static void whole_or_failed(struct child_result *r)
 {
     if (r->end != CHILD_DONE || (r->status & 255) != LOST) return;
@@ -322,10 +323,10 @@ static int finish(const struct child_limits *limits, struct child_result *r)
     return EXIT_INTERNAL;
 }
 
-/* While a child runs, its end, Ctrl-C and requests to end are seen inside pselect only. */
+/* While a child runs, SIGCHLD, Ctrl-C and requests to end are delivered inside pselect only. */
 struct watch {
     struct sigaction action;
-    sigset_t mask, asleep; /* as it was; while sleeping */
+    sigset_t mask, asleep; /* the mask before; the mask while sleeping */
 };
 
 static void watch_begin(struct watch *w)
@@ -368,7 +369,7 @@ static bool pipe_to_child(int fds[2], struct child_result *r)
     return true;
 }
 
-/* `report`: a descriptor that the child keeps beside its answer; -1: none. */
+/* `report`: a descriptor that the child keeps in addition to its answer; -1: none. */
 static int run(const struct child_limits *limits, child_work *work, void *arg, int report, struct child_result *r)
 {
     static const struct child_limits none;
@@ -380,8 +381,8 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
     }
     int fds[2];
     if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
-    if (limits->view) seal_files(); /* asked once, and not by each child */
-    fflush(NULL);                   /* or the child would print it again */
+    if (limits->view) seal_files(); /* probed once here, not in each child */
+    fflush(NULL);                   /* else the child would print buffered output again */
     struct watch w;
     watch_begin(&w);
     double start = now();
@@ -398,7 +399,7 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
         status = failed(r, "no process could be started");
         close(fds[1]);
     } else {
-        setpgid(pid, pid); /* both sides do it: whoever comes first */
+        setpgid(pid, pid); /* in parent and child, as either may run first */
         close(fds[1]);
         collect(limits, pid, fds[0], -1, &w.asleep, start, r);
         if (report < 0) whole_or_failed(r);
@@ -419,7 +420,7 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
 
 struct child_kept {
     pid_t pid;
-    int answer, control; /* what it answers; requests, and the status that ends each answer */
+    int answer, control; /* its answers; requests to it, and from it the status that ends each answer */
 };
 
 #ifndef MSG_NOSIGNAL
@@ -450,8 +451,7 @@ static bool receive_all(int fd, void *data, size_t bytes)
     return true;
 }
 
-/* In the child: requests, one after another, until the parent is gone or work says that it was the
- * last. */
+/* In the child: serve requests until the parent is gone or `work` says that this was the last. */
 static void serve(struct child *c, int control, child_work *work)
 {
     size_t bytes;
@@ -542,7 +542,7 @@ int child_ask(struct child_kept **kept, const struct child_limits *limits, child
     struct watch w;
     watch_begin(&w);
     double start = now();
-    /* one that died since the last time, by itself or by someone's hand, is replaced */
+    /* a child that has died since the last request is replaced */
     bool sent = *kept && send_all((*kept)->control, &bytes, sizeof bytes) && send_all((*kept)->control, request, bytes);
     if (!sent) {
         child_release(kept);
@@ -570,7 +570,7 @@ int child_ask(struct child_kept **kept, const struct child_limits *limits, child
 /* ---- programs ---- */
 struct exec_arg {
     char *const *argv;
-    int report; /* closes itself when exec works; else errno comes through it */
+    int report; /* close-on-exec: if exec fails, errno comes through it */
 };
 
 static int exec_work(struct child *c, void *arg)

@@ -1,4 +1,4 @@
-/* digest.c: see digest.h. */
+/* digest.c: SHA-256, HMAC and CRC-32; see digest.h. */
 #include "digest.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* digest.h: short texts that stand for longer ones. digest_mac (HMAC-SHA-256) needs a secret to
- * make: who has only the text cannot make it, nor find the text from it by trying. digest_sum
- * (CRC-32) only tells whether a record is still what was written. */
+/* digest.h: checksums. digest_mac (HMAC-SHA-256) needs a secret: with the text alone nobody can
+ * make the code, nor guess the text from it. digest_sum (CRC-32) only detects a record that has
+ * changed. */
 #ifndef DIGEST_H
 #define DIGEST_H
 

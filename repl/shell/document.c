@@ -1,4 +1,4 @@
-/* document.c: see document.h: what is the same whoever writes, and JSON lines. */
+/* document.c: the part of a document that all writers share, and JSON lines; see document.h. */
 #include "document.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ bool doc_is_data(const doc *d) { return d->writer->data; }
 
 /* ---- the rest ---- */
 
-/* What a format comes to, to be freed. NULL: no memory, which is said at the command's end. */
+/* The formatted text, to be freed. NULL: no memory, which the command reports at its end. */
 static char *text_of(const char *fmt, va_list args) FORMAT_PRINTF(1, 0);
 static char *text_of(const char *fmt, va_list args)
 {
@@ -61,7 +61,7 @@ static char *text_of(const char *fmt, va_list args)
     return text;
 }
 
-/* The text of the function's own `fmt`, for `use`, when the writer has `part`. */
+/* When the writer has `part`: format the function's own `fmt` and do `use` with the text. */
 #define WITH_TEXT(part, use)         \
     if (!d->writer->part) return;    \
     va_list args;                    \

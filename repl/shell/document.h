@@ -1,19 +1,18 @@
-/* document.h: what a command prints. A command opens a document and says what it has: headings,
- * prose, entries, tables, code, bars, and the same as data. A writer prints each at once: as text
- * for a person, as JSON lines, as HTML or as Markdown. JSON lines hold the data alone, and the
- * others what is not data, so a command says both and asks nobody which is wanted.
+/* document.h: what a command prints. A command opens a document and adds headings, prose, entries,
+ * tables, code and bars, and the same facts as data. A writer prints each at once: as text for a
+ * person, as JSON lines, as HTML or as Markdown. JSON lines print only the data; the other writers
+ * print everything else. So a command gives both and never asks which is wanted.
  *
- *     doc d = doc_open(app);                               as text or as JSON lines, as the person asked
+ *     doc d = doc_open(app);                          as text or as JSON lines, as the person asked
  *     doc_head(&d, "", "Exercises of lesson %d", 1);
  *     doc_table(&d, "lr");
- *     doc_data(&d, "exercise", "lesson %d, title %s", 1, title);     a line of JSON (json.h: json_keys)
- *     doc_row(&d, "1.1", title);                                     a row of the table
+ *     doc_data(&d, "exercise", "lesson %d, title %s", 1, title);  a line of JSON (json.h: json_keys)
+ *     doc_row(&d, "1.1", title);                                  a row of the table
  *     doc_table_end(&d, 2);
  *     doc_say(&d, 2, "`exercise N.K` takes one up.");
  *
  * Functions with a format print as printf does. Prose and entries are wrapped at the terminal's
- * width.
- */
+ * width. */
 #ifndef DOCUMENT_H
 #define DOCUMENT_H
 
@@ -23,10 +22,10 @@
 
 typedef struct doc doc;
 
-/* Bars on a logarithmic scale: `value`, and below it `other`, which may have a scale of its own. */
+/* Bars on a logarithmic scale: `value`, and below it `other`, which may have its own scale. */
 typedef struct doc_bar {
     const char *label;
-    double value, other; /* none is drawn of what is not above 0 */
+    double value, other; /* a bar is drawn only when above 0 */
     char shown[48], other_shown[48];
 } doc_bar;
 typedef struct doc_bars {
@@ -36,7 +35,7 @@ typedef struct doc_bars {
     bool same;                /* one scale for both */
 } doc_bars;
 
-/* What a writer prints. NULL: it has no such thing, and it is left out. */
+/* What a writer prints. NULL: the writer leaves it out. */
 typedef struct doc_writer {
     bool data; /* JSON lines */
     void (*begin)(doc *d, const char *title);
@@ -54,7 +53,7 @@ struct doc {
     FILE *out;
     const doc_writer *writer;
     json json;
-    text_table table; /* at hand */
+    text_table table; /* the table being filled */
     char align[24];   /* of its columns, as doc_table got them */
 };
 
@@ -62,17 +61,17 @@ doc doc_open(struct app *app);
 doc doc_to(struct app *app, FILE *out, const doc_writer *writer);
 
 /* ---- data ---- */
-/* One object with these keys. doc_begin leaves it open: the keys that it gives back take more
- * (nothing, where no JSON is wanted), until json_end. */
+/* One object with these keys. doc_begin leaves it open: add keys to the json that it returns, then
+ * call json_end. Without --json, added keys are ignored. */
 void doc_data(doc *d, const char *event, const char *keys, ...) FORMAT_PRINTF(3, 4);
 json *doc_begin(doc *d, const char *event, const char *keys, ...) FORMAT_PRINTF(3, 4);
-/* Nobody reads this as text: what only a reader needs to be worked out is not. */
+/* True when only JSON is printed: then skip work that serves human readers alone. */
 bool doc_is_data(const doc *d);
 
 /* ---- the rest ---- */
-void doc_title(doc *d, const char *title); /* begins a page: of HTML and Markdown */
-void doc_end(doc *d);                      /* ends it */
-/* A heading; `right` stands at its end, or below it where there is no room. */
+void doc_title(doc *d, const char *title); /* starts a page of HTML or Markdown */
+void doc_end(doc *d);
+/* A heading; `right` is put at its right end, or below it where there is no room. */
 void doc_head(doc *d, const char *right, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void doc_section(doc *d, int level, const char *remark, const char *fmt, ...) FORMAT_PRINTF(4, 5); /* level 2, 3 */
 void doc_say(doc *d, int indent, const char *fmt, ...) FORMAT_PRINTF(3, 4);
@@ -80,8 +79,8 @@ void doc_styled(doc *d, int indent, enum app_style style, const char *fmt, ...) 
 void doc_code(doc *d, const char *title, const char *remark, const char *text);
 void doc_bars_put(doc *d, const doc_bars *b);
 
-/* A table: a letter for each column: l left, r right, w words (left, and folded), p parts: "3 of
- * 7", right. The rows before the first rule are its heading. */
+/* A table, with a letter per column: l left, r right, w words (left, and wrapped), p parts ("3 of
+ * 7", right). The rows before the first rule are its heading. */
 void doc_table(doc *d, const char *align);
 #define doc_row(d, ...) \
     doc_cells(d, (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
@@ -90,15 +89,15 @@ void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(
 void doc_rule(doc *d);
 void doc_table_end(doc *d, int indent); /* prints it */
 
-/* Of text alone, but for lines and gaps, which Markdown has too. An entry is a name, and text that
- * begins at a column of its own; below the name where that leaves no room. */
+/* For text only, except lines and gaps, which Markdown prints too. An entry is a name with text
+ * that starts at a column of its own, or below the name where there is no room. */
 void doc_entry(doc *d, int column, const char *name, const char *fmt, ...) FORMAT_PRINTF(4, 5);
-/* Paragraphs with an empty line between two. Lines that begin with a blank, or have two side by
- * side, are drawn as they are. */
+/* Paragraphs separated by empty lines. A line that begins with a blank, or has two blanks in a row,
+ * is printed as it is. */
 void doc_paragraphs(doc *d, int indent, const char *text);
 void doc_line(doc *d, const char *fmt, ...) FORMAT_PRINTF(2, 3); /* as it stands */
 void doc_dim(doc *d, const char *fmt, ...)
-    FORMAT_PRINTF(2, 3); /* so too, dim, after two blanks: commands to go on with */
+    FORMAT_PRINTF(2, 3); /* the same, dim and indented by two: commands to go on with */
 void doc_gap(doc *d);    /* an empty line */
 /* A line of a program after `name`, which takes `at` columns. */
 void doc_program(doc *d, int at, const char *name, const char *text);

@@ -1,5 +1,4 @@
-/* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text,
- * tables. */
+/* format.c: numbers, UTF-8, safe and wrapped text, and tables; see format.h. */
 #include "format.h"
 #include "app.h"
 
@@ -27,7 +26,7 @@ char *format_si(char *buffer, size_t size, double value, const char *unit)
         while (v < 0.9995 && i > 0) v *= 1000, i--;
     }
     int decimals = v >= 99.95 || v == 0 ? 0 : v >= 9.995 ? 1 : 2;
-    if (i == 5 && v == floor(v)) decimals = 0; /* a plain integer stays one */
+    if (i == 5 && v == floor(v)) decimals = 0; /* a plain integer has no decimals */
     snprintf(buffer, size, "%s%.*f%s%s%s", value < 0 ? "-" : "", decimals, v, *unit || *prefixes[i] ? " " : "",
              prefixes[i], unit);
     return buffer;
@@ -126,7 +125,7 @@ static int point_width(uint32_t p)
     return 1;
 }
 
-/* One step through text: bytes used and columns taken by a character or a whole colour escape. */
+/* One step through text: the bytes and columns of a character or of a whole colour escape. */
 static size_t step(const char *text, size_t length, int *columns)
 {
     uint32_t point = 0;
@@ -200,14 +199,15 @@ void print_wrapped(FILE *out, const char *text, int at, int indent, int width)
     putc('\n', out);
 }
 
-/* Blanks up to the next tab stop, as columns of the text itself. */
+/* A tab in the indentation goes to the next multiple of CODE_TAB, counted from the text's start.
+ * Continuation lines are indented by CODE_HANG more. */
 enum { CODE_TAB = 4, CODE_HANG = 4 };
 
 void print_code(FILE *out, const char *text, int at, int width)
 {
     int lead = 0, indent;
     for (; *text == ' ' || *text == '\t'; text++) lead += *text == '\t' ? CODE_TAB - lead % CODE_TAB : 1;
-    indent = lead + CODE_HANG > (width - at) / 2 ? 0 : lead; /* a narrow terminal: better no indentation than no room */
+    indent = lead + CODE_HANG > (width - at) / 2 ? 0 : lead; /* a narrow terminal: text needs the room more */
     fprintf(out, "%*s", indent, "");
     for (int room = width - at - indent;; room = width - at - indent - CODE_HANG) {
         size_t length = strlen(text), fit = utf8_fit(text, room < 8 ? 8 : room), cut = fit;
@@ -217,7 +217,7 @@ void print_code(FILE *out, const char *text, int at, int width)
                     cut = i;
                     break;
                 }
-        for (size_t i = 0, from = 0; i <= cut; i++) /* a tab within a line is one blank */
+        for (size_t i = 0, from = 0; i <= cut; i++) /* a tab inside a line becomes one blank */
             if (i == cut || text[i] == '\t') {
                 print_safe(out, text + from, i - from);
                 if (i < cut) putc(' ', out);
@@ -235,8 +235,8 @@ bool utf8_hidden(uint32_t point)
 {
     static const uint32_t ranges[][2] = {
         {0, 0x1f},          {0x7f, 0x9f},     /* C0, delete, C1 */
-        {0x61c, 0x61c},     {0x200e, 0x200f}, /* marks of direction */
-        {0x2028, 0x202e},                     /* ends of lines and paragraphs; embeddings and overrides of direction */
+        {0x61c, 0x61c},     {0x200e, 0x200f}, /* direction marks */
+        {0x2028, 0x202e},                     /* line and paragraph separators; direction embeddings and overrides */
         {0x2066, 0x2069},   {0xfeff, 0xfeff}, /* isolates; the byte order mark */
         {0xe0000, 0xe007f},                   /* tags */
     };
@@ -258,7 +258,7 @@ void print_safe(FILE *out, const char *text, size_t length)
     }
 }
 
-/* A spreadsheet takes a cell that begins so for a formula; a number may. */
+/* A spreadsheet treats a cell that begins like this as a formula. A number is allowed. */
 static bool is_formula(const char *text)
 {
     char *end;
@@ -296,7 +296,8 @@ void table_init(text_table *t, const char *align)
     t->columns = (int)strlen(t->align);
 }
 
-/* No memory: the table ends after its last whole row, and the command says so (app_lost). */
+/* Out of memory: the table ends after its last complete row, and the command reports it
+ * (app_lost). */
 static void lose(text_table *t)
 {
     app_lost = ENOMEM;
@@ -375,7 +376,7 @@ void table_fit(text_table *t, int most)
         if (!text || most < 3 || utf8_width(text) <= most) continue;
         size_t fits = utf8_fit(text, most - 2);
         while (fits && text[fits - 1] == ' ') fits--;
-        memcpy(text + fits, "..", 3); /* what is cut has at least three columns, hence bytes */
+        memcpy(text + fits, "..", 3); /* text that was cut is at least three columns wide, so at least three bytes */
     }
 }
 
@@ -387,7 +388,7 @@ int table_width(const text_table *t)
     return total;
 }
 
-/* How many columns of the terminal the table's columns from..to take, and the first one before them. */
+/* How many columns of the terminal the first column and columns from..to take together. */
 static int part_width(const int *width, int from, int to)
 {
     int total = width[0];
@@ -395,7 +396,8 @@ static int part_width(const int *width, int from, int to)
     return total;
 }
 
-/* One row's cells of the first column and of from..to; what is wider than its column goes on below. */
+/* One row's cells of the first column and of from..to. Text wider than its column continues
+ * below. */
 static void print_row(const table_cell *cell, const text_table *t, const int *width, int from, int to, FILE *out,
                       int indent)
 {
@@ -431,7 +433,7 @@ static void print_row(const table_cell *cell, const text_table *t, const int *wi
     }
 }
 
-/* The narrowest that folding makes a column of words. */
+/* A column of words is never folded narrower than this. */
 enum { WORDS_LEAST = 12 };
 
 void table_print(const text_table *t, FILE *out, int indent, int most)
@@ -447,7 +449,7 @@ void table_print(const text_table *t, FILE *out, int indent, int most)
         width[widest]--;
     }
     for (int from = 1, to; from <= t->columns;
-         from = to) { /* what still does not fit stands below, in a table of its own */
+         from = to) { /* columns that still do not fit are printed below, as a table of their own */
         for (to = from; to < t->columns && (to == from || part_width(width, from, to + 1) <= most);) to++;
         if (from > 1) putc('\n', out);
         for (int row = 0; row + t->columns <= t->count; row += t->columns) {

@@ -1,5 +1,5 @@
-/* free_memory.c: see free_memory.h. On Linux the numbers are read from files of the system;
- * elsewhere half of the memory that there is must do as a guess. */
+/* free_memory.c: see free_memory.h. Linux reports the numbers in files; elsewhere half of the
+ * physical memory serves as a guess. */
 #include "free_memory.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* The number behind `key` in a file of lines "key number"; "" for a file that is one number. */
+/* The number after `key` in a file of lines "key number"; key "": the file is one number. */
 static bool number_in(const char *path, const char *key, uint64_t *out)
 {
     FILE *f = fopen(path, "r");
@@ -40,8 +40,8 @@ static uint64_t left_of_limit(void)
     return r.rlim_cur > used ? r.rlim_cur - used : 0;
 }
 
-/* Of a group of processes and those that it belongs to. Files that were read count as used until
- * the memory is wanted. */
+/* What this process's control group and the groups above it have left. Inactive file pages do not
+ * count as used, as the kernel frees them on demand. */
 static uint64_t left_of_group(void)
 {
     char line[600] = "", path[1400];

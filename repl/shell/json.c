@@ -1,5 +1,5 @@
-/* json.c: the JSON writer. Read json.h first; here `start` puts the comma and the key, `quote` a
- * string, and the rest are one value each. */
+/* json.c: the JSON writer; see json.h. `start` writes the comma and the key, `quote` a string; the
+ * other functions write one value each. */
 #include "json.h"
 #include "format.h"
 
@@ -44,8 +44,7 @@ static bool start(json *j, const char *key)
     return true;
 }
 
-/* Deeper than JSON_DEPTH cannot happen with the records we write; if it did, the value would be
- * dropped as null. */
+/* Our records are never nested deeper than JSON_DEPTH. If one were, the value would become null. */
 static void open_level(json *j, const char *key, bool is_array)
 {
     if (!start(j, key)) return;

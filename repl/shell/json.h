@@ -1,4 +1,4 @@
-/* json.h: writes JSON, one object a line.
+/* json.h: writes JSON, one object per line.
  *
  *     json j;
  *     json_begin(&j, out, "try");             {"schema":"warpstep/1","event":"try"
@@ -8,10 +8,9 @@
  *     json_close(&j); json_close(&j);         }]
  *     json_end(&j);                           }\n, flushed
  *
- * The writer places commas, escapes text and replaces what is not UTF-8, so that every line is
- * valid whatever a kernel printed. Numbers that JSON cannot hold (infinities, NaN) are written as
- * null. Nothing is allocated. A json whose `out` is NULL takes everything and writes nothing.
- */
+ * The writer places commas, escapes text and replaces bytes that are not UTF-8, so every line is
+ * valid whatever a kernel printed. Numbers that JSON cannot hold (infinities, NaN) become null.
+ * Nothing is allocated. A json whose `out` is NULL accepts every call and writes nothing. */
 #ifndef JSON_H
 #define JSON_H
 
@@ -40,9 +39,9 @@ void json_number(json *j, const char *key, double value); /* shortest digits tha
 void json_bool(json *j, const char *key, bool value);
 void json_null(json *j, const char *key);
 void json_dims(json *j, const char *key, const uint32_t dims[3]); /* [x,y,z] */
-/* Several at once: "lesson %d, step %s, right %i, factor %g". Each key stands before the type of
- * its value, written as printf writes it, so that the compiler compares the two: %s text, %d and
- * %u whole numbers of any length (%lld), %i true or false, %g a number. */
+/* Several keys at once: "lesson %d, step %s, right %i, factor %g". A key precedes the type of its
+ * value, which is a printf conversion so that the compiler checks the arguments. %s: text. %d, %u:
+ * integers of any length (%lld). %i: true or false. %g: a number. */
 void json_keys(json *j, const char *keys, ...) FORMAT_PRINTF(2, 3);
 void json_keys_of(json *j, const char *keys, va_list values);
 

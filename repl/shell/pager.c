@@ -1,8 +1,7 @@
-/* pager.c: see pager.h. A step's table and the text about it are longer than a terminal of 24
- * lines, and what matters stands on top. So when a person is at a terminal, the answer of a command
- * is kept until it is complete and then shown in pieces of the terminal's height: Enter goes on, q
- * ends the answer, and a command typed there is run instead. A command that asks something
- * itself, or tells how far it is on the way, is not among these. */
+/* pager.c: see pager.h. A step's table and its text are longer than a terminal of 24 lines, and the
+ * important part comes first. So at a terminal the answer of a command is kept until it is
+ * complete, then shown a screen at a time. Enter continues, q ends the answer, and a command typed
+ * there runs instead. Commands that ask questions or report progress are not paged. */
 #include "pager.h"
 #include "terminal.h"
 #include <stdlib.h>
@@ -28,7 +27,7 @@ int pages_lines(const struct app *app) { return app->height > 10 ? app->height -
 const char *pages_end(const char *text, int lines)
 {
     const char *end = text, *gap = NULL;
-    bool framed = false; /* within the two rules around a `why` */
+    bool framed = false; /* between the two rules around a `why` */
     for (int n = 0; *end && n < lines; n++) {
         const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
         end = newline ? newline + 1 : end + strlen(end);
@@ -38,7 +37,8 @@ const char *pages_end(const char *text, int lines)
     return *end && gap ? gap : end;
 }
 
-/* False: the rest is not wanted. Our own reader: what is typed here is no line for the history. */
+/* False: the person wants no more. This uses our own reader, as what is typed here does not belong
+ * in the history. */
 static bool goes_on(struct app *app)
 {
     char *line;
@@ -50,7 +50,7 @@ static bool goes_on(struct app *app)
     const char *word = line + strspn(line, " \t");
     if (!*word) {
         free(line);
-        if (app->color) fputs("\033[A\033[K", app->out); /* the question has been answered */
+        if (app->color) fputs("\033[A\033[K", app->out); /* removes the answered question */
         return true;
     }
     if (!strcmp(word, "q") || !strcmp(word, "Q")) free(line);

@@ -1,7 +1,6 @@
 /* progress.c: see progress.h. Top to bottom: where the folders are; appending a line under a lock;
- * reading the journal back, without what makes no sense; notes; history. Progress, notes and
- * history are all files of whole lines that are only ever appended to, so one function (append)
- * writes all three. */
+ * reading the journal back; notes; history. Progress, notes and history are files of whole lines
+ * that are only ever appended to, so one function (append) writes all three. */
 #include "progress.h"
 
 #include "format.h"
@@ -19,11 +18,11 @@
 #include <unistd.h>
 
 enum { FILE_MAX_BYTES = 64 << 20, HISTORY_KEPT = 1000 };
-static const char cut_mark[] = " (cut short)"; /* follows a line that a kill or a power cut left unfinished */
+static const char cut_mark[] = " (cut short)"; /* ends a line that a kill or a power cut left incomplete */
 
 struct state {
     char data[PATH_MAX], history[PATH_MAX]; /* "" when there is no such place */
-    bool warned, named;                     /* that progress is not kept; which of its lines make no sense */
+    bool warned, named;                     /* warned: that progress is not kept; named: its damaged lines */
 };
 
 /* ---- folders ---- */
@@ -71,8 +70,8 @@ static int make_folders(const char *path)
         if (path[i] != '/') continue;
         memcpy(part, path, i);
         part[i] = 0;
-        int why = mkdir(part, 0700) ? errno
-                                    : 0; /* kept: access says of a folder that could not be made that it is not there */
+        int why =
+            mkdir(part, 0700) ? errno : 0; /* mkdir's errno is kept: access would only say that the folder is missing */
         if (why && why != EEXIST && access(part, X_OK) != 0) return why;
     }
     return 0;
@@ -144,7 +143,7 @@ int state_replace(const char *path, const void *data, size_t bytes)
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = 0;
-    fd = open(slash ? folder : ".", O_RDONLY); /* the new name is safe once its folder is */
+    fd = open(slash ? folder : ".", O_RDONLY); /* the rename is on disk only once the folder is */
     if (fd >= 0) {
         fsync(fd);
         close(fd);
@@ -152,12 +151,12 @@ int state_replace(const char *path, const void *data, size_t bytes)
     return 0;
 }
 
-/* Open for appending, with the lock held. The file may be replaced while we wait for the lock: then
- * open again. */
+/* Open for appending, and lock. Another process may replace the file while we wait for the lock:
+ * then open it again. */
 static int open_locked(const char *path, int *why)
 {
     for (int tries = 0; tries < 100; tries++) {
-        int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0600); /* a pipe would keep us waiting */
+        int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0600); /* O_NONBLOCK: opening a pipe would wait */
         struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         struct stat ours, named;
         *why = fd < 0 || fstat(fd, &ours) != 0 ? errno : S_ISREG(ours.st_mode) ? 0 : EINVAL;
@@ -165,7 +164,7 @@ static int open_locked(const char *path, int *why)
             if (fd >= 0) close(fd);
             return -1;
         }
-        fcntl(fd, F_SETLKW, &lock); /* a file system without locks: one write is still in one piece */
+        fcntl(fd, F_SETLKW, &lock); /* a file system without locks: one write call is still in one piece */
         if (fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino &&
             ours.st_dev == named.st_dev)
             return fd;
@@ -175,8 +174,7 @@ static int open_locked(const char *path, int *why)
     return -1;
 }
 
-/* Append one line (without its newline) with one write, safe on disk when this returns. 0 or errno.
- */
+/* Append one line (without its newline) in one write, flushed to disk on return. 0 or errno. */
 static int append(const char *path, const char *line)
 {
     int why = make_folders(path);
@@ -290,7 +288,7 @@ static char *read_file(const char *path, size_t *bytes)
     return text;
 }
 
-/* Text lines, no control characters: what we write ourselves. */
+/* Text without control characters, as we write it ourselves. */
 static bool is_clean(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -298,7 +296,7 @@ static bool is_clean(const char *line, size_t length)
     return true;
 }
 
-/* Read one journal line into an event whose strings live in `words` and `values`. */
+/* Parse one line of the journal into an event, whose strings live in `words` and `values`. */
 static bool parse_event(const char *line, struct words *words, struct words *values, struct state_event *e)
 {
     if (words_split(words, line) || words->count < 3) return false;
@@ -320,7 +318,7 @@ static bool parse_event(const char *line, struct words *words, struct words *val
     return true;
 }
 
-/* Keep the damaged file under another name, and write what could be read of it in its place. */
+/* Keep the damaged file under another name, and put a file of its readable lines in its place. */
 static void set_aside(struct app *app, const char *path, const char *good, size_t good_bytes, int damaged)
 {
     char kept[PATH_MAX], stamp[32];
@@ -338,7 +336,7 @@ static void set_aside(struct app *app, const char *path, const char *good, size_
     else app_warn(app, "%s had %s; the file as it was is kept as %s", path, lines, kept);
 }
 
-/* The student's file stays as it is, whatever became of it: its lines are only named. */
+/* The student's file is left unchanged, however damaged: its bad lines are only reported. */
 static void name_lines(struct app *app, const char *path, const int *line, int named, int damaged)
 {
     char list[120] = "";
@@ -365,7 +363,7 @@ void state_each(struct app *app, bool (*each)(void *arg, const struct state_even
     bool going = true;
     for (size_t at = 0; at < bytes;) {
         const char *newline = memchr(text + at, '\n', bytes - at);
-        if (!newline) break; /* being written, or cut short: either way not an event yet */
+        if (!newline) break; /* being written now, or cut short: in both cases not yet an event */
         size_t length = (size_t)(newline - (text + at)), mark = strlen(cut_mark);
         char *line = text + at;
         at += length + 1;
@@ -377,7 +375,7 @@ void state_each(struct app *app, bool (*each)(void *arg, const struct state_even
         if (!cut && is_clean(line, length) && parse_event(line, &words, &values, &e)) {
             if (going) going = each(arg, &e);
         } else if (words.failed || values.failed) {
-            going = false; /* no memory for it, which is nothing against the line */
+            going = false; /* no memory, which says nothing against the line */
         } else if (!cut && damaged++ < NAMED) {
             lines[damaged - 1] = number;
         }
@@ -431,7 +429,7 @@ void history_add(struct app *app, const char *line)
     free(copy);
 }
 
-/* Shorten a history that has grown to twice what is kept. */
+/* Shorten the history once it is twice as long as what is kept. */
 static void trim_history(const char *path, const char *text, size_t bytes, int lines)
 {
     for (; lines > HISTORY_KEPT; lines--) {

@@ -1,6 +1,6 @@
-/* reader_plain.c: reads lines with nothing but the C library: pipes, files, and terminals without
- * Readline. On a terminal the terminal's own line editing is at work (backspace, Ctrl-U, Ctrl-W);
- * Ctrl-C empties the line. */
+/* reader_plain.c: reads lines with the C library alone: from pipes, files, and terminals when there
+ * is no Readline. On a terminal its own line editing works (backspace, Ctrl-U, Ctrl-W). Ctrl-C
+ * empties the line. */
 #include "terminal.h"
 
 #include <errno.h>
@@ -15,8 +15,7 @@ static struct {
     bool ended;
 } input;
 
-/* Wait until there is something to read, or Ctrl-C. The signal is blocked in between, so that none
- * is missed. */
+/* Wait for input or Ctrl-C. The signal is blocked outside the wait, so that none is missed. */
 static enum terminal_got wait_for_input(struct app *app)
 {
     sigset_t block, old;
@@ -27,7 +26,7 @@ static enum terminal_got wait_for_input(struct app *app)
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     for (;;) {
-        fflush(app->out); /* the prompt is seen before we wait */
+        fflush(app->out); /* show the prompt before waiting */
         if (app_interrupted) {
             got = TERMINAL_INTERRUPT;
             break;
@@ -69,7 +68,7 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
             if (n == 0) input.ended = true;
         }
         if (input.at == input.count) {       /* the end; a last line may lack its newline */
-            if (prompt) input.ended = false; /* a terminal's Ctrl-D is said once */
+            if (prompt) input.ended = false; /* on a terminal, Ctrl-D ends this read but not later ones */
             if (length > 0) break;
             free(text);
             return TERMINAL_END;

@@ -1,6 +1,6 @@
 /* reader_readline.c: the only file that includes GNU Readline. It uses the callback interface, so
- * that the waiting is ours: Ctrl-C and a new window size are seen between keys, and no handler but
- * ours is ever installed. */
+ * that we do the waiting: Ctrl-C and a new window size are seen between keys, and all signal
+ * handlers are ours. */
 #include "terminal.h"
 
 #include "words.h"
@@ -24,7 +24,7 @@ static void on_line(char *line)
 {
     got_line = line;
     got_any = true;
-    rl_callback_handler_remove(); /* at once, or it would show another prompt */
+    rl_callback_handler_remove(); /* at once, else it would print another prompt */
 }
 
 /* ---- completion ---- */
@@ -77,7 +77,7 @@ static void start(struct app *app)
     rl_completer_word_break_characters = " \t\n\"'";
     rl_filename_quote_characters = " \t\n\"'\\#";
     rl_char_is_quoted_p = is_escaped;
-    rl_variable_bind("page-completions", "off"); /* its own waiting would not see Ctrl-C */
+    rl_variable_bind("page-completions", "off"); /* its pager waits for keys itself and would not see Ctrl-C */
     rl_variable_bind("show-all-if-ambiguous", "on");
     rl_completion_query_items = 0;
     using_history();
@@ -101,8 +101,8 @@ static char *colored(struct app *app, const char *prompt)
     return text;
 }
 
-/* Ctrl-Z: leave the terminal as the shell wants it, stop, and draw the line again when the shell
- * lets us go on. */
+/* Ctrl-Z: restore the terminal for the shell, stop, and redraw the line when the shell continues
+ * us. */
 static volatile sig_atomic_t stop_asked;
 
 static void on_stop(int s)
@@ -124,7 +124,7 @@ static void stop_here(void)
     kill(getpid(), SIGTSTP);
     sigemptyset(&stop);
     sigaddset(&stop, SIGTSTP);
-    sigprocmask(SIG_UNBLOCK, &stop, &old); /* here we stop, and go on later */
+    sigprocmask(SIG_UNBLOCK, &stop, &old); /* the process stops here, and continues later */
     sigprocmask(SIG_SETMASK, &old, NULL);
     sigaction(SIGTSTP, &ours, NULL);
     rl_prep_term_function(1);
@@ -158,11 +158,11 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     while (!got_any) {
-        fflush(app->out); /* the prompt is seen before we wait */
+        fflush(app->out); /* show the prompt before waiting */
         if (app_interrupted) {
             rl_callback_sigcleanup();
             rl_free_line_state();
-            if (!app_ended) fputs("^C", app->out); /* where the cursor is; what follows moves it */
+            if (!app_ended) fputs("^C", app->out); /* at the cursor, before the next lines move it */
             rl_callback_handler_remove();
             fputc('\n', app->out);
             got = TERMINAL_INTERRUPT;

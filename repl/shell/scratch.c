@@ -1,9 +1,9 @@
-/* scratch.c: see scratch.h. In each folder lies a file that its process holds locked (fcntl): the
- * lock goes with the process, however that ends, and so a folder whose lock can be had belongs to
- * nobody. A process number in the name would not do: another process may have the same today.
+/* scratch.c: see scratch.h. Each folder holds a lock file that its process keeps locked (fcntl).
+ * The lock ends with the process, however that ends: a folder whose lock is free belongs to nobody.
+ * A process number in the name would not do, as another process may reuse it.
  *
- * Where a folder was made but is not locked yet, whoever cleans up may take it: its maker notices,
- * and makes another. */
+ * A clean-up may remove a folder between its creation and its lock. Its maker notices that and
+ * makes another. */
 #include "scratch.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ static bool take(int fd)
     return fcntl(fd, F_SETLK, &lock) == 0;
 }
 
-/* All that lies in the folder but its lock; `fd` is closed. */
+/* Removes everything in the folder except its lock; closes `fd`. */
 static void empty(int fd, int depth)
 {
     DIR *d = fdopendir(fd);
@@ -56,8 +56,8 @@ static void remove_all(int base, const char *name)
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* A folder of this user whose process is gone. One without a lock may be about to get it, or is an
- * earlier version's: a day is enough. */
+/* Removes a folder of this user whose process is gone. A folder without a lock may be about to get
+ * one, or comes from an earlier version: it is removed after a day. */
 static void remove_left(int base, const char *name)
 {
     struct stat s;
@@ -68,7 +68,7 @@ static void remove_left(int base, const char *name)
         int lock = openat(fd, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (lock >= 0) left = take(lock);
         else left = errno == ENOENT && time(NULL) - s.st_mtime > DAY;
-        if (left) remove_all(base, name); /* while the lock is ours */
+        if (left) remove_all(base, name); /* while we hold the lock */
         if (lock >= 0) close(lock);
     }
     close(fd);
@@ -91,8 +91,7 @@ static void clean_up(const char *base)
     if (fd >= 0) close(fd);
 }
 
-/* The folder's lock, made and held. -1: with errno 0, somebody cleaned the folder up before it was.
- */
+/* Creates and takes the folder's lock. -1 with errno 0: a clean-up removed the folder first. */
 static int hold(const char *path)
 {
     char name[PATH_MAX];
@@ -105,7 +104,7 @@ static int hold(const char *path)
     }
     bool held = take(fd);
     if (!held && errno != EAGAIN && errno != EACCES) {
-        unlink(name); /* a file system without locks: only its age tells when it is nobody's */
+        unlink(name); /* a file system without locks: a clean-up then goes by the folder's age */
         return fd;
     }
     if (held && fstat(fd, &s) == 0 && s.st_nlink > 0) return fd;

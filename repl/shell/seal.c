@@ -1,5 +1,5 @@
-/* seal.c: see seal.h. From the bottom up: descriptors, the list of system calls, privileges;
- * seal_child, which puts them together with the list of files (seal_files.c), is last. */
+/* seal.c: see seal.h. From the top: descriptors, the list of system calls, privileges. seal_child,
+ * which combines them with the list of files (seal_files.c), is last. */
 #define _GNU_SOURCE /* syscall */
 #include "seal.h"
 #include "seal_own.h"
@@ -25,7 +25,7 @@ void seal_descriptors(const int *keep, int count)
 {
     int found[256], n;
     bool listed = false;
-    do { /* closing while reading the folder would skip some */
+    do { /* closing while reading the folder would skip entries */
         DIR *d = opendir("/proc/self/fd");
         n = 0;
         listed = d != NULL;
@@ -50,21 +50,22 @@ void seal_descriptors(const int *keep, int count)
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* ---- system calls ---- What is not in the table does not exist: the C library then takes another
- * way, and newer kernels open no new hole. A row says from which level on a call is there, and on
- * what condition; of two rows for a call, the last one counts. */
+/* ---- system calls ----
+ * A call that is not in the table fails with ENOSYS. The C library then uses another call, and new
+ * calls of newer kernels open no hole. A row gives the level from which a call is allowed, and a
+ * condition. If two rows have the same call, the last one that applies counts. */
 enum seal_level {
-    ALONE,   /* a simulated kernel: computes, and writes its answer into a pipe that it has */
-    READS,   /* a compiler that is a library: reads its own files too */
-    PROGRAMS /* compilers that are programs: start others, and write into a folder */
+    ALONE,   /* a simulated kernel: computes, and writes its answer to a pipe it already has */
+    READS,   /* a compiler in a library: also reads its own files */
+    PROGRAMS /* compilers that are programs: also start others, and write to a folder */
 };
 enum seal_rule {
     ALWAYS,
-    ITSELF,   /* the first argument names the caller: by its number, or as 0 */
-    READING,  /* the flags, the third argument, ask for no writing */
-    READING2, /* the same of the second argument */
-    INSIDE,   /* a clone that stays in the namespaces it is in */
-    NO_INPUT  /* an ioctl that types nothing into a terminal */
+    ITSELF,   /* the first argument is the caller's own process number, or 0 */
+    READING,  /* the flags in the third argument do not allow writing */
+    READING2, /* the same for the second argument */
+    INSIDE,   /* a clone that creates no namespaces */
+    NO_INPUT  /* an ioctl that does not inject input into a terminal */
 };
 // clang-format off
 static const struct seal_row {
@@ -75,7 +76,7 @@ static const struct seal_row {
     {SYS_mmap, ALONE, ALWAYS}, {SYS_munmap, ALONE, ALWAYS}, {SYS_mremap, ALONE, ALWAYS}, {SYS_mprotect, ALONE, ALWAYS},
     {SYS_madvise, ALONE, ALWAYS}, {SYS_brk, ALONE, ALWAYS}, {SYS_mincore, READS, ALWAYS}, {SYS_msync, READS, ALWAYS},
     {SYS_mlock, PROGRAMS, ALWAYS}, {SYS_munlock, PROGRAMS, ALWAYS}, {SYS_membarrier, PROGRAMS, ALWAYS},
-    /* descriptors that it has */
+    /* descriptors it already has */
     {SYS_read, ALONE, ALWAYS}, {SYS_write, ALONE, ALWAYS}, {SYS_readv, ALONE, ALWAYS}, {SYS_writev, ALONE, ALWAYS},
     {SYS_close, ALONE, ALWAYS}, {SYS_fstat, ALONE, ALWAYS}, {SYS_lseek, ALONE, ALWAYS}, {SYS_pread64, READS, ALWAYS},
     {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, PROGRAMS, ALWAYS}, {SYS_dup, PROGRAMS, ALWAYS},
@@ -85,7 +86,7 @@ static const struct seal_row {
     {SYS_fsync, PROGRAMS, ALWAYS}, {SYS_fdatasync, PROGRAMS, ALWAYS}, {SYS_ftruncate, PROGRAMS, ALWAYS},
     {SYS_fallocate, PROGRAMS, ALWAYS}, {SYS_fadvise64, PROGRAMS, ALWAYS}, {SYS_flock, PROGRAMS, ALWAYS},
     {436 /* close_range */, PROGRAMS, ALWAYS},
-    /* time, and what it is */
+    /* time, and information about the machine */
     {SYS_clock_gettime, ALONE, ALWAYS}, {SYS_clock_getres, ALONE, ALWAYS}, {SYS_clock_nanosleep, ALONE, ALWAYS},
     {SYS_nanosleep, ALONE, ALWAYS}, {SYS_gettimeofday, ALONE, ALWAYS}, {SYS_getrusage, ALONE, ALWAYS},
     {SYS_times, ALONE, ALWAYS}, {SYS_getpid, ALONE, ALWAYS}, {SYS_getppid, ALONE, ALWAYS}, {SYS_gettid, ALONE, ALWAYS},
@@ -95,14 +96,14 @@ static const struct seal_row {
     {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, PROGRAMS, ALWAYS},
     {SYS_setrlimit, PROGRAMS, ALWAYS}, {SYS_getpriority, PROGRAMS, ALWAYS}, {SYS_umask, PROGRAMS, ALWAYS},
     {SYS_getitimer, PROGRAMS, ALWAYS}, {SYS_setitimer, PROGRAMS, ALWAYS},
-    /* signals, and its one thread */
+    /* signals, and its single thread */
     {SYS_rt_sigaction, ALONE, ALWAYS}, {SYS_rt_sigprocmask, ALONE, ALWAYS}, {SYS_rt_sigreturn, ALONE, ALWAYS},
     {SYS_sigaltstack, ALONE, ALWAYS}, {SYS_restart_syscall, ALONE, ALWAYS}, {SYS_futex, ALONE, ALWAYS},
     {SYS_sched_yield, ALONE, ALWAYS}, {SYS_sched_getaffinity, ALONE, ITSELF}, {SYS_exit, ALONE, ALWAYS},
     {SYS_exit_group, ALONE, ALWAYS}, {SYS_tgkill, ALONE, ITSELF}, {SYS_tgkill, PROGRAMS, ALWAYS},
     {SYS_sched_get_priority_max, READS, ALWAYS}, {SYS_sched_get_priority_min, READS, ALWAYS},
     {SYS_sched_getscheduler, READS, ITSELF}, {SYS_sched_getparam, READS, ITSELF},
-    {SYS_sched_getaffinity, PROGRAMS, ALWAYS}, /* of a thread, whose number is another: pthread_getattr_np asks */
+    {SYS_sched_getaffinity, PROGRAMS, ALWAYS}, /* for pthread_getattr_np, which passes a thread number */
     {SYS_sched_getscheduler, PROGRAMS, ALWAYS}, {SYS_sched_getparam, PROGRAMS, ALWAYS},
     {SYS_set_robust_list, PROGRAMS, ALWAYS}, {SYS_set_tid_address, PROGRAMS, ALWAYS},
 #ifdef SYS_rseq
@@ -126,7 +127,7 @@ static const struct seal_row {
     /* programs */
     {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
     {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
-#ifdef SYS_open /* calls that newer machines never had */
+#ifdef SYS_open /* older calls that newer architectures lack */
     {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
     {SYS_access, READS, ALWAYS}, {SYS_readlink, READS, ALWAYS}, {SYS_time, ALONE, ALWAYS}, {SYS_pipe, PROGRAMS, ALWAYS},
     {SYS_dup2, PROGRAMS, ALWAYS}, {SYS_poll, PROGRAMS, ALWAYS}, {SYS_select, PROGRAMS, ALWAYS},
@@ -162,7 +163,7 @@ static void jump(seal_code *c, int test, uint32_t value, int yes, int no)
 {
     step(c, BPF_JMP | BPF_K | test, value, yes, no);
 }
-static void load_argument(seal_code *c, int i) /* its low word: both machines have that first */
+static void load_argument(seal_code *c, int i) /* the low word: x86-64 and arm64 are little-endian */
 {
     load(c, offsetof(struct seccomp_data, args) + 8 * (size_t)i);
 }
@@ -172,7 +173,7 @@ static void load_argument(seal_code *c, int i) /* its low word: both machines ha
 
 static void add_row(seal_code *c, const struct seal_row *r)
 {
-    /* what follows the test of the number, and is passed over when that is another */
+    /* what follows the test of the call's number, and is skipped for other calls */
     seal_code rest = {.count = 0};
     switch (r->rule) {
     case ALWAYS: break;
@@ -214,7 +215,7 @@ static bool close_calls(enum seal_level level)
 #else
     jump(&c, BPF_JEQ, AUDIT_ARCH_AARCH64, 1, 0);
 #endif
-    give(&c, ABSENT); /* 32-bit calls have numbers of their own; those with 64 bits and short pointers have high ones */
+    give(&c, ABSENT); /* 32-bit calls have another architecture; x32 calls have high numbers, which no row lists */
     load(&c, offsetof(struct seccomp_data, nr));
     for (int i = 0; i < ROWS; i++) {
         bool replaced = seal_rows[i].level > level;
@@ -229,8 +230,8 @@ static bool close_calls(enum seal_level level)
 
 /* ---- privileges ---- */
 
-/* Of a superuser's powers none is left: it may read what everybody may, and look into no other
- * process. */
+/* Drops all of a superuser's capabilities: it may then read only what everybody may, and look into
+ * no other process. */
 static void drop_privileges(void)
 {
     struct {
@@ -245,7 +246,7 @@ static void drop_privileges(void)
 
 bool seal_child(enum child_seal how, const seal_view *view)
 {
-    /* a sanitizer's report reads files that say where it is; nothing else is relaxed for it */
+    /* a sanitizer's report reads files to locate itself; that is the only exception */
     enum seal_level level = how == CHILD_SHUT ? PROGRAMS : view || SEAL_SANITIZED ? READS : ALONE;
     if (how == CHILD_OPEN) return true;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return false;

@@ -1,36 +1,35 @@
-/* seal.h: what a child may reach beyond itself, and the kernel sees to it.
+/* seal.h: limits what a child can reach, enforced by the operating system.
  *
- * Three layers, each of which holds without the others: a list of the system calls that are allowed
- * (seccomp), a list of the files that exist (Landlock, or a file system of its own with nothing
- * else in it), and of a superuser nothing but the name. All of it is Linux's; elsewhere seal_child
- * returns false and nothing is closed. */
+ * Three independent layers: a list of allowed system calls (seccomp); a list of visible files
+ * (Landlock, or a mount namespace that holds nothing else); and no superuser capabilities. All of
+ * it needs Linux. Elsewhere seal_child returns false and nothing is sealed. */
 #ifndef SEAL_H
 #define SEAL_H
 
 #include <stdbool.h>
 
 enum child_seal {
-    CHILD_OPEN, /* everything */
-    CHILD_SHUT, /* no network, no other process's memory, no settings of the machine; it may start programs */
-    CHILD_ALONE /* nor a process, thread or program, a signal to others, or any change of a file */
+    CHILD_OPEN, /* no limits */
+    CHILD_SHUT, /* no network, no memory of other processes, no machine settings; it may start programs */
+    CHILD_ALONE /* in addition: no new process, thread or program, no signals to others, no change of any file */
 };
 
-/* The files that there are for a child. NULL instead of one: all of them to CHILD_SHUT, none to
- * CHILD_ALONE. */
+/* The files that a child can see. NULL in place of a view: CHILD_SHUT sees all, CHILD_ALONE
+ * none. */
 typedef struct seal_view {
-    const char *const *reads; /* files, and folders with all in them; ends with NULL; what is not there is left out */
-    const char *writes;       /* a folder that it may change too; NULL: none */
+    const char *const *reads; /* files, and folders with all they hold; ends with NULL; missing ones are skipped */
+    const char *writes;       /* a folder that it may also change; NULL: none */
 } seal_view;
 
-/* Seals the process that calls it, for good. It has one thread. False: this kernel takes no list of
- * system calls. */
+/* Seals the calling process permanently. The process must have a single thread. False: this kernel
+ * has no seccomp filters. */
 bool seal_child(enum child_seal how, const seal_view *view);
 
-/* Closes every descriptor above 2 but these. */
+/* Closes every descriptor above 2 except these. */
 void seal_descriptors(const int *keep, int count);
 
-/* How files are hidden here; tried once. WARPSTEP_SEAL=mounts or none is for tests of the other
- * ways. */
+/* How files are hidden on this machine; probed once. WARPSTEP_SEAL=mounts or none lets tests force
+ * the other ways. */
 enum seal_files { SEAL_FILES_OPEN, SEAL_FILES_MOUNTS, SEAL_FILES_LANDLOCK };
 enum seal_files seal_files(void);
 

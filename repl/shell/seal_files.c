@@ -1,7 +1,7 @@
-/* seal_files.c: which files there are for a sealed child. Landlock where the kernel has it: what is
- * not on the list cannot be opened. Else, where this user may make one, a file system that holds
- * nothing but what is on the list. The numbers are the kernel's; headers of the system may be older
- * than it is. */
+/* seal_files.c: which files a sealed child can see. Where the kernel has Landlock, a file that is
+ * not on the list cannot be opened. Otherwise, where this user may create one, a mount namespace
+ * holds only the files on the list. The constants are the kernel's ABI, as system headers may be
+ * older than the kernel. */
 #define _GNU_SOURCE /* unshare, syscall */
 #include "seal_own.h"
 
@@ -48,7 +48,7 @@ static int landlock_version(void)
     return v > 0 ? (int)v : 0;
 }
 
-/* Rights of files that this version knows: each brought more. */
+/* Access rights of files that this version knows: each version added some. */
 static uint64_t all_rights(int version)
 {
     int bits = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
@@ -59,7 +59,7 @@ static bool allow(int rules, const char *path, uint64_t rights)
 {
     struct stat s;
     struct path_rule rule = {rights, open(path, O_PATH | O_CLOEXEC)};
-    if (rule.folder < 0) return true; /* what is not there needs no rule */
+    if (rule.folder < 0) return true; /* a missing file needs no rule */
     if (fstat(rule.folder, &s) == 0 && !S_ISDIR(s.st_mode)) rule.allowed &= OF_FILES;
     bool good = syscall(ADD_RULE, rules, PATH_BENEATH, &rule, 0) == 0;
     close(rule.folder);
@@ -85,24 +85,24 @@ static bool hide_by_landlock(int version, const seal_view *view)
     return good;
 }
 
-/* ---- a file system of its own ----
- * It is made on the place of /proc, which nothing on the list lies in. */
+/* ---- a mount namespace ----
+ * It is built on top of /proc, as nothing on the list lies there. */
 
 static void write_to(const char *path, const char *text)
 {
     int fd = open(path, O_WRONLY);
     if (fd < 0) return;
-    ssize_t n = write(fd, text, strlen(text)); /* what does not work shows when something is mounted */
+    ssize_t n = write(fd, text, strlen(text)); /* a failure shows later, when a mount fails */
     (void)n;
     close(fd);
 }
 
-/* An empty one, the whole old one below its /old. */
+/* An empty root, with the whole old one below its /old. */
 static bool new_root(void)
 {
     char map[80];
     unsigned user = (unsigned)geteuid(), group = (unsigned)getegid();
-    if (unshare(CLONE_NEWNS)) { /* a plain user may in a user namespace of its own */
+    if (unshare(CLONE_NEWNS)) { /* a plain user may do so in a user namespace of their own */
         if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return false;
         write_to("/proc/self/setgroups", "deny");
         snprintf(map, sizeof map, "%u %u 1", user, user);
@@ -138,8 +138,8 @@ static bool within(const char *path, char *const *folders, int count)
     return false;
 }
 
-/* `path` leads in the new root to what it leads to in the old one. `real` is the path without
- * links. `here`: it came with one before. */
+/* Makes `path` lead in the new root to what it leads to in the old one. `real` is the path without
+ * links. `here`: an earlier folder has already brought it. */
 static bool bring(const char *path, const char *real, bool change, bool here)
 {
     char old[PATH_MAX + 8];
@@ -154,15 +154,15 @@ static bool bring(const char *path, const char *real, bool change, bool here)
         if (mkdir(real, 0755) && errno != EEXIST) return false;
     } else {
         int fd = open(real, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-        if (fd >= 0) close(fd); /* one that is there already came with its folder */
+        if (fd >= 0) close(fd); /* exists already when its folder was brought */
     }
     if (mount(old, real, "none", MS_BIND | MS_REC, NULL)) return false;
-    if (!change && statvfs(real, &v) == 0) { /* flags that it has must stay */
+    if (!change && statvfs(real, &v) == 0) { /* a remount must keep the flags it has */
         unsigned long flags = MS_REMOUNT | MS_BIND | MS_RDONLY;
         flags |= (v.f_flag & ST_NOSUID ? MS_NOSUID : 0) | (v.f_flag & ST_NODEV ? MS_NODEV : 0) |
                  (v.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) | (v.f_flag & ST_NOATIME ? MS_NOATIME : 0) |
                  (v.f_flag & ST_RELATIME ? MS_RELATIME : 0);
-        mount("none", real, "none", flags, NULL); /* who may not, may not change these files as a plain user either */
+        mount("none", real, "none", flags, NULL); /* if refused, a plain user cannot change these files anyway */
     }
     if (!strcmp(path, real)) return true;
     return make_parents(path) && (symlink(real, path) == 0 || errno == EEXIST);
@@ -211,7 +211,7 @@ bool seal_hide_files(enum child_seal how, const seal_view *view)
 {
     int version = landlock_version();
     if (version) return hide_by_landlock(version, view);
-    /* one that opens nothing needs no other file system: no call that opens is on its list */
+    /* a child that opens nothing needs no namespace: its list has no call that opens */
     if (how == CHILD_ALONE && !view) return true;
     return seal_files() != SEAL_FILES_MOUNTS || hide_by_mounts(view);
 }

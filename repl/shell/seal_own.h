@@ -24,10 +24,10 @@
 #define SEAL_SANITIZED 0
 #endif
 
-enum { SEAL_FAILED = 4 }; /* exit status of a child that could not be closed as this kernel promised */
+enum { SEAL_FAILED = 4 }; /* exit status of a child that could not be sealed as promised */
 
-/* Of files, only those of the view are left; of none, none. False: it could not be done, though
- * seal_files() says so. */
+/* Hides all files except those of the view. False: it failed, although seal_files() says it
+ * works. */
 bool seal_hide_files(enum child_seal how, const seal_view *view);
 
 #endif

@@ -1,4 +1,4 @@
-/* source_text.c: see source_text.h. */
+/* source_text.c: reads and caches lines of source files; see source_text.h. */
 #include "source_text.h"
 #include "format.h"
 
@@ -28,8 +28,7 @@ static char *slurp(const char *path, size_t *bytes)
     return text;
 }
 
-/* One line as it will be shown: tabs become blanks, what cannot be seen or is no UTF-8 becomes "?".
- */
+/* One line as it is shown: tabs become blanks; what is invisible or not UTF-8 becomes "?". */
 static char *clean(const char *from, size_t length)
 {
     char line[LINE_MAX_BYTES + 1];
@@ -42,7 +41,7 @@ static char *clean(const char *from, size_t length)
                 line[used++] = ' ';
             while (used % TAB && used < LINE_MAX_BYTES);
         else if (!bytes || utf8_hidden(point)) line[used++] = '?';
-        else if (used + bytes > LINE_MAX_BYTES) /* no half characters */ break;
+        else if (used + bytes > LINE_MAX_BYTES) /* no partial characters */ break;
         else
             for (size_t k = 0; k < bytes; k++) line[used++] = from[i + k];
         if (!bytes) bytes = 1;

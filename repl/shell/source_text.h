@@ -1,9 +1,8 @@
-/* source_text.h: the lines of source files, for quoting them beside faults and counters.
+/* source_text.h: lines of source files, to quote next to faults and counters.
  *
- * Names come from PTX text, which is hostile: only plain files of moderate size are opened, and a
- * line is cut at 400 bytes. A name is looked for as it stands, then beside the program's own file.
- * Files are read once and kept.
- */
+ * File names come from PTX text, which is hostile: only regular files of moderate size are opened,
+ * and a line is cut at 400 bytes. A name is tried as it is, then in the folder of the program's own
+ * file. Files are read once and cached. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -25,8 +24,8 @@ typedef struct source_cache {
 
 /* A line without its end and its tabs, or NULL when there is none. Lives as long as the cache. */
 const char *source_line(source_cache *c, const char *file, int line);
-/* How a file is called in messages: as the person named it where it is that file, else relative to
- * where we are. */
+/* What messages call a file: the name the person gave, if it is that file; else its path relative
+ * to the working directory. */
 const char *source_name(const source_cache *c, const char *file);
 void source_free(source_cache *c);
 

@@ -17,7 +17,7 @@ static void on_interrupt(int signal)
     (void)signal;
     app_interrupted = 1;
 }
-/* Asked to end: as Ctrl-C, and then the program ends. */
+/* A request to end acts like Ctrl-C; then the program ends. */
 static void on_end(int signal)
 {
     app_ended = signal;
@@ -81,7 +81,7 @@ void terminal_start(struct app *app)
     struct sigaction a;
     memset(&a, 0, sizeof a);
     sigemptyset(&a.sa_mask);
-    a.sa_handler = on_interrupt; /* no SA_RESTART: what waits shall notice */
+    a.sa_handler = on_interrupt; /* no SA_RESTART: a waiting call must return */
     sigaction(SIGINT, &a, NULL);
     static const int ends[] = {SIGTERM, SIGHUP};
     a.sa_handler = on_end;
@@ -91,7 +91,7 @@ void terminal_start(struct app *app)
         if (before.sa_handler != SIG_IGN) sigaction(ends[i], &a, NULL); /* nohup stays nohup */
     }
     a.sa_handler = on_resize;
-    a.sa_flags = SA_RESTART; /* the readers wait in pselect, which notices all the same */
+    a.sa_flags = SA_RESTART; /* the readers wait in pselect, which returns even so */
     sigaction(SIGWINCH, &a, NULL);
 }
 

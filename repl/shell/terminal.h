@@ -1,24 +1,23 @@
-/* terminal.h: the terminal: its size, its colours, its letters, and reading a line from it.
+/* terminal.h: the terminal: its size, colours and character set, and reading a line from it.
  *
- * terminal_read asks reader_readline.c (GNU Readline, when built with it and the terminal can do
- * it) or reader_plain.c (our own, on nothing but the C library). Both end at Ctrl-D, give up the
- * line typed so far at Ctrl-C, and notice a new size.
- */
+ * terminal_read uses reader_readline.c (GNU Readline, when built with it and the terminal is
+ * capable) or reader_plain.c (the C library alone). Both end at Ctrl-D, discard the current line at
+ * Ctrl-C, and notice a new window size. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
 #include "app.h"
 
-void terminal_color(struct app *app); /* decides app->color and err_color by the options in force */
+void terminal_color(struct app *app); /* sets app->color and err_color by the options in force */
 
-void terminal_start(struct app *app);   /* letters, colours, size, signals */
-void terminal_measure(struct app *app); /* ask for the size again if it has changed */
+void terminal_start(struct app *app);   /* character set, colours, size, signals */
+void terminal_measure(struct app *app); /* updates the size if it has changed */
 
 enum terminal_got {
     TERMINAL_LINE,      /* *line is one, without its newline; to be freed */
     TERMINAL_END,       /* Ctrl-D, or the end of the input */
     TERMINAL_INTERRUPT, /* Ctrl-C: nothing to run */
-    TERMINAL_FAILED     /* the input cannot be read, or a line of it cannot be taken: *why says it */
+    TERMINAL_FAILED     /* the input or a line of it cannot be read: *why says why */
 };
 enum { TERMINAL_LINE_MAX = 1 << 16 };
 
@@ -33,8 +32,8 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
 /* Set by SIGWINCH. */
 extern volatile sig_atomic_t terminal_resized;
 
-/* Candidates for the word at `start` of a line: full words, unquoted, that begin with what is
- * typed. Set by whoever knows the commands; NULL: there are none. */
+/* Lists candidates for the word at `start` of a line: full words, unquoted, that begin with what is
+ * typed. NULL: no completion. */
 typedef void terminal_complete_fn(struct app *app, const char *line, size_t start, size_t end, struct words *out,
                                   bool *files);
 extern terminal_complete_fn *terminal_complete;

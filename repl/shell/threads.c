@@ -1,4 +1,4 @@
-/* threads.c: see threads.h. */
+/* threads.c: runs work on several host threads; see threads.h. */
 #include "threads.h"
 #include <pthread.h>
 #include <stdbool.h>

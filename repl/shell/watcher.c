@@ -1,4 +1,4 @@
-/* watcher.c: see watcher.h. */
+/* watcher.c: waits for a change of a file; see watcher.h. */
 #include "watcher.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -29,7 +29,7 @@ void watcher_open(watcher *w, const char *path)
 void watcher_wait(watcher *w)
 {
     struct pollfd p = {.fd = w->fd, .events = POLLIN};
-    /* a change that nobody tells of (a network's file system) is seen half a second later */
+    /* changes that are not reported (a network file system) are seen half a second later */
     if (poll(&p, w->fd >= 0 ? 1 : 0, 500) <= 0) return;
     char events[4096];
     while (read(w->fd, events, sizeof events) > 0) continue;

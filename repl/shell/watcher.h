@@ -1,11 +1,11 @@
-/* watcher.h: waits until a file may have changed. Linux tells of changes in the file's folder
- * (editors replace files, so the file itself is not enough); elsewhere, and on file systems that
- * tell nothing, it looks twice a second. */
+/* watcher.h: waits until a file may have changed. Linux reports changes in the file's folder; the
+ * file itself is not enough, as editors replace files. Elsewhere, and on file systems that report
+ * nothing, the caller looks twice a second. */
 #ifndef WATCHER_H
 #define WATCHER_H
 
 typedef struct watcher {
-    int fd; /* -1: nobody tells us */
+    int fd; /* -1: nothing is reported */
 } watcher;
 
 void watcher_open(watcher *w, const char *path);

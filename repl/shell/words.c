@@ -1,4 +1,4 @@
-/* words.c: see words.h. */
+/* words.c: lists of words, and how a line is split into them; see words.h. */
 #include "words.h"
 
 #include "app.h"
@@ -43,7 +43,7 @@ void words_remove(struct words *w, int at)
 {
     if (at < 0 || at >= w->count) return;
     free(w->v[at]);
-    memmove(w->v + at, w->v + at + 1, (size_t)(w->count - at) * sizeof *w->v); /* the NULL too */
+    memmove(w->v + at, w->v + at + 1, (size_t)(w->count - at) * sizeof *w->v); /* with the NULL at the end */
     w->count--;
 }
 

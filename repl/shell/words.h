@@ -10,19 +10,19 @@
 #include <stddef.h>
 
 struct words {
-    char **v; /* count strings and a NULL, once anything was added */
+    char **v; /* `count` strings and a NULL, once something was added */
     int count, capacity;
-    bool failed; /* memory ran out: what is there is still valid */
+    bool failed; /* memory ran out: the contents are still valid */
 };
 
 void words_add(struct words *w, const char *text);
 void words_addn(struct words *w, const char *text, size_t length);
 void words_remove(struct words *w, int at);
-void words_sort(struct words *w); /* numbers within words by value: v2 before v10 */
+void words_sort(struct words *w); /* numbers inside words sort by value: v2 before v10 */
 bool words_have(const struct words *w, const char *text);
-void words_free(struct words *w); /* and empty it for use again */
+void words_free(struct words *w); /* leaves it empty and usable */
 
-/* Split a line. NULL, or what is wrong with it ("a quote is not closed"). */
+/* Split a line. NULL, or an error message ("a quote is not closed"). */
 const char *words_split(struct words *w, const char *line);
 
 #endif

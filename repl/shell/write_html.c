@@ -1,7 +1,6 @@
-/* write_html.c: a document as one page of HTML. No script, no font, no picture and no address of
- * another machine: the page is the same in ten years and without a network. All text passes
- * through put(): a journal, lessons and kernels may hold anything.
- */
+/* write_html.c: a document as one page of HTML. It has no script and no external resource, so the
+ * page looks the same in ten years and without a network. All text passes through put(), as a
+ * journal, a lesson or a kernel may hold anything. */
 #include "document.h"
 
 #include <math.h>
@@ -47,7 +46,7 @@ static void put(doc *d, const char *text)
         }
 }
 
-/* <TAG class="CLASS">, the class only where there is one. */
+/* <TAG class="CLASS">, without the class when it is empty. */
 static void open_tag(doc *d, const char *tag, const char *class)
 {
     fprintf(d->out, *class ? "<%s class=\"%s\">" : "<%s>", tag, class);
@@ -102,7 +101,7 @@ static void put_parts(doc *d, const char *text)
 static void put_table(doc *d, const char *align, int indent)
 {
     const text_table *t = &d->table;
-    int heading = -t->columns; /* up to the first rule */
+    int heading = -t->columns; /* all rows before the first rule */
     (void)indent;
     for (int i = 0; i < t->count && heading < 0; i += t->columns) heading = t->cell[i].text ? heading : i;
     if (!t->count) return;
@@ -122,7 +121,7 @@ static void put_table(doc *d, const char *align, int indent)
     fputs("</table></div>\n", d->out);
 }
 
-/* With a remark it opens when its line is clicked. */
+/* With a remark, the code is folded and opens with a click. */
 static void put_code(doc *d, const char *title, const char *remark, const char *text)
 {
     fputs(*remark ? "<details><summary>" : "", d->out);
@@ -137,7 +136,8 @@ static void put_code(doc *d, const char *title, const char *remark, const char *
     fputs(*remark ? "</pre></details>\n" : "</pre>\n", d->out);
 }
 
-/* Horizontal bars; both values on one scale, which begins at a third of the least. */
+/* Horizontal bars. Both values share one scale. It begins at about a third of the smallest value,
+ * and spans a factor of ten at least. */
 static void put_bars(doc *d, const doc_bars *b)
 {
     enum { LEFT = 130, WIDTH = 480, ROW = 34 };

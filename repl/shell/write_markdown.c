@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What a person wrote is text, not HTML, a link, a picture or the end of a cell. */
+/* What a person wrote must not act as HTML, a link, a picture or the end of a cell. */
 static void put(doc *d, const char *text)
 {
     static const char *const written[128] = {['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['|'] = "\\|",
@@ -25,7 +25,7 @@ static void put_head(doc *d, int level, const char *text, const char *right)
     fprintf(d->out, "%s%s\n\n", *right ? ", " : "", right);
 }
 
-/* What is indented is a line of a list. */
+/* An indented paragraph becomes a list item. */
 static void put_prose(doc *d, int indent, enum app_style style, const char *text)
 {
     (void)style;
@@ -52,7 +52,7 @@ static void put_table(doc *d, const char *align, int indent)
 
 const doc_writer doc_markdown = {.begin = put_title, .head = put_head, .say = put_prose, .table = put_table};
 
-/* A row is one line, since some readers of CSV know no others. */
+/* A row is one line, as some readers of CSV accept nothing else. */
 static void put_csv(doc *d, const char *align, int indent)
 {
     const text_table *t = &d->table;

@@ -1,4 +1,4 @@
-/* write_text.c: a document as text on a terminal, and what only text has. */
+/* write_text.c: a document as text on a terminal, and the parts that only text has. */
 #include "document.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void put_prose(doc *d, int indent, enum app_style style, const char *text
     if (style) fputs(app_style(d->app, STYLE_PLAIN), d->out);
 }
 
-/* Each line folded where the terminal ends. */
+/* Each line is wrapped at the terminal's width. */
 static void put_code(doc *d, const char *title, const char *remark, const char *text)
 {
     if (*title) fprintf(d->out, "%s %s\n", title, remark);
@@ -52,7 +52,7 @@ static void put_table(doc *d, const char *align, int indent)
 
 enum { BAR = 40, LEAST_BAR = 4 };
 
-/* From a little under the least value to the greatest, so that the least has a bar too. */
+/* From half the smallest value to the largest, so that the smallest has a bar too. */
 static void scale(const doc_bars *b, bool other, double *low, double *high)
 {
     *low = INFINITY;
@@ -89,7 +89,7 @@ static void put_bars(doc *d, const doc_bars *b)
     }
     for (int i = 0; i < b->count; i++)
         if (utf8_width(b->bar[i].label) > wide) wide = utf8_width(b->bar[i].label);
-    const int room = d->app->width - wide - 20; /* the margin, gaps, and a number behind the bar */
+    const int room = d->app->width - wide - 20; /* minus the margin, gaps, and a number after the bar */
     const int longest = room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
     const bool figures = other_high > 0;
     doc_gap(d);
@@ -107,9 +107,9 @@ static void put_bars(doc *d, const doc_bars *b)
 const doc_writer doc_text = {
     .head = put_head, .say = put_prose, .table = put_table, .code = put_code, .bars = put_bars};
 
-/* ---- of text alone ---- */
+/* ---- for text only ---- */
 
-/* The narrowest that an entry's text may be beside its name. */
+/* ENTRY_LEAST: with less room than this, an entry's text goes below its name. */
 enum { ENTRY_LEAST = 26, ENTRY_BELOW = 6 };
 
 void doc_entry(doc *d, int column, const char *name, const char *fmt, ...)
@@ -136,7 +136,7 @@ void doc_entry(doc *d, int column, const char *name, const char *fmt, ...)
     print_wrapped(d->out, text, column, column, width);
 }
 
-/* A paragraph that has been collected, and nothing more in it. */
+/* Prints the paragraph collected so far, if any. */
 static void put_collected(doc *d, int indent, char **text, size_t *bytes, FILE **f)
 {
     if (*f && !fclose(*f) && *bytes) put_prose(d, indent, STYLE_PLAIN, *text);
@@ -200,7 +200,7 @@ void doc_gap(doc *d)
     if (d->writer == &doc_text || d->writer == &doc_markdown) putc('\n', d->out);
 }
 
-/* What goes to a file or another program is left as it is. */
+/* Text for a file or another program is not wrapped. */
 void doc_program(doc *d, int at, const char *name, const char *text)
 {
     if (d->writer != &doc_text) return;
