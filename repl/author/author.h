@@ -1,4 +1,4 @@
-/* author.h: what those who write lessons and cards run. */
+/* author.h: commands for authors of lessons and cards. */
 #ifndef AUTHOR_H
 #define AUTHOR_H
 
@@ -7,7 +7,7 @@
 
 /* fidelity.c */
 int fidelity_run(struct app *app, int argc, char **argv);
-/* How far a simulated card is known to be off, as one sentence. False: nothing is known. */
+/* A sentence on the known error of a simulated card. False: nothing is known. */
 bool fidelity_known(const char *card, char *out, size_t size);
 
 /* lesson_author.c */
@@ -15,14 +15,14 @@ int lesson_check_run(struct app *app, int argc, char **argv);
 
 /* figures.c */
 int figures_run(struct app *app, int argc, char **argv);
-/* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in
- * REFERENCE.md? Each one that does not is complained about; their number. */
+/* Is every figure of figures.txt that belongs to the current lesson in its step, and in
+ * REFERENCE.md? Calls `complain` for each that is not; returns their number. */
 int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
                   void *arg);
 
-/* exercise_author.c: hold the exercises of a lesson to what they say: the starter and the wrong
- * answers fail for their reason, the solution and other.cu pass, no file is left over. Problems
- * found, each reported. */
+/* exercise_author.c: checks the exercises of a lesson against their own claims. The starter and the
+ * wrong answers fail for their stated reason, the solution and other.cu pass, every file is used.
+ * Reports each problem and returns their number. */
 int exercise_author(doc *d, const lesson *l, int *exercises);
 
 #endif

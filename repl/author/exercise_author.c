@@ -1,11 +1,11 @@
 /* exercise_author.c: the exercises' part of `check-lessons`. An exercise is trusted when every
- * answer in its folder comes to what the author says: the starter fails, the solution passes, each
- * wrong answer fails for its own reason, and a right answer written otherwise passes too.
+ * answer in its folder gets the verdict that the author states: the starter fails, the solution
+ * passes, each wrong answer fails for its own reason, and a correct answer written differently
+ * passes too.
  *
- * PTX made from the answers beforehand (scripts/ptx) lies in tests/exercises/LESSON/EXERCISE/, so
- * that all of this holds on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang
- * compiles them all instead. An answer that has neither is skipped, and that is said.
- */
+ * PTX made from the answers beforehand (scripts/ptx) is in tests/exercises/LESSON/EXERCISE/, so all
+ * of this works on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
+ * the answers instead. An answer with neither is skipped, and a message says so. */
 #include "author.h"
 #include "judge/judge.h"
 #include <dirent.h>
@@ -17,7 +17,7 @@ typedef struct author {
     doc *d;
     struct app *app;
     const exercise *x;
-    char ptx[1600]; /* folder of the PTX made beforehand */
+    char ptx[1600]; /* folder of the prebuilt PTX */
     judge_standard standard;
     int problems, skipped;
 } author;
@@ -48,7 +48,7 @@ static bool compiling(void)
     return forced && *forced && strcmp(forced, "none");
 }
 
-/* Judge FILE, which must come to `reason`. */
+/* Judge FILE; its verdict must be `reason`. */
 static void check_answer(author *a, const char *file, const char *reason, const char *or_reason, int line)
 {
     char path[1400], *text, *ptx = NULL;
@@ -101,7 +101,7 @@ static void check_strays(author *a)
     if (d) closedir(d);
 }
 
-/* Text that is shown must fit a screen of 80 columns where its lines are kept. */
+/* A text that is shown unwrapped must fit a screen of 80 columns. */
 static void check_text(author *a, const lesson_text *t, const char *what)
 {
     const char *p = t->text;

@@ -1,10 +1,9 @@
-/* fidelity.c: `fidelity`, how far the simulated cards are from what real ones were measured to do.
- * Every figure of every lesson (article: or measured:) whose card is simulated stands beside ours,
- * the articles' beside launches timed whole; below each card's table its errors in sum, and how
- * often two steps come out in the order that was measured. The output is Markdown: `make fidelity`
- * keeps it as sim/FIDELITY.md, from which fidelity_known reads back what a row on the screen says
- * about its card.
- */
+/* fidelity.c: `fidelity`, how far the simulated cards are from measurements of real ones. It
+ * compares every figure of every lesson (article: or measured:) whose card is simulated with ours;
+ * the articles' figures with launches that are timed whole. Below each card's table: a summary of
+ * its errors, and how often two steps come out in the measured order. The output is Markdown. `make
+ * fidelity` keeps it as sim/FIDELITY.md, from which fidelity_known reads what a row on the screen
+ * says about its card. */
 #include "author.h"
 #include "device/devices.h"
 #include "shell/embedded.h"
@@ -16,14 +15,14 @@
 
 enum { MOST_FIGURES = 512 };
 
-/* copies: the lesson's own text goes when the next lesson is read */
+/* strings are copies, as a lesson's text is freed when the next lesson is read */
 typedef struct figure {
     int lesson;
     char step[96], metric[32], card[32], shown[40], ours_shown[48];
-    /* total: with allocation and copies, by the host's clock; failed: it could not be run, or not
+    /* total: with allocation and copies, by the host's clock. failed: it could not run, or not
      * within the limit */
     bool measured, timing, total, failed;
-    double theirs, ours; /* ours NAN: the model has no such number */
+    double theirs, ours; /* ours is NAN when the model has no such number */
 } figure;
 
 typedef struct table {
@@ -32,8 +31,8 @@ typedef struct table {
     int count;
 } table;
 
-/* What the clock alone decides. Rates and bandwidths say the same again, and errors of a sum are no
- * matter of time. */
+/* Figures that depend on the clock alone. Rates and bandwidths repeat the same information, and
+ * numerical errors do not concern time. */
 static bool is_timing(const char *metric)
 {
     static const char *const names[] = {"cycles", "block_cycles", "time"};
@@ -42,8 +41,8 @@ static bool is_timing(const char *metric)
     return false;
 }
 
-/* Why a figure is missed by more than FAR, as far as that is known. The first row that fits counts;
- * NULL fits anything. */
+/* Why a figure is off by more than FAR, as far as known. The first matching row counts; NULL
+ * matches anything. */
 enum { FAR = 30 /* per cent */ };
 static const struct reason {
     const char *card, *step, *metric, *why;
@@ -64,8 +63,8 @@ static const char *reason_of(const char *card, const char *step, const char *met
     return r->why;
 }
 
-/* The step of the host's clock behind the totals of a card's article, in seconds; 0: fine enough.
- */
+/* The resolution of the host's clock for the totals of a card's article, in seconds; 0: fine
+ * enough. */
 static double tick_of(const char *card)
 {
     char name[96];
@@ -78,7 +77,7 @@ static double tick_of(const char *card)
     return 0;
 }
 
-/* "1.v7 blocks=528": the settings that are not the step's own are named. */
+/* "1.v7 blocks=528": the step, and the settings that differ from its own. */
 static void step_label(const lesson *l, const lesson_step *s, const step_values *v, char *out, size_t size)
 {
     step_values own;
@@ -110,12 +109,12 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
                   .total = !strcmp(a->metric, "total"),
                   .theirs = a->value};
     step_label(l, s, &v, f->step, sizeof f->step);
-    bool tried = false; /* in vain: a run that takes too long would do so for each of its figures */
+    bool tried = false; /* a run that failed would fail again for each of its figures */
     for (int i = 0; i < t->count && !tried; i++)
         tried = t->rows[i].failed && !strcmp(t->rows[i].step, f->step) && !strcmp(t->rows[i].card, a->device);
     run_as how = run_values(t->app, &v);
     how.exact = how.exact || !a->measured;
-    how.hot = a->hot; /* as it was measured */
+    how.hot = a->hot; /* with the cache as it was when measured */
     const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], how, &status);
     f->failed = !r;
     if (status == EXIT_INTERRUPT) return status;
@@ -131,8 +130,8 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
 
 static double off(const figure *f) { return f->ours / f->theirs - 1; }
 
-/* Pairs of one lesson and metric that were measured more than 5 % apart: how many come out in that
- * order, and which do not. */
+/* Among pairs of one lesson and metric that were measured more than 5 % apart: how many come out in
+ * the same order, and which do not. */
 static void put_order(doc *d, const table *t, const char *card, int number)
 {
     int pairs = 0, right = 0;
@@ -161,7 +160,7 @@ static void put_order(doc *d, const table *t, const char *card, int number)
 }
 
 typedef struct errors {
-    int count, within; /* within: a tick of the host's clock */
+    int count, within; /* within: off by less than a tick of the host's clock */
     double sum, worst;
     const char *where;
 } errors;
@@ -261,7 +260,7 @@ int fidelity_run(struct app *app, int argc, char **argv)
         const figure *f = &t.rows[i];
         bool done = false;
         doc_data(d, "fidelity", "card %s, step %s, metric %s, measured %i, figure %g, ours %g", f->card, f->step,
-                 f->metric, f->measured, f->theirs, f->ours); /* none of ours: NAN, which is null */
+                 f->metric, f->measured, f->theirs, f->ours); /* without a value of ours: NAN, which becomes null */
         for (int k = 0; k < i; k++) done = done || !strcmp(t.rows[k].card, f->card);
         if (!done && d == &page) put_card(d, &t, f->card);
     }

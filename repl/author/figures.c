@@ -1,9 +1,7 @@
-/* figures.c: `figures`, every figure of the articles with the step that stands beside it and what
- * we print there. The list of the articles' figures is lessons/figures.txt; a row of it is found in
- * its step as an `article:` line, run with the settings that this line asks for, and written as a
- * row of lessons/REFERENCE.md. `figures check` runs what can be run within the limit again and says
- * which rows of that file are not what comes out now.
- */
+/* figures.c: `figures`, every figure of the articles next to what we print for its step.
+ * lessons/figures.txt lists the figures. Each is found in its step as an `article:` line, run with
+ * the settings of that line, and written as a row of lessons/REFERENCE.md. `figures check` runs
+ * again what fits in the limit and reports the rows that are out of date. */
 #include "author.h"
 #include "device/devices.h"
 #include "view/view.h"
@@ -17,7 +15,7 @@ typedef struct list {
     char path[1100], *text;
     char *field[MOST_ROWS][FIELDS];
     int line[MOST_ROWS], count;
-    const lesson_article *taken[MOST_ROWS]; /* of the lesson at hand: equal figures of a step are taken in turn */
+    const lesson_article *taken[MOST_ROWS]; /* of the current lesson: equal figures of a step are assigned in order */
 } list;
 
 static const char *beside_lessons(const struct app *app, const char *name, char *out, size_t size)
@@ -33,7 +31,7 @@ static void list_free(list *l)
     free(l);
 }
 
-/* NULL: there is no list (*problem empty), or it cannot be read. */
+/* NULL: no list exists (*problem empty), or it cannot be read. */
 static list *list_read(struct app *app, char *problem, size_t size)
 {
     list *l = calloc(1, sizeof *l);
@@ -73,7 +71,7 @@ static list *list_read(struct app *app, char *problem, size_t size)
     return NULL;
 }
 
-/* The `article:` line of row i, in the lesson that is open. NULL: there is none. */
+/* The `article:` line of row i in the open lesson. NULL: there is none. */
 static const lesson_article *find(list *t, int i, const lesson *l, const lesson_step **step)
 {
     const char *dot = strchr(t->field[i][STEP], '.');
@@ -95,14 +93,14 @@ static bool of_lesson(const list *t, int i, int number)
     return strtol(t->field[i][STEP], &end, 10) == number && end > t->field[i][STEP];
 }
 
-/* What every row begins with, whatever comes out. */
+/* The start of a row, which does not depend on the results. */
 static void row_start(const list *t, int i, char *out, size_t size)
 {
     char *const *f = t->field[i];
     snprintf(out, size, "| %s | %s | %s | %s | %s ", f[ARTICLE], f[OF], f[FIGURE], f[CARD], f[STEP]);
 }
 
-/* Where the file has row i; NULL. Rows that begin alike follow in the same order. */
+/* Row i in the file; NULL: not there. Rows with the same start keep their order. */
 static const char *row_in(const char *file, const list *t, int i)
 {
     char start[SHOWN], other[SHOWN];
@@ -152,8 +150,8 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
 
 /* ---- the table ---- */
 
-/* The device to stand beside a figure of `card`: that card when we simulate it, else the one that
- * the step runs on. */
+/* The device to compare with a figure of `card`: that card if we simulate it, else the one that the
+ * step runs on. */
 static int device_for(struct app *app, const lesson_step *s, const char *card, struct device *out, bool *same)
 {
     struct device d[DEVICES_MAX];
@@ -166,7 +164,7 @@ static int device_for(struct app *app, const lesson_step *s, const char *card, s
     return status;
 }
 
-/* Ours, with its unit, and how far off it is. False: the step could not be run within the limit. */
+/* Our value with its unit, and its error. False: the step could not be run within the limit. */
 static bool ours(struct app *app, const lesson_step *s, const lesson_article *a, const step_values *v,
                  const struct device *d, bool same, char *out, size_t size, char *far, size_t far_size)
 {
@@ -200,7 +198,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
         return true;
     }
     char b[64];
-    if (strstr(a->shown, " MiB/s")) /* one unit in a row */
+    if (strstr(a->shown, " MiB/s")) /* the same unit in the whole row */
         snprintf(out, size, "%.*f MiB/s", value < 104857600 ? 2 : 0, value / 1048576);
     else
         snprintf(out, size, "%s",
@@ -210,7 +208,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
     return true;
 }
 
-/* One row, without its line end. False: it was not run within the limit. */
+/* One row, without its newline. False: it could not be run within the limit. */
 static bool make_row(struct app *app, list *t, int i, char *out, size_t size)
 {
     const lesson_step *s;
@@ -222,7 +220,8 @@ static bool make_row(struct app *app, list *t, int i, char *out, size_t size)
     row_start(t, i, start, sizeof start);
     char why[200];
     if (!a || device_for(app, s, a->device, &d, &same) ||
-        (!step_settings_where(app->lesson->l, s, &a->condition, &v) && /* it names the seed, which is no setting */
+        (!step_settings_where(app->lesson->l, s, &a->condition,
+                              &v) && /* the condition names the seed, which is not a setting */
          !step_settings(app->lesson->l, s, NULL, &v, why, sizeof why))) {
         snprintf(out, size, "%s| none: no such figure | | |", start);
         return true;
@@ -268,7 +267,7 @@ int figures_run(struct app *app, int argc, char **argv)
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[e].number);
         if ((status = session_lesson(app, number))) break;
-        memset(t->taken, 0, sizeof t->taken); /* the lesson before is gone */
+        memset(t->taken, 0, sizeof t->taken); /* they point into the previous lesson */
         for (int i = 0; i < t->count && !app_interrupted; i++) {
             if (!of_lesson(t, i, app->lesson->list.entry[e].number)) continue;
             bool ran = make_row(app, t, i, row, sizeof row);

@@ -1,10 +1,8 @@
-/* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs
- * every step with its defaults on the lesson's card, and holds against the outcome all that the
- * lesson says: the answer is as expected, each {NUMBER} in a text exists, each prediction has
- * exactly one right answer, texts fit 80 columns, and no kernel file lies about unused. On another
- * device than the lesson's own a paragraph may lack its number and be left out, as long as one is
- * left.
- */
+/* lesson_author.c: `check-lessons`, for authors of lessons. It reads every lesson, runs every step
+ * with its defaults on the lesson's card, and checks all that the lesson claims. The answer is as
+ * expected, each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit
+ * 80 columns, and no kernel file is unused. On a device other than the lesson's own, a paragraph
+ * whose number is missing may be left out, as long as one remains. */
 #include "view/view.h"
 #include "author.h"
 #include "device/devices.h"
@@ -18,7 +16,7 @@ typedef struct checking {
     struct app *app;
     doc *d;
     const lesson *l;
-    step_chosen chosen; /* the sizes of `check:`, and those that the author asks for */
+    step_chosen chosen; /* the sizes of `check:`, and those given on the command line */
     int problems;
 } checking;
 
@@ -45,7 +43,7 @@ static void complain_of_figure(void *arg, const char *file, int line, const char
 
 static void check_lines(checking *k, view_context *c, const lesson_text *t, const char *what, const char *all)
 {
-    for (const char *p = all; p && *p;) { /* drawn lines are shown as they are, after two blanks */
+    for (const char *p = all; p && *p;) { /* indented lines are printed unwrapped, after two blanks */
         size_t n = strcspn(p, "\n");
         if (*p == ' ' && n > 78)
             complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
@@ -66,7 +64,7 @@ static void check_text(checking *k, view_context *c, const lesson_text *t, const
     free(all);
 }
 
-/* What a prediction says has to have all its numbers, wherever it is asked. */
+/* A prediction must have all its numbers, wherever it is asked. */
 static void check_sentence(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
     if (!t->text) return;
@@ -100,7 +98,7 @@ static void check_kernel(checking *k, const lesson_step *s)
         complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
 }
 
-/* For tests: what the step's sentence names as causes, and what became of the time. */
+/* For tests: the causes that the step's sentence names, and how the time changed. */
 static void tell_why(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
 {
     struct app *app = k->app;
@@ -136,13 +134,13 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     c.values = &values;
     int status;
     c.r = session_result(k->app, s, d, run_values(k->app, &values), &status);
-    if (!c.r) { /* it has been said why */
+    if (!c.r) { /* the reason has been printed */
         complain(k, s->line, "step %s does not run", s->name);
         return;
     }
     if (!step_as_expected(s, c.r))
         complain(k, s->line, "step %s is not %s as the lesson expects", s->name, lesson_expected[s->expect]);
-    session_count(k->app, s, d, &values, c.r); /* texts speak of counters, which a GPU has not */
+    session_count(k->app, s, d, &values, c.r); /* texts mention counters, which a GPU does not have */
     check_text(k, &c, &s->idea, "idea");
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
@@ -159,8 +157,8 @@ static const step_result *run_checked(checking *k, const lesson_step *s, const s
     return session_result(k->app, s, d, how, &status);
 }
 
-/* The step's own size and, with `also`, those of `also:`; one that the step does not allow is
- * passed over. */
+/* The step's own size and, with `also`, the sizes of `also:`. A size that the step does not allow
+ * is skipped. */
 static void check_sizes(checking *k, const lesson_step *s, const struct device *d, bool also)
 {
     step_values own;
@@ -211,7 +209,7 @@ static int choose(struct app *app, const lesson *l, step_chosen *chosen, int arg
     return status;
 }
 
-/* Files that no step names: left over, or a step that was forgotten. */
+/* Files that no step names: left over, or a step was forgotten. */
 static void check_strays(checking *k, const char *folder)
 {
     DIR *d = opendir(folder);
@@ -229,8 +227,8 @@ static void check_strays(checking *k, const char *folder)
     closedir(d);
 }
 
-/* The lesson's own simulated card, the same on every computer, unless another device was asked for.
- */
+/* The lesson's own simulated card, the same on every computer, unless another device was
+ * requested. */
 static int devices_for(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX])
 {
     int count;
@@ -243,14 +241,14 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
 
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
-    bool given = argc > 2; /* settings: these alone, and only the steps */
+    bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
         if (argc > 1 && strcmp(argv[1], number)) continue;
-        if (session_lesson(app, number)) { /* reported, with its place */
+        if (session_lesson(app, number)) { /* already reported, with its place */
             problems++;
             continue;
         }

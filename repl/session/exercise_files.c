@@ -1,5 +1,5 @@
-/* exercise_files.c: see exercise_files.h. Finding an exercise by its name, then the journal,
- * then files. */
+/* exercise_files.c: finding an exercise by its name, its entries in the journal, and the student's
+ * files; see exercise_files.h. */
 #include "exercise_files.h"
 #include "shell/format.h"
 #include "judge/judge.h"
@@ -26,7 +26,7 @@ static bool last_place(void *arg, const struct state_event *e)
     return true;
 }
 
-/* At the start of a session the journal knows what came last. */
+/* At the start of a session the journal says which exercise came last. */
 static struct exercise_state *state_of(struct app *app)
 {
     if (!app->exercise && (app->exercise = calloc(1, sizeof *app->exercise)))
@@ -86,7 +86,7 @@ static int unknown(struct app *app, const lesson *l, const exercise_list *list, 
     snprintf(next, sizeof next, near ? "exercise %d.%.60s" : "exercise", l->number, near);
     const exercise *here = exercise_at_hand(app) ? app->exercise->x : NULL;
     int status = !list->count ? app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number)
-                 : here && here->kind == KIND_PREDICT /* which may have been meant for an answer */
+                 : here && here->kind == KIND_PREDICT /* the word may have been meant as an answer */
                      ? app_fail(app, EXIT_USAGE, near ? next : "hint",
                                 "\"%s\" is neither an answer (a whole number, 0 or more) nor an exercise of lesson %d",
                                 name, l->number)
@@ -308,7 +308,8 @@ int exercise_place(struct app *app, const exercise *x, const char *path, bool *m
     if (access(path, F_OK) == 0) return 0;
     int status = exercise_own_file(app, x, "starter", &text, &bytes);
     if (status) return status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644); /* never over a file of the student's */
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  0644); /* O_EXCL: never overwrites a file of the student's */
     int why = fd < 0 ? errno : 0;
     for (size_t at = 0; !why && at < bytes;) {
         ssize_t n = write(fd, text + at, bytes - at);
@@ -319,7 +320,7 @@ int exercise_place(struct app *app, const exercise *x, const char *path, bool *m
     free(text);
     if (why == EEXIST) return 0;
     if (why) {
-        if (fd >= 0) unlink(path); /* half a starter, written a moment ago */
+        if (fd >= 0) unlink(path); /* a partial starter that we have just written */
         return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be written: %s", path, strerror(why));
     }
     *made = true;

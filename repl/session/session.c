@@ -1,5 +1,5 @@
-/* session.c: the lesson and step at hand, and the results so far. The hooks at the end are
- * what the prompt, `set` and `notes` know of lessons. */
+/* session.c: the current lesson and step, and the results so far. The hooks at the end are what the
+ * prompt, `set` and `notes` know of lessons. */
 #include "session.h"
 #include "device/devices.h"
 #include "shell/format.h"
@@ -85,7 +85,7 @@ static const lesson_entry *find_lesson(struct lesson_state *st, const char *name
         const char *short_name = strchr(e->folder, '-') + 1;
         if (strncmp(short_name, name, length) || !length) continue;
         if (strlen(short_name) == length) return e;
-        if (found) return NULL; /* it could be two */
+        if (found) return NULL; /* ambiguous */
         found = e;
     }
     return found;
@@ -187,7 +187,7 @@ void session_recall(struct app *app)
     st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
 }
 
-/* Take up the lesson at hand, or the one where the student stopped, if there is any. */
+/* Take the current lesson, or the one where the student stopped, if any. */
 static int resume(struct app *app)
 {
     int status = session_lessons(app);
@@ -209,8 +209,8 @@ int session_here(struct app *app)
     return app_fail(app, EXIT_USAGE, "lesson 1", "no lesson has been chosen yet");
 }
 
-/* A step's name alone, before any lesson has been chosen: the lesson that has such a step, if only
- * one does. */
+/* A step's name alone, before a lesson has been chosen: the lesson with such a step, if only one
+ * has it. */
 static int lesson_of_step(struct app *app, const char *step)
 {
     struct lesson_state *st = app->lesson;
@@ -355,7 +355,7 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->exact = how.exact;
     q->hot = how.hot;
     q->limit = app->limit;
-    if (d->kind == DEVICE_GPU) { /* a step of the CPU's alone, or looked at closely: a simulated card will do */
+    if (d->kind == DEVICE_GPU) { /* a step that runs on the CPU alone, or a detailed look: a simulated card will do */
         status = session_count_device(app, d, &q->device);
         d = &q->device;
     }
@@ -404,8 +404,8 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
     return NULL;
 }
 
-/* A place for one more: of the oldest that no command holds on to, once there are many. NULL: no
- * memory. */
+/* A slot for one more result. Once there are many, it reuses the oldest that the running command
+ * does not use. NULL: no memory. */
 static kept_result *place(struct lesson_state *st)
 {
     kept_result *oldest = NULL;
@@ -431,7 +431,7 @@ const step_result *session_keep(struct app *app, const lesson_step *s, const str
 {
     struct lesson_state *st = app->lesson;
     kept_result *k = session_kept(app, s, d, values, how);
-    if (k) { /* in its place: others may be holding on to the one it replaces */
+    if (k) { /* overwritten in place, as others may hold a pointer to it */
         step_result_free(k->r);
         *k->r = *r;
         free(r);
@@ -466,8 +466,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
                                   int *status)
 {
     struct lesson_state *st = app->lesson;
-    /* Lessons bring kernels in which check-lessons has looked for races; looking again would cost
-     * their time twice. */
+    /* check-lessons has searched the lessons' kernels for races. Searching again would double their
+     * time. */
     bool races = how.checked || s->expect == EXPECT_RACE;
     step_request q = {.lines = how.lines,
                       .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
@@ -625,7 +625,7 @@ int session_set(struct app *app, step_chosen *chosen, const char *name, const ch
     if (!expr_eval(&e, NULL, NULL, &now.value[i], why, sizeof why))
         return app_fail(app, EXIT_USAGE, NULL, "%s cannot be %s: %s", name, value, why);
     now.set[i] = true;
-    if (!step_settings(l, NULL, &now, &v, why, sizeof why)) /* its range */
+    if (!step_settings(l, NULL, &now, &v, why, sizeof why)) /* checks its range */
         return app_fail(app, EXIT_USAGE, NULL, "%s", why);
     if (st->s) {
         step_settings(l, st->s, NULL, &v, why, sizeof why);
@@ -643,7 +643,7 @@ static int hook_set(struct app *app, const char *name, const char *value)
     return session_set(app, &app->lesson->chosen, name, value);
 }
 
-/* What the command before has used may go now. */
+/* Results that the previous command used may be evicted now. */
 static void hook_begin(struct app *app) { app->lesson->began = app->lesson->clock; }
 
 static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings,

@@ -1,10 +1,8 @@
-/* session.h: where the student stands: the lesson and step at hand, the settings chosen, and
+/* session.h: where the student stands: the current lesson and step, the chosen settings, and the
  * results so far.
  *
- * Everything behind the lesson commands goes through here. Results are kept: a step that another is
- * compared with is run when nobody has run it yet, and not again while its device and settings stay
- * the same.
- */
+ * All lesson commands go through here. Results are kept: a step that another is compared with runs
+ * only if it has not run yet with the same device and settings. */
 #ifndef LESSON_SESSION_H
 #define LESSON_SESSION_H
 
@@ -14,12 +12,12 @@
 
 /* How a command wants a step run. */
 typedef struct run_as {
-    const step_chosen *chosen; /* its settings as chosen: on a GPU it takes turns with the step before */
-    const step_values *values; /* or these, where chosen is NULL */
-    bool fresh, lines;         /* now, with fresh inputs, whatever is kept; per source line too */
-    bool exact, hot, checked;  /* every block timed; the cache hot; with all checks, and so without a clock */
+    const step_chosen *chosen; /* the settings as chosen; on a GPU the step takes turns with the one before it */
+    const step_values *values; /* where chosen is NULL: these values */
+    bool fresh, lines;         /* run now with fresh inputs, even if a result is kept; count per source line too */
+    bool exact, hot, checked;  /* time every block; with a warm cache; with all checks, and therefore untimed */
 } run_as;
-/* Exact and hot as the options have it. */
+/* With exact and hot from the options in force. */
 run_as run_chosen(const struct app *app, const step_chosen *chosen);
 run_as run_values(const struct app *app, const step_values *values);
 
@@ -29,104 +27,106 @@ typedef struct kept_result {
     step_values values;
     bool lines, exact, hot, checked;
     step_result *r;
-    unsigned used; /* when last: for giving back the oldest */
+    unsigned used; /* time of last use; the oldest is evicted first */
 } kept_result;
 
-enum { KEPT_RESULTS = 256 }; /* more only where one command uses more */
+enum { KEPT_RESULTS = 256 }; /* more only while one command uses more */
 
 struct lesson_state {
     lesson_list list;
-    lesson *l;            /* at hand, or NULL */
-    const lesson_step *s; /* at hand, or NULL at the lesson's start */
+    lesson *l;            /* the current one, or NULL */
+    const lesson_step *s; /* the current one, or NULL at the lesson's start */
     step_chosen chosen;
-    step_chosen *with;      /* instead, for the commands that a step is made of; NULL: none is under way */
-    const lesson_step *ran; /* last, with settings for that run alone: */
-    step_chosen ran_with;   /* these. NULL: with what is chosen */
+    step_chosen *with;      /* replaces `chosen` during the commands of which a step consists; NULL: none is running */
+    const lesson_step *ran; /* the step that ran last with settings for that run alone ... */
+    step_chosen ran_with;   /* ... and these settings; NULL: it ran with what is chosen */
     kept_result *kept;
     int kept_count, kept_room;
-    unsigned clock, began;  /* began: when this command did; what it has used since is not given back */
-    int runs[LESSON_STEPS]; /* of each step, this session: each run has fresh inputs */
-    int asked, guessed;     /* predictions: asked, and guessed right */
-    bool found;             /* list has been filled */
+    unsigned clock, began;  /* began: clock when this command began; what it has used since is not evicted */
+    int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
+    int asked, guessed;     /* predictions made, and those that were right */
+    bool found;             /* `list` has been filled */
     char where[120], get[64], footer[160];
-    /* what progress says before the name of the step that runs: what is known of the one at hand
-     * while another runs beside it, or how far a ladder has come; "" */
+    /* Printed in the progress line before the running step's name: the figures of the current step
+     * while another runs for comparison, or how far a ladder has come; "" */
     char already[64];
 };
 
-/* The lessons, found once. 0, or an exit status after a message. */
+/* Finds the lessons, once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
-/* One of them, to be freed with lesson_free, whichever is at hand. False: *err says why not. */
+/* Reads a lesson, current or not, to be freed with lesson_free. False: *err says why not. */
 bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
-/* Read lesson `name` ("1", "sum-of-squares", or an unambiguous start of it) and make it the one at
- * hand. */
+/* Read lesson `name` ("1", "sum-of-squares", or an unambiguous prefix of it) and make it
+ * current. */
 int session_lesson(struct app *app, const char *name);
-/* Stand where the student stopped in the lesson at hand, when he stands nowhere in it. Nothing is
- * written down. */
+/* If the student stands nowhere in the current lesson, stand where the student stopped. The journal
+ * is not written. */
 void session_recall(struct app *app);
-/* Stand at a step (NULL: the lesson's start) and write that down. */
+/* Stand at a step (NULL: the lesson's start) and record it in the journal. */
 void session_stand(struct app *app, const lesson_step *s);
-/* What `predict` asks about without a name: the first step from the one at hand on that has not
- * run in this session. When all have run, the last one. */
+/* The step that `predict` asks about without a name: from the current step on, the first that has
+ * not run in this session. When all have run, the last one. */
 const lesson_step *session_unseen(struct app *app);
-/* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson
- * when it is another one. */
+/* Find "v3" (of the current lesson), "1.v3" or "sum.v3"; NULL: the current step. Reads another
+ * lesson if necessary. */
 int session_step(struct app *app, const char *name, const lesson_step **s);
-/* Take up the lesson at hand, or the one where the student stopped last time. EXIT_USAGE when there
- * is none. */
+/* Take the current lesson, or the one where the student stopped last time. EXIT_USAGE when there is
+ * none. */
 int session_here(struct app *app);
 
-/* A run of `s`: kept, or done now. Failures are reported, and NULL returned with *status set. The
- * result stays ours, and there until the command ends. */
+/* A run of `s`: a kept result, or a new run. On failure it prints a message, sets *status and
+ * returns NULL. The result stays ours and is valid until the command ends. */
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,
                                   int *status);
-/* The step that `s` is compared with, unless that step cannot run with what is chosen. */
+/* The step that `s` is compared with, or NULL if that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
-step_chosen *session_chosen(struct app *app); /* what is chosen for the command under way */
-/* Choose one setting; NULL or "default" takes it back. 0, or EXIT_USAGE after a message. */
+step_chosen *session_chosen(struct app *app); /* what is chosen for the running command */
+/* Choose one setting; NULL or "default" resets it. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
-/* What is said of a step is said of it as it was run last: if that run had settings of its own
- * they are these, and the screen says so. */
+/* Statements about a step describe its last run. If that run had settings of its own, this returns
+ * them and tells the reader so. */
 step_chosen session_as_it_ran(doc *d, const lesson_step *s);
-/* Are the cards that a command is about large enough for the lesson's own sizes? session_values
- * goes by it. */
+/* Notes in `chosen` whether the cards of a command are large enough for the lesson's own sizes;
+ * session_values uses that. */
 void session_look_at_cards(struct app *app, step_chosen *chosen, const struct device *d, int count);
-/* What session_result is made of, for session_gpu.c. */
+/* The parts of session_result that session_gpu.c needs. */
 kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                           run_as how);
-/* The result, kept; NULL after a message: no memory. */
+/* Keeps the result and returns it; NULL after a message: no memory. */
 const step_result *session_keep(struct app *app, const lesson_step *s, const struct device *d,
                                 const step_values *values, run_as how, step_result *r);
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh);
-int session_report(struct app *app, const lesson_step *s, const step_result *r); /* a failure; its status */
+int session_report(struct app *app, const lesson_step *s,
+                   const step_result *r); /* prints a failure; returns its status */
 
 /* ---- session_gpu.c ---- */
-/* On a GPU: run now; as chosen, in turns with the step before, which is kept too. */
+/* On a GPU: run now. With chosen settings it takes turns with the step before, whose result is kept
+ * too. */
 const step_result *session_gpu_result(struct app *app, const lesson_step *s, const struct device *d,
                                       const step_values *values, run_as how, int *status);
-/* Run those that have not been run, in turns, so that they can be compared: with the one before it
- * in the list (`neighbours`), else with the step that each is compared with. Nothing on a simulated
- * card. */
+/* Run the steps that have no result yet, in turns so that they can be compared: each with the step
+ * before it in the list (`neighbours`), else with the step that it is compared with. Does nothing
+ * on a simulated card. */
 int session_in_turns(struct app *app, const struct device *d, const lesson_step *const *s, const step_values *values,
                      int count, bool neighbours);
-/* The simulated card that counts for a GPU: of its generation. */
+/* The simulated card that does the counting for a GPU: one of its generation. */
 int session_count_device(struct app *app, const struct device *gpu, struct device *out);
-/* The devices of session_step_devices, each GPU replaced by the card that counts for it. */
+/* The devices of session_devices, with each GPU replaced by the card that counts for it. */
 int session_count_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                           int *count);
-/* Let that card count what a GPU cannot, where it takes no more than a few seconds. */
+/* Have that card count what a GPU cannot, if it takes only a few seconds. */
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r);
 
 /* Run the step now and trace warp 0 of block 0; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);
-/* The devices to run a step on now: it may name a card of its own; NULL: of the lesson. It looks
- * at them for `chosen` (session_look_at_cards). */
+/* The devices to run a step on now. The step may name a card; NULL: the lesson's devices. Calls
+ * session_look_at_cards for `chosen`. */
 int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                     int *count);
-/* The text of a kernel's source or PTX, to be freed; path as shown to people
+/* The text of a kernel's source or PTX, to be freed; `shown` is its path for messages
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size);

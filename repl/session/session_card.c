@@ -1,7 +1,7 @@
-/* session_card.c: is a simulated card large enough for a lesson's own sizes? A setting that has a
- * smaller default for computers with little memory takes it on small cards too: where the buffers
- * of a step do not fit into the card, or its blocks into a grid. On several cards side by side all
- * have the same sizes. */
+/* session_card.c: is a simulated card large enough for a lesson's own sizes? A setting may have a
+ * smaller default for computers with little memory. It is used too when a step's buffers do not fit
+ * into the card's memory, or its blocks into a grid. When several cards are compared, all get the
+ * same sizes. */
 #include "session.h"
 #include "device/devices.h"
 #include "device/card_changes.h"
@@ -13,7 +13,7 @@ static bool step_fits(const lesson *l, const lesson_step *s, const step_chosen *
     step_values v;
     char why[300];
     uint64_t bytes = 0;
-    if (!step_settings(l, s, chosen, &v, why, sizeof why)) return true; /* it will be said when it is run */
+    if (!step_settings(l, s, chosen, &v, why, sizeof why)) return true; /* the run will report it */
     for (int i = 0; i < s->buffer_count; i++) {
         int64_t count;
         if (step_value(l, &v, &s->buffer[i].length, &count, why, sizeof why) && count > 0)

@@ -1,4 +1,4 @@
-/* session_gpu.c: results on a GPU: which runs take turns, which PTX they get, and the simulated
+/* session_gpu.c: results on a GPU: which runs take turns, which PTX they use, and the simulated
  * card that counts for them. */
 #include "session.h"
 #include "device/devices.h"
@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counting may take this long; longer, and the run goes without counters. */
+/* If counting would take longer than this, the run has no counters. */
 static const double count_seconds = 6;
 
 typedef struct wanted {
     const lesson_step *s;
     step_values values;
-    int before; /* which of them it is compared with, or -1 */
+    int before; /* index of the step that it is compared with, or -1 */
 } wanted;
 
-/* The PTX for this card: compiled now where NVRTC is there, else as it came with the lesson. */
+/* The PTX for this GPU: compiled now if NVRTC is available, else the PTX shipped with the
+ * lesson. */
 static int kernel_for(struct app *app, const wanted *w, const struct device *d, step_request *q, char **shipped)
 {
     char source[1400];
@@ -76,7 +77,7 @@ const step_result *session_gpu_result(struct app *app, const lesson_step *s, con
     wanted w[2];
     int count = 0;
     const lesson_step *before = how.chosen && (s->bytes.count || s->after) ? session_before(app, s, how.chosen) : NULL;
-    how.lines = false; /* a GPU counts no lines */
+    how.lines = false; /* a GPU has no counts per line */
     if (before && before != s && step_launches(before) && !session_values(app, before, how.chosen, &w[0].values)) {
         w[0].s = before;
         w[count++].before = -1;
