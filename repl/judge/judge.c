@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases run in another order too; a prime, which visits all kinds of them */
+enum {
+    SHUFFLED = 16,
+    STRIDE = 7919
+}; /* cases that also run shuffled; a prime step, which visits cases of every kind */
 
 void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...)
 {
@@ -20,7 +23,7 @@ void judge_say(judge_verdict *v, enum judge_state state, const char *reason, con
     va_end(args);
 }
 
-/* Case `i`. What `require:` rules out is no case. */
+/* Run case `i`. A case that `require:` rules out does not count. */
 static bool run_case(judging *k, int i, bool shuffled)
 {
     exercise_case c;
@@ -49,7 +52,7 @@ static void judge_text(judging *k)
     judge_inputs(k);
 }
 
-/* What is compiled is the text that was looked at, and not the file. */
+/* Compile the text that was checked, not the file, which may have changed since. */
 static void judge_kernel(judging *k)
 {
     judge_verdict *v = k->v;
@@ -86,8 +89,8 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
     else if (q->x->kind == KIND_PREDICT) judge_number(&k);
     else judge_kernel(&k);
-    /* Goals are judged on the exercise's card, and a GPU does not see races: elsewhere, right is
-     * not yet a pass. */
+    /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
+     * device a correct answer is not yet a pass. */
     if (out->state == JUDGE_PASS && !k.own_card) {
         char device[sizeof out->device];
         memcpy(device, out->device, sizeof device);

@@ -1,4 +1,4 @@
-/* judge_compile.c: an answer's text to PTX, and whose fault it is when that fails. */
+/* judge_compile.c: compiles an answer to PTX, and decides whose fault a failure is. */
 #include "judge_own.h"
 #include "device/compile.h"
 #include <stdlib.h>
@@ -18,8 +18,8 @@ char *judge_folder_text(judging *k, const char *file, size_t *bytes)
     return file_read(path, 8 << 20, &text, bytes) ? NULL : text;
 }
 
-/* Inline assembly reaches the PTX as it was written; what reads PTX on a GPU would open files for
- * it. */
+/* Inline assembly reaches the PTX unchanged, and the driver would open files for such
+ * directives. */
 static bool reaches_files(const char *ptx) { return strstr(ptx, ".include") || strstr(ptx, ".incbin"); }
 
 static enum compile_status compile_once(const judging *k, const char *name, const char *text, size_t bytes,
@@ -34,7 +34,7 @@ static enum compile_status compile_once(const judging *k, const char *name, cons
     return compile_ptx(&q, c);
 }
 
-/* Does the compiler take our own solution now? Else `why` says what is amiss with it. */
+/* Does the compiler accept our own solution now? Else `why` says what is wrong. */
 static bool takes_ours(judging *k, char *why, size_t size)
 {
     size_t bytes;
@@ -51,10 +51,10 @@ static bool takes_ours(judging *k, char *why, size_t size)
     return status == COMPILE_DONE;
 }
 
-/* A refusal that blames no line of the answer may be for want of something. So nobody is refused
- * for it before the same compiler has taken our own solution, and then refused the answer once
- * more. True: it is refused; else the result is that of the second time, or the verdict says that
- * there is none. */
+/* A refusal that blames no line of the answer may come from a shortage (memory, disk). So the
+ * answer is refused only if the same compiler then accepts our own solution and refuses the answer
+ * a second time. True: it is refused. False: *c is the second result, or the verdict says why there
+ * is none. */
 static bool is_refused(judging *k, compile_result *c)
 {
     judge_verdict *v = k->v;
@@ -74,7 +74,7 @@ static bool is_refused(judging *k, compile_result *c)
     return false;
 }
 
-/* What the compiler made of it. */
+/* Take over the compiler's output. */
 static bool take_ptx(judging *k, compile_result *c)
 {
     if (reaches_files(c->ptx)) {
@@ -111,7 +111,7 @@ bool judge_compile(judging *k)
         break;
     default:
         k->interrupted = k->interrupted || c.status == COMPILE_INTERRUPTED;
-        if (v->reason[0]) break; /* it has been said */
+        if (v->reason[0]) break; /* the verdict has been set */
         judge_say(v, JUDGE_UNJUDGED, c.status == COMPILE_NO_COMPILER ? "no-compiler" : "unjudged", "%s", c.problem);
         snprintf(v->advice, sizeof v->advice, "%s", c.advice);
     }

@@ -1,6 +1,6 @@
-/* judge_goals.c: the goals of an exercise, held against what an answer did on several inputs: the
- * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer that
- * reaches a goal only where it knows what comes is short of it. */
+/* judge_goals.c: compares an answer's numbers with the goals of an exercise on several inputs: the
+ * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer tuned to
+ * the default input alone falls short. */
 #include "judge_own.h"
 #include "run/step.h"
 #include "shell/format.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some goal needs the card's clock, which further inputs do without otherwise. */
+/* Does any goal need the card's clock? The further inputs run untimed otherwise. */
 static bool goals_need_clock(const exercise *x)
 {
     for (int i = 0; i < x->goals; i++)
@@ -31,7 +31,7 @@ static bool run_input(judging *k, int i, step_result *keep)
     return judge_run(k, &in, keep);
 }
 
-/* An answer of our own, STEM.cu of the exercise's folder, on the first `inputs` of these. False:
+/* Runs an answer of our own, STEM.cu in the exercise's folder, on the first `inputs` inputs. False:
  * `v` says why not. */
 static bool run_own(judging *k, const char *stem, int inputs, step_result *r, judge_verdict *v)
 {
@@ -64,7 +64,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     return good;
 }
 
-/* Our own solution on these inputs. False: it has been said why not. */
+/* Our own solution's results on these inputs. False: the verdict says why not. */
 static bool standard(judging *k, judge_standard *out)
 {
     if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler)) return true;
@@ -74,7 +74,7 @@ static bool standard(judging *k, judge_standard *out)
     snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
     out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
     if (!out->known) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
-    else if (!strcmp(k->x->starter.reason, "short")) /* it is right: its cycles stand beside the answer's */
+    else if (!strcmp(k->x->starter.reason, "short")) /* its output is correct: show its cycles next to the answer's */
         run_own(k, "starter", 1, &out->starter, &of_starter);
     judge_free(&v);
     judge_free(&of_starter);
@@ -100,8 +100,8 @@ bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value)
     return true;
 }
 
-/* The goals on input `i`, in order; the first that is not reached is the reason. False: there is
- * one, or none can be judged. */
+/* Compares input `i` with the goals, in order. The first goal that is missed becomes the reason.
+ * False: a goal was missed, or cannot be judged. */
 static bool reached(judging *k, int i, const step_result *r, const step_result *solution)
 {
     const exercise *x = k->x;
@@ -148,7 +148,7 @@ void judge_inputs(judging *k)
     const bool goals = k->x->goals && k->own_card;
     bool right = true;
     for (int i = 1; i < EXERCISE_INPUTS && goals && right; i++) right = run_input(k, i, &r[i]);
-    /* the default input last: on a card with a clock it takes the longest */
+    /* the default input comes last: on a card with a clock it takes longest */
     if (right && run_input(k, 0, &r[0])) {
         v->has_cycles = r[0].has_cycles;
         v->cycles = r[0].cycles;
@@ -157,7 +157,7 @@ void judge_inputs(judging *k)
         v->solution_cycles = all && own->r[0].has_cycles ? own->r[0].cycles : 0;
         v->starter_cycles = all && own->starter.has_cycles ? own->starter.cycles : 0;
         for (int i = 0; i < EXERCISE_INPUTS && all; i++) all = reached(k, i, &r[i], &own->r[i]);
-        if (all) /* the numbers to show are those of the default input */
+        if (all) /* show the numbers of the default input */
             reached(k, 0, &r[0], &own->r[0]);
         judge_standard_free(&here);
     }

@@ -1,4 +1,4 @@
-/* judge_number.c: answers that are numbers, of exercises that ask for a prediction. */
+/* judge_number.c: judges numeric answers, for exercises that ask for a prediction. */
 #include "judge_own.h"
 #include "shell/format.h"
 #include "run/step.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number in an answer's file: a line "answer: 65 536"; other lines, and what follows a #, are
- * for people. */
+/* Reads the number from a line "answer: 65 536" of an answer's file. Other lines, and text after a
+ * #, are comments. */
 static bool read_number(const char *text, size_t bytes, double *out)
 {
     char line[200], digits[64];
@@ -59,7 +59,7 @@ void judge_number(judging *k)
     v->seed = k->q->seed;
     step_request q;
     judge_step_request(k, &q, x->s, &values);
-    q.sealed = false; /* our own kernel */
+    q.sealed = false; /* the kernel is ours */
     step_run(&q, &r);
     snprintf(v->device, sizeof v->device, "%s", r.device);
     if (judge_weigh(k, &q, &r)) {

@@ -1,4 +1,4 @@
-/* judge_own.h: what the files of the judge (judge*.c) share; nobody else includes it. */
+/* judge_own.h: declarations shared by the files judge*.c; no other file includes it. */
 #ifndef JUDGE_OWN_H
 #define JUDGE_OWN_H
 
@@ -11,7 +11,7 @@ typedef struct judging {
     judge_verdict *v;
     struct device device;
     char *card;    /* text of its file */
-    bool own_card; /* the exercise's: goals hold */
+    bool own_card; /* it is the exercise's card: goals apply */
     const char *ptx;
     size_t ptx_bytes;
     char *owned_ptx;
@@ -22,36 +22,36 @@ void judge_say(judge_verdict *v, enum judge_state state, const char *reason, con
 
 /* judge_compile.c */
 const char *judge_kind_of(const char *compiler); /* "nvcc" of "nvcc 13.0.88" */
-/* The text of the folder's FILE, or the PTX made from it; to be freed. */
+/* The text of FILE in the exercise's folder, or the PTX made from it; to be freed. */
 char *judge_folder_text(judging *k, const char *file, size_t *bytes);
 bool judge_compile(judging *k); /* False: the verdict says why not */
 
 /* judge_run.c: one run of the answer. */
 typedef struct judge_input {
     step_values values;
-    int fill; /* of the exercise's; -1: as it has it */
+    int fill; /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
-    bool shuffled; /* warps and blocks in turns of an order drawn from the seed */
+    bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
 } judge_input;
-/* True: it is right, and `keep` (unless NULL) has its result. Else the verdict says what is wrong.
- */
+/* True: the output is correct, and `keep` (unless NULL) has the result. Else the verdict says what
+ * is wrong. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep);
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
-/* What a result means. True: this run is right. */
+/* Turns a result into a verdict. True: the output is correct. */
 bool judge_weigh(judging *k, const step_request *q, const step_result *r);
 
 /* judge_goals.c */
-/* what the names in a goal or a prediction stand for */
+/* the names that a goal or a prediction may use */
 typedef struct judge_scope {
     const exercise *x;
     const step_values *values;
     const step_result *solution, *ours;
 } judge_scope;
 bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value);
-/* The inputs that goals are judged on, the default one among them: right on each, and the goals
- * reached. */
+/* Runs the inputs that goals are judged on, including the default one: each must be correct and
+ * reach the goals. */
 void judge_inputs(judging *k);
 
 void judge_number(judging *k); /* judge_number.c: answers that are numbers */

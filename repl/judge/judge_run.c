@@ -1,4 +1,4 @@
-/* judge_run.c: one run of an answer, and what its result means. */
+/* judge_run.c: one run of an answer, and the verdict on its result. */
 #include "judge_own.h"
 #include "shell/format.h"
 #include "course/reference.h"
@@ -21,11 +21,11 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
                               x->s->buffer[x->fill[in->fill].buffer].name, x->fill[in->fill].shown);
     const fill_generator *g = in->fill >= 0 ? &fill_generators[x->fill[in->fill].as.fill] : NULL;
     bool known = !g || g->parameter || x->fill[in->fill].as.fill <= FILL_CONSTANT || !strchr(g->about, ' ');
-    if (!known && n < size) /* a word of the authors' */
+    if (!known && n < size) /* our own name for a fill needs an explanation */
         snprintf(out + n, size - n, " (%s)", g->about);
 }
 
-/* The step itself, or a copy of it and of its buffers in which one is filled otherwise. */
+/* The step itself, or a copy of it and its buffers with a different fill in one of them. */
 static const lesson_step *step_with_fill(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
 {
     if (fill < 0) return x->s;
@@ -50,9 +50,10 @@ void judge_step_request(judging *k, step_request *q, const lesson_step *s, const
                         .ptx_bytes = k->ptx_bytes,
                         .seed = k->v->seed,
                         .host_threads = 1,
-                        .limit = k->device.kind == DEVICE_SIM ? RUN_SECONDS : k->app->limit, /* a GPU counts nothing */
+                        .limit = k->device.kind == DEVICE_SIM ? RUN_SECONDS
+                                                              : k->app->limit, /* a GPU has no instruction budget */
                         .checks = SIM_CHECK_ALL,
-                        .sealed = k->device.kind == DEVICE_SIM, /* CUDA needs its threads and addresses */
+                        .sealed = k->device.kind == DEVICE_SIM, /* CUDA needs threads and address space */
                         .exact = true,
                         .budget = (uint64_t)(k->x->budget ? k->x->budget : JUDGE_BUDGET)};
     snprintf(q->ptx_name, sizeof q->ptx_name, "%s", k->q->name);
@@ -64,7 +65,7 @@ static void put_element(char *out, size_t size, const verdict *d, bool ours)
     else format_exact(out, size, ours ? d->ours : d->reference, 9);
 }
 
-/* Run again to see which thread wrote the element that is wrong. True: none did. */
+/* Run again to find the thread that wrote the wrong element. True: no thread did. */
 static bool find_writer(judging *k, const step_request *q, const step_result *r)
 {
     step_request again = *q;
@@ -80,7 +81,7 @@ static bool find_writer(judging *k, const step_request *q, const step_result *r)
         memcpy(k->v->writer_block, seen.writer_block, sizeof k->v->writer_block);
         memcpy(k->v->writer_thread, seen.writer_thread, sizeof k->v->writer_thread);
     }
-    const bool nobody = ran && !seen.has_writer && k->device.kind == DEVICE_SIM; /* a GPU does not say who writes */
+    const bool nobody = ran && !seen.has_writer && k->device.kind == DEVICE_SIM; /* a GPU does not report who writes */
     step_result_free(&seen);
     return nobody;
 }
@@ -105,7 +106,7 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
                   (unsigned long long)d->first, v->expected, v->got);
 }
 
-/* The text calls something `name` where a function could stand: NAME(. */
+/* Does the text contain `name` where a function's name could be, followed by a parenthesis? */
 static bool names_function(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -117,7 +118,7 @@ static bool names_function(const char *text, const char *name)
     return false;
 }
 
-/* No kernel has the name that the exercise launches. False: that is not what is wrong. */
+/* Was the reason that no kernel has the name the exercise launches? Then sets the verdict. */
 static bool no_such_kernel(judging *k, const step_result *r)
 {
     static const char says[] = " has no kernel called ";
@@ -139,7 +140,7 @@ static bool no_such_kernel(judging *k, const step_result *r)
 bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
-    const step_fault *unseen = NULL; /* a remark that not everything was watched */
+    const step_fault *unseen = NULL; /* a note that some accesses were not checked */
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
         if (f->note && !strcmp(f->kind, "host-limit")) unseen = f;
@@ -153,12 +154,12 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     }
     if (r->status == EXIT_INTERRUPT) k->interrupted = true;
     if (r->status == EXIT_USAGE && no_such_kernel(k, r)) return false;
-    if (r->status == EXIT_USAGE) {           /* other arguments, a launch that the card refuses */
-        size_t path = strlen(k->x->l->path); /* the line of exercise.txt where it was noticed is not the student's */
+    if (r->status == EXIT_USAGE) {           /* wrong arguments, or a launch that the card refuses */
+        size_t path = strlen(k->x->l->path); /* skip the place in exercise.txt: the file is not the student's */
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
         judge_say(v, JUDGE_FAIL, "rejected", "%s", what ? what + 2 : r->problem);
-        if (k->device.kind == DEVICE_GPU && strstr(r->problem, "has no memory for")) /* others' programs take it */
+        if (k->device.kind == DEVICE_GPU && strstr(r->problem, "has no memory for")) /* other programs use the memory */
             judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
@@ -166,8 +167,8 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     size_t name = strlen(q->ptx_name);
     int line = 0;
     if (r->status && !strncmp(r->problem, q->ptx_name, name) && sscanf(r->problem + name, ":%d:", &line) == 1) {
-        /* Compilers take over inline assembly unread. Without any, what is not understood is our
-         * own gap. */
+        /* Compilers pass inline assembly through unread. Without any, PTX that we cannot read is a
+         * gap of ours. */
         const char *why = strstr(r->problem + name, ": ");
         bool own = strstr(k->q->text, "asm") != NULL;
         judge_say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? "rejected" : "unjudged",
@@ -192,8 +193,8 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     return true;
 }
 
-/* Shuffled, warps and blocks run in turns of an order drawn from the seed: what is right only in
- * the order of their numbers is not right on a card. */
+/* Shuffled: warps and blocks take turns in an order drawn from the seed. An answer that needs them
+ * in numerical order is wrong on a real card. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep)
 {
     lesson_step s;

@@ -1,22 +1,21 @@
-/* judge_source.c: looks at the text of an answer before any compiler does. What it is after: an
- * #include that would print another file of this machine in an error message, or never end; a #line
- * or #pragma that speaks to the compiler. (It is not what keeps files apart: a compiler of answers
- * does not see them, see seal.h. It says in a clear sentence what is not allowed, and keeps answers
- * the same on every day and with every compiler.)
+/* judge_source.c: checks the text of an answer before any compiler reads it. It looks for an
+ * #include that would show another file of this machine in an error message, or never end, and for
+ * #line and #pragma. (Files are not protected here: the compilers of answers cannot see them, see
+ * seal.h. This check says in a clear sentence what is not allowed, and makes verdicts independent
+ * of the day and of the compiler.)
  *
- * First the text is made plain, so that all compilers read the same lines: a line ends with a line
- * feed alone, a backslash that continues it stands right before that, and no other control
- * characters are left but tabs. What is judged is what is compiled. Then it does not try to
- * understand C++: it joins continued lines, and judges every # wherever it stands, in comments and
- * strings too. So there is no way to hide a directive from it that a compiler would see; the price
- * is that a directive in a comment is judged as well.
- */
+ * First the text is normalised, so that all compilers read the same lines. Lines end in a line feed
+ * alone, a backslash that continues a line is its last character, and tabs are the only other
+ * control characters. The text that is checked is the text that is compiled. The check does not
+ * parse C++. It joins continued lines and checks every # anywhere, in comments and strings too. So
+ * no directive that a compiler would see can be hidden; the price is that a directive in a comment
+ * is checked as well. */
 #include "judge.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Headers that compilers bring themselves, or that we bring. */
+/* Headers that come with the compilers, or with us. */
 static const char *const headers[] = {
     "cuda_runtime.h",
     "cuda.h",
@@ -40,14 +39,13 @@ static const char *const headers[] = {
     "cstddef",
 };
 
-/* Words that reach for files or options from anywhere, or that let an answer behave otherwise
- * another day. */
+/* Words that reach files or options, or that make an answer behave differently on another day. */
 static const char *const words[] = {"_Pragma",     "__pragma", "__has_include", "__has_include_next",
                                     "__has_embed", "__DATE__", "__TIME__",      "__TIMESTAMP__"};
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* The text with plain lines: see above. NULL when it holds what no text does. */
+/* The text normalised as described above. NULL when it contains characters that no text has. */
 static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size)
 {
     char *out = malloc(bytes + 1);
@@ -69,7 +67,7 @@ static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int
             free(out);
             return NULL;
         }
-        if (c == '\n') { /* compilers take blanks between a backslash and the line's end, some of them with a warning */
+        if (c == '\n') { /* compilers allow blanks between a backslash and the line's end, some with a warning */
             size_t end = n;
             while (end && (out[end - 1] == ' ' || out[end - 1] == '\t')) end--;
             if (end && out[end - 1] == '\\') n = end;
@@ -82,7 +80,7 @@ static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int
     return out;
 }
 
-/* A copy in which continued lines are joined; each character's line is in line_of. */
+/* A copy with continued lines joined; line_of has each character's line. */
 static char *join(const char *text, size_t bytes, int **line_of, size_t *length)
 {
     char *out = malloc(bytes + 1);
@@ -110,7 +108,8 @@ static char *join(const char *text, size_t bytes, int **line_of, size_t *length)
     return out;
 }
 
-/* Past blanks and comments. A long comment inside a directive has no honest use: NULL. */
+/* Skips blanks and comments. NULL at a very long comment, which has no honest use in a
+ * directive. */
 static const char *skip(const char *p)
 {
     enum { LONGEST = 1000 };
@@ -135,7 +134,7 @@ static bool known_header(const char *p)
     return false;
 }
 
-/* A directive that begins after a # at `p`. */
+/* Checks the directive that follows a # at `p`. */
 static bool directive(const char *p, char *why, size_t size)
 {
     static const char *const files[] = {"include", "include_next", "import", "embed"};
@@ -183,7 +182,7 @@ static bool directive(const char *p, char *why, size_t size)
     return true;
 }
 
-/* A universal name for a character of ASCII, which some compilers take for the character: \u0069,
+/* A universal character name of an ASCII character, which some compilers replace: \u0069,
  * \U00000069, \u{69}; or \N{...}. */
 static bool plain_letter(const char *p)
 {
