@@ -1,4 +1,5 @@
-/* args.c: see args.h for the grammar, which arg_parse follows from left to right. */
+/* args.c: parses the arguments of kernels. arg_parse follows the grammar of args.h from left to
+ * right. */
 #include "args.h"
 #include "shell/format.h"
 #include "sim.h"
@@ -51,7 +52,7 @@ bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, u
     return true;
 }
 
-/* One value of a type, as bits in the low bytes. */
+/* Parse one value of a type. Its bits go into the low bytes. */
 static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const char *text, size_t length,
                         char *message, size_t size)
 {
@@ -63,7 +64,7 @@ static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const 
         copy[length] = 0;
         double d = strtod(copy, &end);
         if (*end) return say(message, size, "\"%s\" is not a number", copy);
-        bool is_infinite = isinf(d) && !strpbrk(copy, "0123456789"); /* said, not overflowed */
+        bool is_infinite = isinf(d) && !strpbrk(copy, "0123456789"); /* written as infinity, not an overflow */
         float f = fabs(d) > 3.5e38 && !isinf(d) ? (float)INFINITY : (float)d;
         if ((isinf(d) || (t->bytes == 4 && isinf(f))) && !is_infinite)
             return say(message, size, "%s is too large for %s", copy, t->name);
@@ -93,7 +94,7 @@ static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const 
     return true;
 }
 
-/* "1,2,3" into the list. */
+/* Parse "1,2,3" into the argument's list. */
 static bool parse_list(kernel_arg *a, const char *text, char *message, size_t size)
 {
     uint64_t capacity = 0;
@@ -118,7 +119,7 @@ static bool parse_list(kernel_arg *a, const char *text, char *message, size_t si
 static bool parse_file(kernel_arg *a, bool is_sized, const char *name, char *message, size_t size)
 {
     struct stat s;
-    a->buffer.fill = FILL_CONSTANT; /* it is filled */
+    a->buffer.fill = FILL_CONSTANT; /* the file fills it */
     a->buffer.file = name;
     if (!*name) return say(message, size, "a file's name is missing after @");
     if (stat(name, &s)) return say(message, size, "%.300s cannot be read: %s", name, strerror(errno));

@@ -1,9 +1,7 @@
-/* bottleneck.c: what holds a timed run back, and what it would take without that. The simulator
- * says what its warps waited for and what was busy; the causes with the largest shares are then
- * lifted, one after the other, by changing the simulated card and running the kernel again. Nothing
- * here is estimated: each number is of a run, and a lifted limit that gains nothing is said to gain
- * nothing.
- */
+/* bottleneck.c: what limits a timed run, and what it would take without that limit. The simulator
+ * reports what its warps waited for and which units were busy. The limits with the largest shares
+ * are then lifted, one at a time: the kernel runs again on a changed simulated card. Nothing is
+ * estimated. Each number comes from a run, even when lifting a limit gains nothing. */
 #include "bottleneck.h"
 #include "shell/format.h"
 #include <ctype.h>
@@ -12,14 +10,14 @@
 
 #define BIT(id) (1u << SIM_STALL_##id)
 
-/* How much of a run's time each limit may be to blame for. Which values of a card lift it stands in
- * sim/keys.def. */
+/* How to find the share of a run's time that each limit may explain. sim/keys.def says which values
+ * of a card lift it. */
 static const struct lifted {
-    /* the causes it lifts; 0: no warp waits, as none is there yet, or they wait for something
-     * behind it */
+    /* the stall reasons it explains; 0: no warp waits for it directly, since none has started yet,
+     * or since warps wait for something that queues for it */
     unsigned stalls;
-    size_t busy;  /* 0, or how busy it is, in sim_usage */
-    size_t needs; /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
+    size_t busy;  /* 0, or the offset in sim_usage of how busy it is */
+    size_t needs; /* 0, or the offset in sim_counters of its events: without any there is nothing to lift */
 } lifted[SIM_LIFTS] = {
     [SIM_LIFT_MEMORY] = {BIT(MEMORY), 0, 0},
     [SIM_LIFT_ATOMIC] = {BIT(MEMORY), 0, offsetof(sim_counters, atomic_lanes)},
@@ -37,7 +35,7 @@ static const struct lifted {
     [SIM_LIFT_STARTS] = {0, offsetof(sim_usage, starting), 0},
 };
 
-/* Of the time of all warps. */
+/* The share of the time of all warps. */
 static double share(const sim_counters *total, unsigned stalls)
 {
     double part = 0, all = (double)stalls_all(total);
@@ -45,7 +43,7 @@ static double share(const sim_counters *total, unsigned stalls)
     return all > 0 ? part / all : 0;
 }
 
-/* How much there is to gain at most, by the time waited for it or by how busy it is. */
+/* The most that lifting it can gain: the share of time waited for it, or how busy it is. */
 static double promise(const sim_counters *total, const sim_usage *usage, const struct lifted *l)
 {
     uint64_t events = 1;
@@ -114,7 +112,7 @@ void limits_find(const sim_counters *total, const sim_usage *usage, double cycle
     }
 }
 
-/* ---- as people and programs read it ---- */
+/* ---- for people and programs to read ---- */
 
 uint64_t stalls_all(const sim_counters *c)
 {

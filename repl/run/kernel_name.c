@@ -1,5 +1,5 @@
-/* kernel_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only
- * what a kernel's own name needs is decoded: nested names, template arguments that are numbers or
+/* kernel_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf), and people write saxpy.
+ * Only a kernel's own name is decoded: nested names, and template arguments that are numbers or
  * plain types. Anything else stays as it is. */
 #include "kernel_name.h"
 
@@ -21,7 +21,7 @@ static const char *plain_type(char code)
     return NULL;
 }
 
-/* <length>name: its length, and *at moved behind it; 0 when that is not what stands there. */
+/* <length>name: its length, and *at moved past it; 0 when it is something else. */
 static size_t source_name_at(const char **at, const char **name)
 {
     char *end;
@@ -33,7 +33,7 @@ static size_t source_name_at(const char **at, const char **name)
     return n;
 }
 
-/* I...E: template arguments as text; false when there is one that we do not know. */
+/* I...E: template arguments as text. False: one of them is unknown. */
 static bool template_arguments(const char *at, char *out, size_t size)
 {
     size_t used = 0;
@@ -65,13 +65,13 @@ static bool template_arguments(const char *at, char *out, size_t size)
     return *at == 'E' && n > 0 && (size_t)n < size - used;
 }
 
-/* _ZZ4racePfE1s, the variable s within race(float *): what follows the last E that fits. */
+/* _ZZ4racePfE1s, the variable s in race(float *): the name after the last E where one fits. */
 static const char *local_title(const char *symbol, char *buffer, size_t size)
 {
     for (const char *at = symbol + strlen(symbol); at > symbol + 3; at--) {
         const char *name, *after = at;
         size_t length = at[-1] == 'E' ? source_name_at(&after, &name) : 0;
-        /* A second variable of the name in another scope carries a number: _0 */
+        /* A second variable of that name in another scope has a number appended: _0 */
         if (length && length < size && (!*after || *after == '_')) {
             snprintf(buffer, size, "%.*s", (int)length, name);
             return buffer;
@@ -134,7 +134,7 @@ static bool is_called(const char *symbol, const char *name)
     return !strcmp(title, name) || (strlen(name) == bare && !strncmp(title, name, bare));
 }
 
-/* Those of a module that are so called, or all of them, as a list. */
+/* Lists the kernels of a module with that name, or all of them. */
 static void list_kernels(const dev *d, const dev_module *m, const char *name, char *list, size_t size)
 {
     char buffer[400];
@@ -176,7 +176,7 @@ const sim_kernel *kernel_only(const dev *d, const dev_module *m, const char *fil
 
 static bool variable_next(const char **text, const char *end, char *symbol, size_t size)
 {
-    /* "name[16];", "name = 5;", "name;" after .global or .const, at the level of the file */
+    /* "name[16];", "name = 5;", "name;" after .global or .const, at file scope */
     int depth = 0;
     for (const char *p = *text; p < end; p++) {
         depth += (*p == '{') - (*p == '}');
@@ -204,7 +204,7 @@ bool variable_called(const char *ptx, size_t bytes, const char *name, char *symb
     list[0] = 0;
     while (variable_next(&p, ptx + bytes, symbol, size)) {
         char title[400];
-        if (symbol[0] == '$') continue; /* a string of printf's, and the like */
+        if (symbol[0] == '$') continue; /* a generated name, such as a format of printf */
         if (is_called(symbol, name)) return true;
         int n = snprintf(list + used, list_size - used, "%s%s", used ? ", " : "",
                          kernel_title(symbol, title, sizeof title));

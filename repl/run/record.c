@@ -1,8 +1,9 @@
-/* record.c: the record of a run as lines of text, and back: one function writes what record.def lists,
- * one reads it.
+/* record.c: writes the record of a run as lines of text, and reads it back. Both directions follow
+ * the table in record.def.
  *
- * A line is "key value". The key of a record within a record is "usage.busy"; of a list, a line "fault +" begins
- * the next element and "fault.line 12" belongs to the last one. What is 0 or empty is not written. */
+ * A line is "key value". In a record within a record, the key is "usage.busy". For a list, a line
+ * "fault +" begins the next element, and "fault.line 12" belongs to the last one. Values that are 0
+ * or empty are not written. */
 #include "step.h"
 #include <errno.h>
 #include <limits.h>
@@ -31,10 +32,10 @@ typedef struct field {
     const char *name;
     kind kind;
     size_t offset, bytes; /* of one value, or of one record of a list */
-    int most_values;      /* in a line; of a list: records, of a series of texts: texts */
+    int most_values;      /* per line; of a list: records; of a series of texts: texts */
     double most;
     const char *letters;
-    bool counted, heap; /* as many as the int at `counter` says; memory of its own */
+    bool counted, heap; /* counted: the int at `counter` says how many; heap: allocated */
     size_t counter;
     const struct field *(*part)(void);
 } field;
@@ -71,7 +72,7 @@ typedef struct field {
 #include "record.def"
 /* clang-format on */
 
-/* What a list of its own points to. */
+/* The pointer that a member of a HEAP or BYTES row holds. */
 static char *kept_at(const char *pointer)
 {
     char *kept;
@@ -112,7 +113,7 @@ static void write_value(FILE *out, const field *f, const char *at)
     case REAL:
     case ANY: fprintf(out, " %.17g", v.real); break;
     case LETTER: fprintf(out, " %c", *at); break;
-    case TEXT: /* a line's end would begin another, and a name in a hostile kernel must not drive the terminal */
+    case TEXT: /* a newline would begin another line, and control characters could drive the terminal */
         fputc(' ', out);
         for (size_t i = 0; at[i]; i++) fputc(is_control(at, i) ? ' ' : at[i], out);
         break;
@@ -121,7 +122,7 @@ static void write_value(FILE *out, const field *f, const char *at)
     }
 }
 
-/* Letters and digits as they are, others as %XX. */
+/* Letters and digits unchanged, other bytes as %XX. */
 static void write_blob(FILE *out, const char *at, int count)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -152,7 +153,7 @@ static void write_record(FILE *out, const char *prefix, const field *f, const ch
             if (at) fprintf(out, "%s ", key), write_blob(out, at, count), putc('\n', out);
             continue;
         }
-        const bool lines = f->part || f->kind == TEXT; /* each is on its own */
+        const bool lines = f->part || f->kind == TEXT; /* these are written one per line */
         if (!lines && f->kind != SIGNED && is_zero(at, (size_t)count * f->bytes)) continue;
         if (!lines) fputs(key, out);
         for (int i = 0; i < count; i++, at += f->bytes) {
@@ -177,7 +178,7 @@ void record_write_fault(FILE *out, const step_fault *f)
 
 /* ---- reading ---- */
 
-/* One value of a line's, and *text behind it. */
+/* Read one value of a line and move *text past it. */
 static bool read_value(const field *f, char **text, char *to)
 {
     char *end = *text;
@@ -242,11 +243,11 @@ static bool read_blob(const field *f, const char *text, char *record)
     return true;
 }
 
-/* Room for element `count` of a list of its own. False: there is none. */
+/* Make room for element `count` of an allocated list. False: no memory. */
 static bool grow(const field *f, char *list, int count)
 {
     enum { FIRST = 16 };
-    if (count >= FIRST ? count & (count - 1) : count) return true; /* it is there */
+    if (count >= FIRST ? count & (count - 1) : count) return true; /* there is room already */
     char *kept = kept_at(list);
     const size_t most = (size_t)(count ? 2 * count : FIRST);
     if (!(kept = realloc(kept, most * f->bytes))) return false;
@@ -255,12 +256,12 @@ static bool grow(const field *f, char *list, int count)
     return true;
 }
 
-/* False: the field does not allow that. */
+/* False: the field does not allow this value. */
 static bool read_field(const field *f, char *record, const char *key, char *value)
 {
     const size_t length = strcspn(key, ".");
     while (f->name && (strlen(f->name) != length || memcmp(f->name, key, length))) f++;
-    if (!f->name || (key[length] && !f->part)) return true; /* nothing of ours */
+    if (!f->name || (key[length] && !f->part)) return true; /* not a field of ours */
     const char *rest = key[length] ? key + length + 1 : NULL;
     char *at = record + f->offset;
     int count = 1;
@@ -303,7 +304,7 @@ void step_result_free(step_result *r)
     memset(r, 0, sizeof *r);
 }
 
-/* What no row says. */
+/* A check that no row can express. */
 static bool known_fault(const step_fault *f)
 {
     bool known = false;
@@ -331,7 +332,7 @@ void record_read(step_result *r, int count, char *answer, size_t bytes)
     char *end = answer ? answer + bytes : NULL;
     for (char *p = answer, *stop; p && p < end; p = stop + 1) {
         stop = memchr(p, '\n', (size_t)(end - p));
-        if (!stop) break; /* cut off: the last line may be half a number */
+        if (!stop) break; /* cut off: the last line may end in the middle of a number */
         *stop = 0;
         char *value = strchr(p, ' ');
         if (!value) continue;

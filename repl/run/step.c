@@ -1,5 +1,5 @@
-/* step.c: the values of a step's settings, and a step run in a child. What the child does is in
- * step_child.c; how its answer is read, in record.c. */
+/* step.c: runs a step in a child. step_child.c is what the child does; record.c reads its
+ * answer. */
 #include "step.h"
 #include "shell/child.h"
 #include "shell/format.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEALED_MEMORY ((size_t)4 << 30) /* beyond what this process has */
+#define SEALED_MEMORY ((size_t)4 << 30) /* in addition to what this process has */
 
 static void begin(const step_request *q, bool kernels, step_result *r)
 {
@@ -19,7 +19,8 @@ static void begin(const step_request *q, bool kernels, step_result *r)
     r->bytes = r->operations = -1;
 }
 
-/* What the child answered. A hot run is another thing than a cold one, in every row and in the journal. */
+/* Read the child's answer. A hot run differs from a cold one, so its rows and its journal entry say
+ * "hot". */
 static void read_answer(step_result *r, char *answer, size_t bytes)
 {
     record_read(r, 1, answer, bytes);
@@ -28,7 +29,7 @@ static void read_answer(step_result *r, char *answer, size_t bytes)
     if (r->cache == CACHE_HOT) snprintf(r->device + n, sizeof r->device - n, ", hot");
 }
 
-/* The answer of a run before, as good as a new one. */
+/* Reuse the kept answer of an earlier run, which is the same as that of a new one. */
 static bool recall(const step_request *q, step_result *r, bool *damaged)
 {
     size_t bytes;
@@ -42,14 +43,14 @@ static bool recall(const step_request *q, step_result *r, bool *damaged)
     return false;
 }
 
-/* What progress says: which step runs, and how long it takes when the child has said that. */
+/* The progress line: which step runs, and how long the run takes once the child has reported it. */
 typedef struct progress_label {
     const step_request *q;
     char text[160];
     size_t heard; /* of the answer */
 } progress_label;
 
-/* Figures of another step stand there, which are to stay. */
+/* The progress line shows figures of another step that must stay visible. */
 static bool beside_others(const step_request *q) { return q->already && *q->already; }
 
 static void name_step(progress_label *p)
@@ -70,7 +71,7 @@ static void hear_line(progress_label *p, const char *line)
              format_si(time, sizeof time, seconds, "s"), format_count(count, sizeof count, (uint64_t)cycles));
 }
 
-/* Line by line, the last of which may not have come to its end. */
+/* Handles complete lines; the last line may still be incomplete. */
 static void hear(void *label, const char *answer, size_t bytes)
 {
     progress_label *p = label;
@@ -102,20 +103,20 @@ int step_run(const step_request *q, step_result *r)
     if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
-        limits.file_bytes = 1 << 20; /* it writes none */
+        limits.file_bytes = 1 << 20; /* it writes no files */
         limits.seal = CHILD_ALONE;
     }
     struct child_result child;
-    step_request copy = *q; /* the child gets its own */
+    step_request copy = *q;
     if (q->sealed) copy.room = room_now() < SEALED_MEMORY ? room_now() : SEALED_MEMORY;
     int status = child_run(&limits, step_child, &copy, &child);
-    char *answer = q->memo && child.answer ? malloc(child.bytes + 1) : NULL; /* reading it takes it apart */
+    char *answer = q->memo && child.answer ? malloc(child.bytes + 1) : NULL; /* a copy, as reading modifies it */
     if (answer) memcpy(answer, child.answer, child.bytes);
     read_answer(r, child.answer, child.bytes);
     if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
         r->status = EXIT_INTERNAL;
         r->crashed = true;
-        r->faults = 0; /* what came of the answer may be cut short */
+        r->faults = 0; /* the parts that arrived may be incomplete */
         r->judged = false;
         snprintf(r->problem, sizeof r->problem, "%s", child.message);
     } else if (child.end != CHILD_DONE) {
@@ -139,7 +140,8 @@ int step_run(const step_request *q, step_result *r)
 bool step_as_expected(const lesson_step *s, const step_result *r)
 {
     if (r->status != EXIT_DONE) return false;
-    bool raced = false, unwritten = false, faulted = false; /* a race; a read of what nobody wrote; any other fault */
+    bool raced = false, unwritten = false,
+         faulted = false; /* a race; a read of a value that nobody wrote; any other fault */
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
             *(!strcmp(r->fault[i].kind, "race")            ? &raced
@@ -148,7 +150,7 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
     if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {
     case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;
-    case EXPECT_RACE: return raced || !r->simulated; /* a real card does not tell */
+    case EXPECT_RACE: return raced || !r->simulated; /* a real card does not report it */
     case EXPECT_UNINITIALISED: return unwritten || !r->simulated;
     default: return !raced && (!r->judged || r->verdict.correct);
     }

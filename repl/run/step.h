@@ -1,11 +1,9 @@
-/* step.h: running a lesson's step, and the numbers that come of it.
+/* step.h: running a step of a lesson, and the numbers of that run.
  *
- * step_settings works out the values of a step's settings; step_run runs it in a child
- * (step_child.c is all that happens there) and reads its answer into a step_result (record.def says
- * what is in it). A metric is a number of a result by name: a counter, or something
- * derived from counters by the card's own rules (step_metric.c). Views, predictions, `why`, sweeps
- * and JSON all read results through metrics.
- */
+ * step_run runs a step in a child (all of that is in step_child.c) and reads the answer into a
+ * step_result, whose members record.def lists. A metric is a named number of a result: a counter,
+ * or derived from counters by the card's own rules (step_metric.c). Views, predictions, `why`,
+ * sweeps and JSON all read results through metrics. */
 #ifndef STEP_H
 #define STEP_H
 
@@ -26,9 +24,9 @@ typedef struct step_request {
     const char *ptx;       /* its text, and its name in messages */
     size_t ptx_bytes;
     char ptx_name[256];
-    const char *shipped; /* the lesson's own PTX, where ptx was compiled for the card now; else NULL */
+    const char *shipped; /* the lesson's own PTX, if ptx was just compiled for this GPU; else NULL */
     size_t shipped_bytes;
-    char compiler[100]; /* that did, "" when none did */
+    char compiler[100]; /* the compiler that did so; else "" */
     bool hot;           /* time it with its data in the cache */
     uint64_t seed;
     int host_threads;
@@ -36,27 +34,27 @@ typedef struct step_request {
     unsigned checks;     /* SIM_CHECK_... */
     bool lines;          /* count per source line */
     bool exact;          /* --exact: time every block */
-    const char *memo;    /* file for its answer; NULL: it is not kept */
-    bool recall;         /* the answer that is kept there will do */
-    const char *already; /* what progress says first, "" or NULL: nothing */
+    const char *memo;    /* file to keep its answer in; NULL: not kept */
+    bool recall;         /* an answer kept there may be reused */
+    const char *already; /* start of the progress line; "" or NULL: none */
     bool trace;          /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
-    bool untimed;               /* without the card's clock, which is faster */
-    uint64_t shuffle;           /* untimed: warps and blocks in an order drawn from it; 0: as they are numbered */
+    bool untimed;               /* without the card's clock, which makes it faster */
+    uint64_t shuffle;           /* if untimed: seed of a random order of warps and blocks; 0: numerical order */
     uint64_t budget;            /* warp instructions of all launches together; 0: no limit */
-    bool sealed;                /* a kernel from anybody: limits on memory, files and processes */
-    uint64_t room;              /* this computer's free memory, for a child that cannot look; 0: it looks itself */
-    const struct step_own *own; /* a kernel of one's own (step_own.h) */
-    bool find_writer;           /* note which thread wrote this element of a buffer last: */
+    bool sealed;                /* an untrusted kernel: limit memory, files and processes */
+    uint64_t room;              /* free memory of this computer, for a child that cannot ask; 0: it asks */
+    const struct step_own *own; /* the user's own kernel (step_own.h) */
+    bool find_writer;           /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;
 } step_request;
 
 /* ---- answers ---- */
 enum {
-    STEP_FAULTS = 160, /* of a kernel of one's own; */
+    STEP_FAULTS = 160, /* for the user's own kernel; ... */
     STEP_LESSON_FAULTS = 16,
-    STEP_LINES = 20000, /* the same */
+    STEP_LINES = 20000, /* for the user's own kernel */
     STEP_LESSON_LINES = 400,
     STEP_TRACE = 512,
     STEP_PRINTS = 24,
@@ -67,14 +65,14 @@ enum {
 
 enum { STEP_SAMPLES = 64 };
 
-/* What the card's cache held when what was timed began. */
+/* What the cache held when the timed part began. */
 enum {
-    CACHE_NONE /* the card has none, or nothing was timed */,
+    CACHE_NONE /* the card has no cache, or nothing was timed */,
     CACHE_COLD /* nothing */,
-    CACHE_HOT /* what a run before left */
+    CACHE_HOT /* what an earlier run left */
 };
 
-/* step_line, step_fault, step_access, step_outcome, step_timing, step_result: record.def says what they hold. */
+/* step_line, step_fault, step_access, step_outcome, step_timing, step_result: see record.def. */
 /* clang-format off */
 #define HOLDS_FLAG       bool
 #define HOLDS_INT        int
@@ -103,34 +101,35 @@ enum {
 #include "record.def"
 /* clang-format on */
 
-/* Run. Always fills *r (free it with step_result_free) and returns r->status. Prints nothing. */
+/* Run the step. Always fills *r (free it with step_result_free) and returns r->status. Prints
+ * nothing. */
 int step_run(const step_request *q, step_result *r);
-/* Several on one GPU, timed in turns so that they can be compared. 0, or the first failure's
- * status. */
+/* Run several steps on one GPU, timed in turns so that they can be compared. 0, or the status of
+ * the first failure. */
 int step_run_in_turns(const step_request *q, int count, step_result *r);
-void step_release(void); /* end the child that is kept for a GPU, if there is one */
-/* How many times as long `before` took, where both were timed in turns. */
+void step_release(void); /* end the child that is kept for a GPU, if any */
+/* If both were timed in turns: how many times as long `before` took. */
 void step_compare(step_result *r, const step_result *before, const char *name);
 void step_result_free(step_result *r);
 bool step_as_expected(const lesson_step *s, const step_result *r);
 
-/* step_memo.c: answers of simulated runs in files. The path of this one's (to be freed), NULL: it
- * is not to be kept. Reading: to be freed, NULL: not there, or no longer what was written. */
+/* step_memo.c: answers of simulated runs in files. The path for this run (to be freed); NULL: it is
+ * not kept. Reading: the answer, to be freed; NULL: no file, or a file that was changed. */
 struct app;
 char *step_memo_path(struct app *app, const step_request *q);
 char *step_memo_read(const char *path, size_t *bytes, bool *damaged);
 void step_memo_write(const char *path, const char *answer, size_t bytes);
 
-/* step_child.c: the work of the child. */
+/* step_child.c: what the child does. */
 struct child;
 int step_child(struct child *c, void *request);
 
-/* record.c: what was recorded, as lines "key value". A fault may be written as soon as it is seen. */
+/* record.c: the record as lines "key value". A fault may be written as soon as it is seen. */
 void record_write(FILE *out, const step_result *r);
 void record_write_fault(FILE *out, const step_fault *f);
-/* What a child answered, be it ended in the middle or hostile: lines that are no field of a record are passed over; a
- * value that its row does not allow makes r a failed run, whose problem says which. A line "job N" says whose the
- * lines after it are. */
+/* Reads a child's answer, which may be incomplete or hostile. Lines that are no field of a record
+ * are skipped. A value that its row does not allow makes r a failed run, whose problem says which.
+ * A line "job N" says which run the following lines belong to. */
 void record_read(step_result *r, int count, char *answer, size_t bytes);
 
 /* ---- metrics ---- */
@@ -141,18 +140,18 @@ typedef struct step_metric {
     size_t offset;
 } step_metric;
 extern const step_metric metrics[]; /* ends with a NULL id */
-/* False when this result has no such number: no clock, nothing of the kind happened. */
+/* False when this result has no such number: it was not timed, or nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
-/* The same for a name: a metric, what a `finish:` or `host:` of the step computed, or a fact of the
+/* The same by name: a metric, a result of a `finish:` or `host:` of the step, or a fact of the
  * card. */
 bool metric_number(const step_result *r, const char *name, size_t length, double *out);
 /* Facts of the card, for conditions. */
 bool metric_of_card(const step_result *r, const char *name, size_t length, double *out);
-/* Does the article's figure belong beside this result? */
+/* May the article's figure be shown next to this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
-bool metric_counted(int m);               /* it comes from counters, which a GPU has not */
+bool metric_counted(int m);               /* derived from counters, which a GPU does not have */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
-/* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
+/* A figure in the format of ours: seconds in the same unit, digits in groups of three. */
 char *metric_text(char *buffer, size_t size, int metric, double value);
 
 #endif

@@ -1,8 +1,7 @@
 /* step_child.c: what happens in the child that runs a step. Read it from step_child at the end:
- * open the card, allocate and fill the buffers, load the kernel, do the lesson's actions in order,
- * judge, and write each number down as a line of the answer. Any failure writes a problem and ends
- * the child with an exit status.
- */
+ * open the card, allocate and fill the buffers, load the kernel, perform the lesson's actions in
+ * order, judge, and write the record as the answer. Any failure writes a problem and ends the child
+ * with an exit status. */
 #include "step_runner.h"
 #include "kernel_name.h"
 #include "step_own.h"
@@ -16,7 +15,7 @@
 
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
-/* short names for what is used on every other line */
+/* short names for what is used throughout */
 #define problem(...) runner_problem(__VA_ARGS__)
 #define now          runner_now
 
@@ -68,7 +67,7 @@ static int value_of(runner *k, const expr *e, int line, const char *what, int64_
 
 /* ---- buffers ---- */
 
-/* The shape of a buffer in rows, whose v->count is then that of the rows alone. */
+/* Works out the rows of a buffer. v->count then counts the elements of the rows alone. */
 static int shape(runner *k, int i, const lesson_buffer *b)
 {
     cpu_value *v = &k->host[i];
@@ -86,7 +85,7 @@ static int shape(runner *k, int i, const lesson_buffer *b)
     return 0;
 }
 
-/* Between the host's packed data and memory `at` of the card: in one piece, or row by row. */
+/* Copy between the host's packed data and memory `at` of the card: in one piece, or row by row. */
 static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err)
 {
     uint64_t bytes = k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes;
@@ -119,7 +118,7 @@ static bool reads(const lesson_arg *arg, int args, int buffer)
     return any;
 }
 
-/* What is right follows from inputs alone, so that it can be known before anything is launched. */
+/* Does the expected result follow from inputs alone? Then it can be computed before any launch. */
 static bool judged_by_inputs(const lesson_right *r)
 {
     bool all = r->line != 0;
@@ -127,7 +126,7 @@ static bool judged_by_inputs(const lesson_right *r)
     return all;
 }
 
-/* The host may have to look at what was filled in after the card could have changed it. */
+/* May the host read a buffer's original contents after the card could have changed them? */
 static bool read_later(const lesson_step *s, int buffer)
 {
     bool later = false;
@@ -139,7 +138,7 @@ static bool read_later(const lesson_step *s, int buffer)
     return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
 }
 
-/* Into memory of the buffer's length. Says where the random numbers go on. */
+/* Fill memory of the buffer's length. *goes_on: where the random numbers continue. */
 static bool fill_into(const buffer_fill *f, void *memory, fill_stream *goes_on)
 {
     *goes_on = f->from;
@@ -152,7 +151,8 @@ static void fill_again(void *arg, void *memory)
     fill_into(arg, memory, &ignored);
 }
 
-/* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
+/* On a simulated card the host's memory can become the card's, if the original is not needed
+ * again. */
 static bool can_be_given(const runner *k, int i)
 {
     const lesson_buffer *b = &k->s->buffer[i];
@@ -160,16 +160,16 @@ static bool can_be_given(const runner *k, int i)
            !k->q->hot && !read_later(k->s, i);
 }
 
-/* What buffers take of this computer's memory: the host's, and on a simulated card its own, with
- * notes of who wrote what (a bit and two bits a byte) and up to half a GiB of what a launch has to
- * remember of these. */
+/* Memory of this computer that buffers take: the host's copy and, on a simulated card, the card's.
+ * A simulated card also tracks who wrote each byte (a bit and two bits per byte), and a launch may
+ * save up to half a GiB of their contents. */
 static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
 {
     if (!step_launches(k->s) || !dev_info(k->dev)->simulated) return host;
     return host + card + 3 * (host / 8) + (card < UINT64_C(1) << 29 ? card : UINT64_C(1) << 29);
 }
 
-/* On the card, with what the host has. */
+/* Allocate a buffer on the card with the host's contents. */
 static int put_on_card(runner *k, int i, sim_error *err)
 {
     const lesson_buffer *b = &k->s->buffer[i];
@@ -209,8 +209,8 @@ int runner_buffers(runner *k)
         if (b->rows.count && (bad = shape(k, i, b))) return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
         if (!v->data) k->given[i] = can_be_given(k, i);
-        const bool on_card = own && b->fill == FILL_NONE; /* nobody here looks at it */
-        total += v->data || on_card ? 0 : k->bytes[i];    /* those of the run before are there already */
+        const bool on_card = own && b->fill == FILL_NONE; /* the host never reads it */
+        total += v->data || on_card ? 0 : k->bytes[i];    /* buffers of the previous run are still there */
         own_bytes += v->data || k->given[i] ? 0 : k->bytes[i];
         if (memory_for(k, total, own_bytes) > room)
             return problem(
@@ -220,11 +220,11 @@ int runner_buffers(runner *k)
                 (double)memory_for(k, total, own_bytes) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
-        bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
+        bool filled = v->data != NULL; /* a repeated run on the same inputs */
         if (!filled && !on_card &&
             !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
-        if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
+        if (!bytes) /* nothing to allocate: the kernel gets a null pointer, as from cudaMalloc of 0 bytes */
             continue;
         if (!filled && b->fill != FILL_NONE) {
             stream.buffer = i;
@@ -232,7 +232,7 @@ int runner_buffers(runner *k)
             if (!fill_into(&k->fill[i], v->data, &stream))
                 return problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
         }
-        if (!step_launches(k->s)) /* the CPU's alone */
+        if (!step_launches(k->s)) /* the step runs on the CPU alone */
             continue;
         sim_error err = {0};
         double start = now();
@@ -255,7 +255,7 @@ static void count_copy_back(runner *k, const cpu_value *v)
     k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
 }
 
-/* A buffer as it is on the card now. */
+/* The current contents of a buffer on the card. */
 int runner_read(runner *k, int buffer, cpu_value *out)
 {
     int at = k->place[buffer];
@@ -275,8 +275,8 @@ int runner_read(runner *k, int buffer, cpu_value *out)
     return 0;
 }
 
-/* Is all of a buffer known that the host looks at? EXIT_CHECK: it is not, which has been reported.
- */
+/* Has every value of the buffer that the host reads been written? EXIT_CHECK: no, and a fault has
+ * been reported. */
 static int all_known(runner *k, int buffer)
 {
     int at = k->place[buffer];
@@ -354,7 +354,7 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
     return 0;
 }
 
-/* Write down what was done, to be done again; the launch's parameters then belong to the record. */
+/* Record an act to be repeated later. The launch's parameters then belong to the record. */
 static bool record(runner *k, dev_act act)
 {
     if (!k->recording) return false;
@@ -370,7 +370,7 @@ static bool record(runner *k, dev_act act)
     return true;
 }
 
-/* How long the launches so far take is known before all of what they compute is. */
+/* The time of the launches so far is known before all of their results are: report it early. */
 static void report_soon(void *runner_of_step, uint64_t cycles)
 {
     runner *k = runner_of_step;
@@ -398,7 +398,7 @@ static int launch(runner *k, const lesson_action *a)
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
                     .host_threads = k->q->host_threads,
-                    .soon = k->q->hot ? NULL : report_soon, /* the time to be shown is the second run's */
+                    .soon = k->q->hot ? NULL : report_soon, /* hot: the time to show is that of the second run */
                     .soon_arg = k,
                     .shuffle = k->timed ? 0 : k->q->shuffle};
     for (int i = 0; i < 3; i++) {
@@ -433,7 +433,7 @@ static int launch(runner *k, const lesson_action *a)
         l.trace_block = UINT64_MAX;
         memcpy(k->block, l.block, sizeof k->block);
     }
-    if (k->q->budget) /* at least one: 0 would mean no limit */
+    if (k->q->budget) /* at least 1, as 0 would mean no limit */
         l.max_instructions = k->q->budget > k->spent ? k->q->budget - k->spent : 1;
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
@@ -461,7 +461,7 @@ static int launch(runner *k, const lesson_action *a)
     int status = k->q->own && !k->again ? own_report(k, &r) : 0;
     k->r.whole = !code;
     report_launch(k, &r);
-    bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
+    bool only_races = true; /* then the launch finished, and its output shows the damage */
     for (int i = 0; i < r.fault_count; i++)
         only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
     if (status || k->q->own) status = status ? status : code ? EXIT_CHECK : 0;
@@ -492,7 +492,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
                 k->r.host_elements += in[made].count;
             }
         } else if (a->buffer >= 0) {
-            in[made] = k->host[a->buffer]; /* the input, as it was before any kernel ran */
+            in[made] = k->host[a->buffer]; /* the input as it was before any kernel ran */
         } else if (a->local >= 0 && k->result[a->local].data) {
             in[made] = k->result[a->local];
         } else if (a->is_float) {
@@ -514,7 +514,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     return status;
 }
 
-/* finish: the host's work on what the card computed; host: on its own copy of the inputs, timed. */
+/* finish: the host's work on the card's results. host: on its own copy of the inputs, timed. */
 static int finish(runner *k, const lesson_action *a)
 {
     cpu_value out = {0};
@@ -522,7 +522,7 @@ static int finish(runner *k, const lesson_action *a)
     bool from_card = a->kind == ACT_FINISH && k->r.launches > 0;
     int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
     if (status) return status;
-    if (a->kind == ACT_HOST) { /* a short one again, while caches are warm: the least of up to five */
+    if (a->kind == ACT_HOST) { /* a short one is repeated while caches are warm: the minimum of up to five */
         double spent = seconds;
         for (int i = 0; i < 4 && spent < 0.02; i++) {
             cpu_value again = {0};
@@ -550,8 +550,8 @@ static int finish(runner *k, const lesson_action *a)
     return 0;
 }
 
-/* What is right, unless that is known already: of a run before, on the same inputs, or of one whose
- * inputs are the card's now. */
+/* Computes the expected result, unless an earlier run on the same inputs has done so. That includes
+ * runs whose inputs have since been given to the card. */
 static int know_right(runner *k)
 {
     const lesson_right *r = &k->s->right;
@@ -560,8 +560,8 @@ static int know_right(runner *k)
     return operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
 }
 
-/* The card will change its memory now: what the host has to know of what it gave away, it must know
- * before. */
+/* Called before the card changes memory. If the expected result needs buffers whose memory was
+ * given to the card, compute it now. */
 static int before_card(runner *k)
 {
     bool needs = false;
@@ -593,7 +593,7 @@ int runner_judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &k->reference, r->within, r->relative);
-        if (!k->was_wrong) k->r.verdict = v; /* else the verdict of the run before this one stands */
+        if (!k->was_wrong) k->r.verdict = v; /* else the previous run's verdict stands */
         k->was_wrong = k->was_wrong || !v.correct;
         k->r.judged = true;
     }
@@ -612,7 +612,7 @@ int runner_judge(runner *k)
 
 int runner_act(runner *k)
 {
-    int64_t last[LESSON_ACTIONS], by[LESSON_ACTIONS]; /* of running for loops */
+    int64_t last[LESSON_ACTIONS], by[LESSON_ACTIONS]; /* of running `for` loops */
     long turns = 0;
     for (int i = 0; i < k->s->action_count; i++) {
         const lesson_action *a = &k->s->action[i];
@@ -648,9 +648,10 @@ int runner_act(runner *k)
         case ACT_END: {
             const lesson_action *loop = &k->s->action[a->match];
             if (loop->kind == ACT_WHILE) {
-                i = a->match - 1; /* judge the condition again */
+                i = a->match - 1; /* evaluate the condition again */
             } else {
-                int64_t next = k->local[loop->local] + by[a->match]; /* both are within a quarter of the range */
+                int64_t next =
+                    k->local[loop->local] + by[a->match]; /* no overflow: both are within a quarter of the range */
                 k->local[loop->local] = next;
                 if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match]) i = a->match;
             }
@@ -706,7 +707,7 @@ int runner_open(runner *k)
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return k->q->own ? own_open(k) : 0;
-    if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
+    if (k->q->shipped) { /* the driver may be too old for the PTX of a newer compiler */
         sim_error second = {0};
         r->gpu.compiler[0] = 0;
         if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
@@ -735,7 +736,7 @@ void runner_free(runner *k)
     free(k);
 }
 
-/* For its time with the data in the cache. */
+/* Does the step run a second time, to be timed with a warm cache? */
 static bool runs_again(const runner *k)
 {
     return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
@@ -766,7 +767,7 @@ int step_child(struct child *c, void *request)
         status = runner_act(k);
         faulted = status == EXIT_CHECK;
     }
-    if (faulted) { /* a fault of the kernel: a result all the same */
+    if (faulted) { /* a fault of the kernel is a result too */
         status = 0;
     } else {
         if (!status) status = runner_judge(k);
@@ -775,8 +776,8 @@ int step_child(struct child *c, void *request)
     if (!status) status = report_cycles(k);
     k->r.complete = !status;
     if (!report_totals(k) && !status) status = EXIT_INTERNAL;
-    /* The process ends now; giving everything back first lets a leak checker see that nothing else
-     * was lost. */
+    /* The process ends now. Freeing everything first lets a leak checker see that nothing else
+     * leaks. */
     dev_close(k->dev);
     runner_free(k);
     return status;

@@ -1,13 +1,12 @@
 /* step_gpu.c: steps on a GPU. Read the child's part from gpu_child, the parent's from
  * step_run_in_turns.
  *
- * In the child each step is run once for its answer, which is judged; what it did is written down
- * and repeated to be timed (device.h: dev_time), in turns when there are several; then it is run
- * once more from the beginning, on memory allocated anew, which is judged too and gives the time
- * with allocation and copies. The child is kept: a GPU's context takes a tenth of a second to make.
- * It sees lessons that were read before it was started; another lesson, another GPU, a fault or a
- * limit means another child.
- */
+ * In the child each step runs once for its answer, which is judged. Its acts are recorded and
+ * repeated for timing (device.h: dev_time), in turns when there are several steps. Then the step
+ * runs once more from the beginning, with memory allocated anew. That run is judged too, and gives
+ * the time with allocation and copies. The child is kept, as creating a GPU's context takes a tenth
+ * of a second. It has only the lessons that were read before it was started. Another lesson,
+ * another GPU, a fault or a time limit means another child. */
 #include "step_runner.h"
 #include "device/devices.h"
 #include "shell/child.h"
@@ -23,7 +22,7 @@ enum { MOST_JOBS = 64 };
 typedef struct job {
     runner *k;
     dev_restore restore[STEP_BUFFERS];
-    uint64_t saved[STEP_BUFFERS]; /* a copy of a buffer as filled; 0: none */
+    uint64_t saved[STEP_BUFFERS]; /* a copy of the filled buffer; 0: none */
     int restores;
     int status;
     bool timed, lost;
@@ -35,7 +34,7 @@ static int tell(runner *k, const sim_error *err)
     return runner_problem(k, dev_status(err, EXIT_INTERNAL), err->hint, "%s", err->message);
 }
 
-/* Which buffer's name now stands for memory `at`: a step may swap names. */
+/* The buffer whose name now refers to memory `at`: a step may swap names. */
 static int name_of(const runner *k, int at)
 {
     int i = 0;
@@ -43,7 +42,8 @@ static int name_of(const runner *k, int at)
     return i;
 }
 
-/* Copies on the card of all that was filled, so that each timed run can begin as the first did. */
+/* Copies all filled buffers on the card, so that each timed run can start from the same
+ * contents. */
 static int save(job *j)
 {
     runner *k = j->k;
@@ -58,7 +58,7 @@ static int save(job *j)
     return 0;
 }
 
-/* Only what the run changed has to be put back. */
+/* Finds the buffers that the run changed: only those must be restored. */
 static int find_changed(job *j)
 {
     runner *k = j->k;
@@ -87,7 +87,7 @@ static void first_run(job *j)
     j->load = runner_now() - start;
     if (!status) status = runner_buffers(k);
     bool timed = true;
-    if (!status && (status = save(j)) && k->q->own) { /* no room to run it twice: once, then */
+    if (!status && (status = save(j)) && k->q->own) { /* no memory for repeated runs: run it once, untimed */
         timed = false;
         status = 0;
         snprintf(k->r.no_time, sizeof k->r.no_time, "not timed: there is no memory to keep a copy of its inputs in");
@@ -95,7 +95,8 @@ static void first_run(job *j)
     const bool acts = !status;
     if (acts) status = runner_act(k);
     j->first = k->launch_seconds;
-    if (acts && status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
+    if (acts &&
+        status == EXIT_CHECK) { /* the kernel faulted: a valid result, but this process can no longer use the GPU */
         j->lost = true;
         status = 0;
     } else if (!status) {
@@ -137,11 +138,11 @@ static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_r
     r->block_cycles = round(t->slowest);
     r->has_cycles = t->slowest > 0 || (t->clock_mhz > 0 && !t->doubt[0]);
     if (t->slowest > 0) r->cycles = r->block_cycles;
-    else if (r->has_cycles) /* the kernel reads no clock: the time, in clocks as they were measured */
+    else if (r->has_cycles) /* the kernel reads no clock: convert the time at the measured clock rate */
         r->cycles = round(g->time.median * t->clock_mhz * 1e6);
 }
 
-/* Once more from the beginning, everything warm. */
+/* One more run from the beginning, with everything warm. */
 static void last_run(job *j)
 {
     runner *k = j->k;
@@ -193,7 +194,7 @@ static void time_all(job *jobs, int count, bool *lost)
     dev_reach reach = {0};
     int code = dev_time(d, plan, plans, &wish, timing, &err);
     double copies[MOST_JOBS][2] = {{0}};
-    const bool own = jobs[of[0]].k->q->own != NULL; /* of which nobody asks that */
+    const bool own = jobs[of[0]].k->q->own != NULL; /* `try` does not show these */
     if (!code && !own) code = dev_reach_of(d, &reach, &err);
     for (int i = 0; i < plans && !code && !own; i++) code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
@@ -208,7 +209,7 @@ static void time_all(job *jobs, int count, bool *lost)
     }
 }
 
-/* The request: a head, then for each job its step_request and the two texts it points to. */
+/* The request: a header, then for each job its step_request and the two texts that it points to. */
 typedef struct head {
     int count;
 } head;
@@ -297,7 +298,7 @@ static void settle(const step_request *q, step_result *r)
         device_card_of(r->card_title, r->card, sizeof r->card);
         char which[24] = "";
         if (q->device.index > 0) snprintf(which, sizeof which, " (gpu:%d)", q->device.index);
-        /* a hot run is another thing than a cold one, in every row and in the journal */
+        /* a hot run differs from a cold one, so its rows and journal entry say "hot" */
         snprintf(r->device, sizeof r->device, "%.60s%s%s", r->card_title, which, q->hot ? ", hot" : "");
     }
     if (!r->status && !r->complete) {
@@ -307,7 +308,7 @@ static void settle(const step_request *q, step_result *r)
     if (r->status) r->complete = false;
 }
 
-/* A kept child has the lesson as it was when the child was made. A step made since is not there. */
+/* A kept child knows the lesson as of its start. A step created since then is not in it. */
 static bool is_in_lesson(const step_request *q)
 {
     return q->l->serial && q->s >= q->l->step && q->s < q->l->step + q->l->step_count;
@@ -329,7 +330,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
         r[i].seed = q[i].seed;
         r[i].bytes = r[i].operations = -1;
     }
-    if (count > MOST_JOBS) { /* too many to take turns: at least each is measured */
+    if (count > MOST_JOBS) { /* too many to take turns: at least measure each */
         int status = step_run_in_turns(q, MOST_JOBS, r);
         int rest = step_run_in_turns(q + MOST_JOBS, count - MOST_JOBS, r + MOST_JOBS);
         return status ? status : rest;
@@ -337,7 +338,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     bool keeps = true;
     for (int i = 0; i < count; i++) keeps = keeps && is_in_lesson(&q[i]);
     if (kept && (!keeps || kept_lesson != q->l->serial || kept_index != q->device.index)) child_release(&kept);
-    kept_lesson = keeps ? q->l->serial : 0; /* 0: no lesson's, so that the next call makes another */
+    kept_lesson = keeps ? q->l->serial : 0; /* 0: no lesson, so that the next call starts a new child */
     kept_index = q->device.index;
     char *request = pack(q, count, &bytes);
     if (!request) {
@@ -359,7 +360,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     int worst = 0;
     for (int i = 0; i < count; i++) {
         bool stopped = r[i].status == EXIT_INTERRUPT || app_interrupted;
-        if (r[i].status && count > 1 && !stopped) { /* perhaps its neighbour's fault: alone it gets its own verdict */
+        if (r[i].status && count > 1 && !stopped) { /* another run may be to blame: alone it gets its own verdict */
             step_result_free(&r[i]);
             step_run_in_turns(&q[i], 1, &r[i]);
         }

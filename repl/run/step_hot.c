@@ -1,7 +1,6 @@
-/* step_hot.c: --hot on a simulated card. The step runs a second time, on the same inputs, and finds
- * in the L2 what the first run left there; its time and counters are the answer. A GPU is timed by
- * the same protocol (gpu_time.c). Faults, output and verdict are the first run's.
- */
+/* step_hot.c: --hot on a simulated card. The step runs a second time on the same inputs, and finds
+ * in the L2 what the first run left there. The answer has the time and counters of the second run,
+ * and the faults, output and verdict of the first. A GPU is timed in the same way (gpu_time.c). */
 #include "step_runner.h"
 
 #include <string.h>
@@ -11,8 +10,7 @@ static int tell(runner *k, const sim_error *err)
     return runner_problem(k, dev_status(err, EXIT_INTERNAL), err->hint, "%s", err->message);
 }
 
-/* The inputs that the first run changed, as they were. What it only read keeps its place in the
- * cache. */
+/* Restores the inputs that the first run changed. Inputs that it only read stay in the cache. */
 static int put_back(runner *k)
 {
     for (int i = 0; i < k->s->buffer_count; i++) {
@@ -31,7 +29,7 @@ static int act_again(runner *k, const dev_act *act)
     sim_launch l = act->launch;
     l.checks = 0;
     l.soon = NULL;
-    l.max_instructions = 0; /* the first run kept to its budget */
+    l.max_instructions = 0; /* the first run stayed within its budget */
     int code = dev_launch(k->dev, act->module, &l, &r, &err);
     if (!code) report_counts(k, &r);
     else if (code == SIM_E_FAULT || code == SIM_E_STOPPED)

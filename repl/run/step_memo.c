@@ -1,11 +1,10 @@
-/* step_memo.c: what simulated runs answered, kept in files.
+/* step_memo.c: keeps the answers of simulated runs in files.
  *
- * A simulated run gives the same answer whenever it is made: same program, lesson, kernel, card,
- * settings and inputs. So a run that is only wanted for comparison (`run 2.kahan` compares with
- * 2.naive) need not be made again when a session before has made it. Its answer lies in the folder
- * runs of the student's state folder, under a name that is a hash of all that; whoever deletes the
- * folder loses nothing but time. What `run` shows as its own is always run.
- */
+ * A simulated run with the same program, lesson, kernel, card, settings and inputs always gives the
+ * same answer. So a run that only serves as a comparison (`run 2.kahan` compares with 2.naive) need
+ * not be repeated in a later session. Its answer is in the folder `runs` of the student's state
+ * folder, under a name that is a hash of all these. Deleting the folder loses only time. The step
+ * that `run` itself shows is always run. */
 #include "step.h"
 #include "shell/app.h"
 #include "shell/digest.h"
@@ -18,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_KEPT = 300, MOST_BYTES = 4 << 20 /* of one */ };
+enum { MOST_KEPT = 300, MOST_BYTES = 4 << 20 /* MOST_BYTES: per answer */ };
 
-/* With its length, so that two texts behind each other are not the same as two others. */
+/* Hashes the length too, so that two adjacent texts cannot be confused with two others. */
 static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
     return state_hash(state_hash(h, data, bytes), &bytes, sizeof bytes);
@@ -28,7 +27,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 
 static uint64_t hash_text(uint64_t h, const char *text) { return hash(h, text, text ? strlen(text) : 0); }
 
-/* A file that was written anew is another one. */
+/* A file is identified by size, time and inode: a rewritten one counts as another. */
 static bool hash_file(uint64_t *h, const char *path)
 {
     struct stat st;
@@ -49,7 +48,7 @@ static bool hash_program(uint64_t *h, const struct app *app)
 char *step_memo_path(struct app *app, const step_request *q)
 {
     if (q->device.kind != DEVICE_SIM || !q->ptx || q->trace || q->sealed || q->find_writer || q->shuffle || q->budget ||
-        getenv("WARPSTEP_LEAVE_OUT")) /* a clock without some of its rules (sim/rules.def) */
+        getenv("WARPSTEP_LEAVE_OUT")) /* the clock then lacks some of its rules (sim/rules.def) */
         return NULL;
     uint64_t names[2];
     for (int i = 0; i < 2; i++) {
@@ -67,8 +66,7 @@ char *step_memo_path(struct app *app, const step_request *q)
     return state_scratch_path(app, name);
 }
 
-/* A file begins with the sum of what follows, so that a changed one is known: it counts for
- * nothing. */
+/* A file begins with a checksum of the rest. A changed file is ignored. */
 #define HEAD "warpstep run "
 enum { HEAD_BYTES = sizeof HEAD - 1 + 8 + 1 };
 
@@ -98,7 +96,7 @@ char *step_memo_read(const char *path, size_t *bytes, bool *damaged)
     return text;
 }
 
-/* Makes room: all go when there are too many. */
+/* Deletes all answers when there are too many. */
 static void clear_full(const char *folder)
 {
     DIR *d = opendir(folder);
@@ -126,6 +124,6 @@ void step_memo_write(const char *path, const char *answer, size_t bytes)
     write_head(text, answer, bytes);
     memcpy(text + HEAD_BYTES, answer, bytes);
     clear_full(folder);
-    state_replace(path, text, bytes + HEAD_BYTES); /* it is only for speed: if it fails, it fails */
+    state_replace(path, text, bytes + HEAD_BYTES); /* a failure only costs speed */
     free(text);
 }

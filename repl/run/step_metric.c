@@ -1,6 +1,6 @@
-/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then
- * the simulator's counters as they are. A metric that a result does not have (no clock, no shared
- * memory used) says so rather than being 0. */
+/* step_metric.c: the named numbers of a result. First those derived by the card's own rules, then
+ * the simulator's counters. A metric that a result does not have (not timed, no shared memory used)
+ * is reported as missing, not as 0. */
 #include "step.h"
 #include "shell/format.h"
 #include <math.h>
@@ -37,8 +37,8 @@ static bool asked(const step_result *r, double *out)
     return true;
 }
 
-/* how many times as much as an average thread: 1 when all do the same, as many as there are threads
- * when one does all */
+/* The busiest thread's share relative to the average: 1 when all do the same, and the number of
+ * threads when one does everything. */
 static bool busiest_times(const step_result *r, double *out)
 {
     const sim_counters *c = &r->total;
@@ -51,7 +51,7 @@ static bool efficiency(const step_result *r, double *out)
 {
     double a, m;
     if (!asked(r, &a) || !moved(r, &m) || m <= 0) return false;
-    if (!metric_strict(r)) /* there atomics are done in the L2: their words do not move */
+    if (!metric_strict(r)) /* on these cards atomics happen in the L2, so their words are not transferred */
         a -= (double)r->total.global_atomic_bytes;
     *out = 100 * a / m;
     return true;
@@ -112,7 +112,7 @@ static bool busy(const step_result *r, double *out)
     return r->launches > 0;
 }
 
-/* Shares of a timed run's time. */
+/* The percentage of a timed run's time that warps spent on these stall reasons. */
 static double stalls(const sim_counters *c, unsigned which)
 {
     double part = 0, all = 0;
@@ -124,7 +124,7 @@ static double stalls(const sim_counters *c, unsigned which)
 }
 #define BIT(id) (1u << SIM_STALL_##id)
 
-/* of the kernels; of a step that has none, the CPU's */
+/* The kernels' time, or the CPU's for a step without kernels. */
 static bool seconds(const step_result *r, double *out)
 {
     *out = r->launches ? r->seconds : r->cpu_seconds;
@@ -139,8 +139,8 @@ static bool bandwidth(const step_result *r, double *out)
     return true;
 }
 
-/* Decimal digits of the worst element that are right: 0 when none is, at most the 16 that a double
- * can show. */
+/* Correct decimal digits of the worst element: 0 when there are none, at most the 16 of a
+ * double. */
 static bool right_digits(const step_result *r, double *out)
 {
     double e = r->verdict.max_relative;
@@ -154,7 +154,7 @@ static bool cycles_each(const step_result *r, double *out)
     return *out > 0;
 }
 
-/* Passes over shared memory for each that the same accesses would take without conflict. */
+/* Passes over shared memory, relative to the same accesses without bank conflicts. */
 static bool conflict(const step_result *r, double *out)
 {
     double p, n = shared_requests(r) * (r->banks == 16 ? 2 : 1);
@@ -163,7 +163,7 @@ static bool conflict(const step_result *r, double *out)
     return true;
 }
 
-/* operations for each number of four bytes that the lanes read or wrote in the card's memory */
+/* floating-point operations per four bytes that the lanes read or wrote in the card's memory */
 static bool cgma(const step_result *r, double *out)
 {
     double bytes;
@@ -172,7 +172,7 @@ static bool cgma(const step_result *r, double *out)
     return true;
 }
 
-/* what memory allows a kernel of this ratio when no cache helps */
+/* the rate that memory bandwidth allows at this ratio, without any cache */
 static bool rate_bound(const step_result *r, double *out)
 {
     double ratio;
@@ -207,7 +207,7 @@ const step_metric metrics[] = {
     {0},
 };
 
-/* A step that runs no kernel has these all the same. */
+/* Metrics that a step without kernels has too. */
 static bool of_cpu(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
@@ -227,7 +227,7 @@ bool metric_counted(int m)
 bool metric_get(int m, const step_result *r, double *out)
 {
     if (m < 0 || (!r->launches && !of_cpu(m))) return false;
-    if (!r->counted && metric_counted(m)) /* a GPU does not count */
+    if (!r->counted && metric_counted(m)) /* a GPU has no counters */
         return false;
     if (metrics[m].get) return metrics[m].get(r, out);
     uint64_t v;
@@ -260,7 +260,7 @@ typedef struct figure_scope {
     const step_result *r;
 } figure_scope;
 
-/* A figure that depends on the data holds for one seed. */
+/* A figure that depends on the inputs' values is valid for one seed. */
 static bool figure_name(void *arg, const char *name, size_t length, int64_t *value)
 {
     const figure_scope *s = arg;
@@ -278,7 +278,7 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
     figure_scope s = {l, v, r};
     int64_t holds = 0;
     char why[160];
-    if (r->cache == CACHE_HOT ? a->cold : r->cache == CACHE_COLD && a->hot) /* measured with the cache the other way */
+    if (r->cache == CACHE_HOT ? a->cold : r->cache == CACHE_COLD && a->hot) /* measured with the other cache state */
         return false;
     return a->condition.count == 0 ||
            (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);

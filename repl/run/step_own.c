@@ -1,5 +1,5 @@
-/* step_own.c: in the child, what a kernel of one's own (try) has and a lesson's step has not: arguments of any types,
- * buffers that are shown or written to files, variables that are set, all that it printed. */
+/* step_own.c: what the user's own kernel (try) needs in the child beyond a lesson's step: arguments
+ * of any type, buffers to show or save, variables to set, and all of its output. */
 #include "step_own.h"
 #include "kernel_name.h"
 #include "shell/format.h"
@@ -11,7 +11,7 @@
 
 #define problem(...) runner_problem(__VA_ARGS__)
 
-/* Do the arguments fit the kernel's parameters? PTX knows sizes and which are pointers, not the
+/* Do the arguments fit the kernel's parameters? PTX gives sizes and marks pointers, but not the
  * types of numbers. */
 static int check_arguments(runner *k, const sim_kernel *kernel)
 {
@@ -97,7 +97,7 @@ void own_launch(const runner *k, sim_launch *l)
     if (!own->memory_counts) l->counts = 0;
 }
 
-/* In the order of their files. */
+/* Orders lines by file, then by line number. */
 static int by_place(const void *a, const void *b)
 {
     const step_line *x = a, *y = b;
@@ -107,7 +107,7 @@ static int by_place(const void *a, const void *b)
 
 void own_lines(runner *k, const sim_result *r)
 {
-    free(k->line); /* those of a run before this one */
+    free(k->line); /* lines of an earlier run */
     k->r.lines = 0;
     step_line *to = r->line_count ? calloc((size_t)r->line_count, sizeof *to) : NULL;
     k->line = k->r.line = to;
@@ -134,7 +134,7 @@ static void report_output(runner *k, const sim_result *r)
     }
 }
 
-/* What is dumped or saved is looked at: unknown values in it are faults. */
+/* Values that are dumped or saved are read: an unknown one is a fault. */
 static void look_at(runner *k, int buffer, uint64_t from, uint64_t to)
 {
     const uint64_t each = (uint64_t)lesson_types[k->s->buffer[buffer].type].bytes;

@@ -1,13 +1,12 @@
-/* step_report.c: what launches showed, put into the record: faults, what the kernel printed, accesses
- * of a traced warp; counters, source lines and the use of the card added up over the launches.
- */
+/* step_report.c: records the results of launches: faults, printed lines, accesses of a traced warp;
+ * and counters, source lines and usage of the card, summed over the launches. */
 #include "step_own.h"
 #include "step_runner.h"
 #include "shell/child.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* As the answer, all of the record or one fault. */
+/* Appends all of the record, or one fault, to the answer. */
 static bool put_record(runner *k, const step_fault *fault)
 {
     char *text = NULL;
@@ -35,7 +34,7 @@ static void put_place(step_place *to, const sim_place *p)
     memcpy(to->thread, p->thread, sizeof to->thread);
 }
 
-/* At once: should the run be ended from outside, it is known all the same. */
+/* Written at once, so that it is known even if the run is killed. */
 void report_fault(runner *k, const sim_fault *f)
 {
     if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
@@ -55,7 +54,7 @@ static void put_faults(runner *k, const sim_result *r)
     for (int i = 0; i < r->fault_count; i++) report_fault(k, &r->faults[i]);
 }
 
-/* What the kernel printed, line by line: a line may come from several calls of printf. */
+/* The kernel's output, line by line: a line may come from several calls of printf. */
 static void put_prints(runner *k, const sim_result *r)
 {
     char line[160];
@@ -89,8 +88,8 @@ static void add_counters(sim_counters *to, const sim_counters *from)
     for (int i = 0; i < SIM_STALLS; i++) to->by_stall[i] += from->by_stall[i];
 }
 
-/* How the launches used the card: shares weigh by their cycles, the rest is the longest launch's.
- */
+/* Usage of the card over all launches: shares are weighted by cycles; the other values are those of
+ * the longest launch. */
 static void add_usage(runner *k, const sim_result *r)
 {
     sim_usage *to = &k->r.usage;
@@ -181,8 +180,8 @@ void report_access(void *arg, const sim_access *a)
     for (int i = 0; i < 32; i++) to->address[i] = a->lanes >> i & 1 ? a->address[i] - base : 0;
 }
 
-/* The same for every warp, when somebody asks who wrote an element. Buffers may have been swapped
- * by the time it is judged, so each is watched. */
+/* The same for every warp, to find the thread that wrote an element. Names of buffers may be
+ * swapped before the verdict, so all are watched. */
 void report_writer(void *arg, const sim_access *a)
 {
     runner *k = arg;
@@ -211,8 +210,8 @@ void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
     k->r.has_occupancy = k->r.occupancy.max_warps > 0;
 }
 
-/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a
- * block; else the launches'. */
+/* Cycles as the article measured them: by the kernel's own clock, the latest end minus the earliest
+ * start of a block; else the launches' cycles. */
 int report_cycles(runner *k)
 {
     double cycles = (double)k->cycles;
@@ -250,7 +249,7 @@ static void useful(runner *k, const expr *e, int64_t *out)
     if (e->count && expr_eval(e, runner_value, k, &v, why, sizeof why)) *out = v;
 }
 
-/* Those that did something, the first of them. */
+/* Keeps the first lines with any activity. */
 static void pack_lines(runner *k)
 {
     step_result *r = &k->r;
