@@ -1,15 +1,15 @@
 /* args.h: a kernel's arguments as a person writes them on a command line.
  *
- *     i32:5   f32:2.5   u8:0x7f            a scalar
- *     f32:1,2,3,4                          several packed into one parameter (a struct, a float4)
- *     f32[1024]:zero|ones|iota|rand|rand%K a buffer and its fill: these, or any fill of a lesson
- *     i32[4]:=1,2,3,4                      filled with this list; i32[]:=1,2 takes its size from it
- *     i32[1024]:=7                         the same value everywhere
- *     f32[]@FILE   f32[1024]@FILE          raw little-endian numbers: all of the file, or a prefix
- *     f32[1024]                            unfilled, like memory from malloc
+ *     i32:5   f32:2.5   u8:0x7f             a scalar
+ *     f32:1,2,3,4                           several packed into one parameter (a struct, a float4)
+ *     f32[1024]:zero|ones|iota|rand|rand%K  a buffer and its fill: these, or any fill of a lesson
+ *     i32[4]:=1,2,3,4                       filled with this list; i32[]:=1,2 takes its size from it
+ *     i32[1024]:=7                          the same value everywhere
+ *     f32[]@FILE   f32[1024]@FILE           raw little-endian numbers: all of the file, or a prefix
+ *     f32[1024]                             unfilled, like memory from malloc
  *
  * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all
- * values for integers. XX */
+ * values for integers. rand%K gives integers from 0 to K - 1. Lessons call both fills `any`. */
 #ifndef ARGS_H
 #define ARGS_H
 
