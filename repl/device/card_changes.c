@@ -1,5 +1,5 @@
-/* card_changes.c: a simulated card as its file and the person's changes make it, and what follows
- * from its values. */
+/* card_changes.c: a simulated card with the person's changes, and facts worked out from its
+ * values. */
 #include "card_changes.h"
 
 #include "devices.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A key as card files have it, less "time.", points as underscores: dram.latency,
- * time.dram_latency. */
+/* A key as in card files, without "time.", and with points as underscores: both dram.latency and
+ * time.dram_latency become dram_latency. */
 void card_plain_key(const char *key, char *out, size_t size)
 {
     if (!strncmp(key, "time.", 5)) key += 5;

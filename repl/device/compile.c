@@ -1,11 +1,10 @@
-/* compile.c: see compile.h. From the bottom up: finding files and compilers, the private folder,
- * one function for each compiler (try_nvrtc, try_nvcc, try_clang, a row each in `compilers`), and
- * compile_ptx, which walks that table.
+/* compile.c: see compile.h. From the top: finding files and compilers, the private folder, the
+ * compilers that are programs (compile_nvrtc.c has the library), and compile_ptx, which tries the
+ * compilers in the order of the table `compilers`.
  *
- * A compiler's function returns COMPILE_NO_COMPILER when it is not there, and then the next row is
- * asked. NVRTC accepts device code only: a file that also holds host code, or includes the host's
- * headers, goes on to the next compiler that is there.
- */
+ * A compiler's function returns COMPILE_NO_COMPILER when it is not installed; then the next row is
+ * tried. NVRTC accepts device code only: a file with host code or host headers goes on to the next
+ * compiler. */
 #include "compile_job.h"
 #include "shell/embedded.h"
 #include "shell/scratch.h"
@@ -101,8 +100,8 @@ void job_messages(job *j, const char *text, size_t bytes)
     j->result->messages = copy;
 }
 
-/* Make the private folder: a copy of the program, our headers, a link to what lies beside the
- * program. */
+/* Make the private folder: a copy of the program, our headers, and a link to the program's own
+ * folder. */
 static bool make_folder(job *j)
 {
     if (*j->dir) return true;
@@ -147,7 +146,7 @@ static bool make_folder(job *j)
     return ok;
 }
 
-/* What the end of a compiler's process means when it is not that it ran to its end. */
+/* The status for a compiler's process that did not end by itself. */
 enum compile_status job_ended(job *j, const char *what, const struct child_result *r)
 {
     if (r->end == CHILD_INTERRUPTED) return job_problem(j, COMPILE_INTERRUPTED, "%s was interrupted.", what);
@@ -167,7 +166,7 @@ enum compile_status job_ended(job *j, const char *what, const struct child_resul
     return job_problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
 }
 
-/* The first line of what a program prints that contains `sign`, from there on; "" when it prints
+/* From what a program prints: the first line that contains `sign`, starting there; "" if there is
  * none. */
 static bool ask(const char *program, const char *options, const char *sign, char *line, size_t size)
 {
@@ -192,8 +191,8 @@ static bool ask(const char *program, const char *options, const char *sign, char
     return found;
 }
 
-/* Run a compiler in the private folder, where it leaves its PTX. One for answers sees its own parts
- * and that folder. */
+/* Run a compiler in the private folder, where it leaves its PTX. A sealed one sees its own files
+ * and that folder only. */
 static enum compile_status run_program(job *j, const char *what, const char *const *programs, struct words *argv)
 {
     if (argv->failed) return job_problem(j, COMPILE_FAILED, "Out of memory, or a path is too long.");
@@ -234,7 +233,7 @@ static enum compile_status run_program(job *j, const char *what, const char *con
 
 /* ---- nvcc ---- */
 
-/* The nvcc that runs in the end: the one in PATH may be a script that calls it. */
+/* The nvcc that finally runs: the one in PATH may be a script that calls it. */
 static bool nvcc_itself(const char *nvcc, char *where, size_t size)
 {
     static const char sign[] = "_HERE_=";
@@ -251,9 +250,9 @@ static enum compile_status try_nvcc(job *j)
     snprintf(j->result->compiler, sizeof j->result->compiler, "nvcc");
     if (!make_folder(j)) return COMPILE_FAILED;
     struct words argv = {0};
-    words_add(&argv, "env"); /* nvcc's own temporary files go where ours go */
+    words_add(&argv, "env"); /* so that nvcc's own temporary files are in our folder */
     words_add(&argv, "TMPDIR=" JOB_TEMPORARY);
-    if (j->request->sealed) words_add(&argv, "CCACHE_DISABLE=1"); /* its folder is out of reach */
+    if (j->request->sealed) words_add(&argv, "CCACHE_DISABLE=1"); /* ccache's folder is out of reach */
     words_add(&argv, nvcc);
     words_add(&argv, "-ptx");
     words_add(&argv, "-lineinfo");
@@ -291,7 +290,7 @@ static void find_nvcc(compile_found *f)
 
 /* ---- clang ---- */
 
-/* The first clang that can make PTX. Distributions call them clang, clang-19, clang-14 ... */
+/* The first clang that can make PTX. Distributions name them clang, clang-19, clang-14 ... */
 static bool clang_path(char *where, size_t size)
 {
     char line[160], name[16];
@@ -327,11 +326,11 @@ static enum compile_status try_clang(job *j)
     words_add(&argv, "-O3");
     words_add(&argv, "-std=c++17");
     words_add(&argv, "-gline-tables-only");
-    words_add(&argv, "-ffp-contract=fast"); /* as nvcc does */
+    words_add(&argv, "-ffp-contract=fast"); /* like nvcc */
     if (!j->request->sealed) words_add(&argv, "-I" JOB_BESIDE);
     words_add(&argv, "-isystem" JOB_HEADERS);
     words_add(&argv, "-include");
-    words_add(&argv, "warpstep.h"); /* found in the -isystem folder: no warnings about it */
+    words_add(&argv, "warpstep.h"); /* in the -isystem folder, so without warnings about it */
     for (const char *const *d = j->request->defines; d && *d; d++) toolkit_add(&argv, "-D%s", *d);
     words_add(&argv, "-S");
     words_add(&argv, "-o");
@@ -377,9 +376,9 @@ static const char install[] =
     "scripts/get-compiler installs one: clang, or NVIDIA's NVRTC for you alone. NVIDIA's CUDA "
     "toolkit will do too. A .ptx file runs without any compiler.";
 
-/* NVRTC alone, which has refused a program for what it holds beside device code: once more without
- * the functions of the host, as the other compilers compile those apart. An answer is then rejected
- * for its device code alone. */
+/* Only NVRTC is here, and it refused the program for its host code. Compile once more without the
+ * host functions, as the other compilers handle those separately. An answer is then rejected for
+ * its device code alone. */
 static enum compile_status device_code(job *j, compile_result *first)
 {
     const compile_request *whole = j->request;
@@ -409,7 +408,7 @@ static enum compile_status device_code(job *j, compile_result *first)
 static enum compile_status choose(job *j, const char *forced)
 {
     enum compile_status status = COMPILE_NO_COMPILER;
-    compile_result first = {.status = COMPILE_NO_COMPILER}; /* NVRTC's refusal, shown when no other compiler is there */
+    compile_result first = {.status = COMPILE_NO_COMPILER}; /* NVRTC's refusal, for when there is no other compiler */
     bool known = !forced;
     for (int i = 0; i < COMPILE_KINDS; i++) {
         if (forced && strcmp(forced, compilers[i].kind)) continue;
@@ -450,7 +449,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     }
     size_t bytes = 0;
     char *text = NULL;
-    compile_request with_text = *request; /* a file is read here, once: every compiler gets the same */
+    compile_request with_text = *request; /* a file is read here, once: every compiler gets the same text */
     if (!request->text && (text = read_file(request->path, SOURCE_MAX, &bytes))) {
         with_text.text = text;
         with_text.text_bytes = bytes;

@@ -1,16 +1,16 @@
-/* compile_blame.c: a compiler that ends with an error mostly does so for a line of the program, and
- * names it. One that does not, or that speaks of memory, a disk or a part of it that was killed,
- * may have lacked something: who judges an answer should then see whether the same compiler takes a
- * program that is known to be right. */
+/* compile_blame.c: decides what a compiler's error is about. Most errors name a line of the
+ * program. An error that names none, or that mentions memory, a disk or a killed process, may come
+ * from a shortage. The judge of an answer should then check that the same compiler accepts a
+ * program known to be correct. */
 #include "compile.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-/* As the C library, compilers and their drivers put it. */
+/* The words of the C library, compilers and their drivers. */
 static const struct lack {
     const char *words;
-    bool killed; /* a part of the compiler was */
+    bool killed; /* a process of the compiler was killed */
 } lacks[] = {
     {"no space left", false},
     {"disk quota exceeded", false},
@@ -49,8 +49,8 @@ static bool names_line(const char *line, size_t length, const char *name)
            isdigit((unsigned char)line[n + 1]) && has_word(line, length, "error");
 }
 
-/* What a compiler quotes of the program stands behind blanks or a number and a bar: words in it are
- * the program's. */
+/* A compiler puts blanks, or a number and a bar, before a quoted line: words in it are the
+ * program's. */
 static bool is_quote(const char *line, size_t length)
 {
     size_t at = 0;
@@ -62,7 +62,7 @@ enum compile_blame compile_blame(const compile_result *r, const char *name, char
 {
     bool blamed = false;
     const struct lack *lack = NULL;
-    const char *first = NULL; /* the line that says what was lacking, else the first there is */
+    const char *first = NULL; /* the line that names the shortage, else the first line */
     size_t first_length = 0;
     for (const char *p = r->messages; *p;) {
         size_t n = strcspn(p, "\n");

@@ -1,5 +1,5 @@
-/* compile_nvrtc.c: NVIDIA's compiler as a library, loaded in a child. It takes text and our headers
- * as text, starts no programs and writes no files. */
+/* compile_nvrtc.c: NVRTC, NVIDIA's compiler as a library, loaded in a child. It gets the program
+ * and our headers as texts, starts no programs and writes no files. */
 #define _GNU_SOURCE /* dladdr */
 #include "compile_job.h"
 #include "shell/embedded.h"
@@ -25,8 +25,8 @@ typedef struct nvrtc {
     const char *(*error)(int);
 } nvrtc;
 
-/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying
- * the bits works. */
+/* ISO C cannot convert dlsym's void * to a function pointer; POSIX guarantees that copying the bits
+ * works. */
 static bool symbol(void *library, const char *name, void *function)
 {
     void *p = dlsym(library, name);
@@ -47,7 +47,7 @@ static bool nvrtc_open_at(nvrtc *n, const char *path)
            n->version(&n->major, &n->minor) == 0;
 }
 
-/* Where scripts/get-compiler puts NVIDIA's wheel. */
+/* Where scripts/get-compiler installs NVIDIA's wheel. */
 static void own_nvrtc(struct words *out)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -55,7 +55,7 @@ static void own_nvrtc(struct words *out)
     else if (home && *home == '/') toolkit_add(out, "%s/.local/share/warpstep/nvrtc/nvidia/cuda_nvrtc", home);
 }
 
-/* Only ever called in a child: the library is large, and its code is not ours. */
+/* Called in a child only: the library is large, and its code is not ours. */
 static bool nvrtc_open(nvrtc *n)
 {
     static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
@@ -78,7 +78,7 @@ static bool nvrtc_open(nvrtc *n)
     return found;
 }
 
-/* What the child says before the texts themselves. */
+/* The start of the child's answer, before the texts. */
 typedef struct nvrtc_answer {
     char state; /* 'n' no library, 'o' done, 'r' rejected, 'f' failed (the log says why) */
     int major, minor;
@@ -98,15 +98,14 @@ static int find_nvrtc_work(struct child *c, void *arg)
     return child_put(c, &a, sizeof a) ? 0 : 1;
 }
 
-/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours
- * stands for them all.
- */
+/* Host headers that device code often includes. NVRTC does not have them, so one header of ours
+ * takes the place of each. */
 static const char *const host_headers[] = {"stdio.h",  "stdlib.h", "string.h", "math.h",  "assert.h", "stdint.h",
                                            "limits.h", "float.h",  "time.h",   "cstdio",  "cstdlib",  "cstring",
                                            "cmath",    "cassert",  "cstdint",  "climits", "cfloat",   "ctime"};
 enum { HOST_HEADERS = sizeof host_headers / sizeof *host_headers };
 
-/* Headers by name for `#include`: ours, unless the toolkit's folder has one of that name. */
+/* Headers by name for `#include`: ours, except those that the toolkit's folder has. */
 static void nvrtc_headers(const char *toolkit, struct words *names, const char **texts)
 {
     int count = 0;
@@ -126,7 +125,7 @@ static void nvrtc_headers(const char *toolkit, struct words *names, const char *
     }
 }
 
-/* The library's parts: it opens one of them by name when it is asked to compile. */
+/* Adds the library's files: when it compiles, it opens one of them by name. */
 static void add_parts(struct words *reads, const char *library)
 {
     glob_t g;
@@ -140,7 +139,7 @@ static void add_parts(struct words *reads, const char *library)
     }
 }
 
-/* From here on it reads its own parts and the toolkit's headers, and nothing else. */
+/* From now on this process can read the library's files and the toolkit's headers, nothing else. */
 static void seal_with(const nvrtc *n, const char *toolkit)
 {
     struct words reads = {0};
@@ -151,7 +150,7 @@ static void seal_with(const nvrtc *n, const char *toolkit)
     char *where = called ? realpath(called, NULL) : NULL;
     toolkit_reads(&reads, NULL);
     if (*toolkit) words_add(&reads, toolkit);
-    add_parts(&reads, called); /* as it is called, and where links lead */
+    add_parts(&reads, called); /* under the name used, and under the one that links lead to */
     add_parts(&reads, where);
     seal_view view = {(const char *const *)reads.v, NULL};
     child_seal_now(CHILD_ALONE, &view);
@@ -181,7 +180,7 @@ static int nvrtc_work(struct child *c, void *arg)
     if (!j->request->sealed) toolkit_add(&options, "-I%s", j->source_dir);
     if (*toolkit) {
         toolkit_add(&options, "-I%s", toolkit);
-        toolkit_add(&options, "-I%s/cccl", toolkit); /* since 13 the C++ library has a folder of its own */
+        toolkit_add(&options, "-I%s/cccl", toolkit); /* since CUDA 13 the C++ library has a folder of its own */
     }
     for (const char *const *d = j->request->defines; d && *d; d++) toolkit_add(&options, "-D%s", *d);
 
@@ -215,8 +214,8 @@ enum compile_status compile_by_nvrtc(job *j)
     struct child_result r;
     nvrtc_answer a;
     struct child_limits limits = j->limits;
-    limits.seal = CHILD_OPEN;             /* it seals itself when the library is loaded */
-    if (j->request->sealed) seal_files(); /* asked once, and not by each child */
+    limits.seal = CHILD_OPEN;             /* the child seals itself once the library is loaded */
+    if (j->request->sealed) seal_files(); /* probed once here, not in each child */
     child_run(&limits, nvrtc_work, j, &r);
 
     enum compile_status status;
@@ -235,7 +234,7 @@ enum compile_status compile_by_nvrtc(job *j)
             job_messages(j, rest + a.ptx, a.log);
             status = a.state == 'o' ? COMPILE_DONE : COMPILE_REJECTED;
             if (a.state == 'o') {
-                /* The bytes start at the answer's front once the header is moved away. */
+                /* The PTX moves to the front of the answer, over the header. */
                 memmove(r.answer, rest, a.ptx);
                 r.answer[a.ptx] = 0;
                 j->result->ptx = r.answer;

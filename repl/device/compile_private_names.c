@@ -1,6 +1,6 @@
-/* compile_private_names.c: a compiler works in a private folder, on a copy with a plain name. Here
- * its names become the user's again: a #line before the program names it, and what still stands for
- * the private folder in messages and in the PTX's .file lines is replaced. */
+/* compile_private_names.c: a compiler works in a private folder, on a copy with a plain name. This
+ * file restores the user's names: a #line before the program names it, and names of the private
+ * folder in messages and in the PTX's .file lines are replaced. */
 #include "compile_job.h"
 
 #include <ctype.h>
@@ -41,7 +41,7 @@ static char *taken(growing *g)
     return NULL;
 }
 
-/* As compilers write it between quotes: what is no plain letter as its octal number. */
+/* As compilers write it between quotes: non-ASCII and control characters in octal. */
 static void put_escaped(growing *g, const char *text)
 {
     char number[8];
@@ -61,7 +61,7 @@ char *compile_line_directive(const char *name)
     return taken(&g);
 }
 
-/* The folder that the program lies in, before the name of a file in it. */
+/* The program's folder, to precede the name of a file in it. */
 static void put_beside(growing *g, const job *j, bool escaped)
 {
     if (!strcmp(j->source_dir, ".")) return;
@@ -70,8 +70,8 @@ static void put_beside(growing *g, const job *j, bool escaped)
     if (strcmp(j->source_dir, "/")) put_text(g, "/");
 }
 
-/* What `text` begins with in the private folder: its length, and put instead of it what the user
- * knows. `at_start`: names relative to the folder count too. */
+/* If `text` begins with a name in the private folder: appends the user's name for it, and returns
+ * the length to skip. `at_start`: names relative to the folder count too. */
 static size_t replace(growing *g, const job *j, const char *dir, const char *text, bool at_start, bool escaped)
 {
     size_t n = strlen(dir), skip = 0;

@@ -1,10 +1,9 @@
-/* device_gpu.c: a GPU as a device; see device.h. From the top: opening it and reading what it is,
- * modules (what they hold is read from the PTX by the simulator's own parser, and asked of the
- * driver where that declines), memory, launches. Measuring is in gpu_time.c.
+/* device_gpu.c: a GPU as a device; see device.h. From the top: opening it and reading its
+ * properties; modules; memory; launches. A module's contents come from the simulator's own PTX
+ * parser, or from the driver when the parser declines. Timing is in gpu_time.c.
  *
- * A GPU is opened once in a process and stays open: its context takes about a tenth of a second to
- * make. dev_close gives back memory and modules.
- */
+ * A GPU is opened once per process and stays open, as creating its context takes about a tenth of a
+ * second. dev_close frees memory and modules. */
 #include "gpu_device.h"
 
 #include <stdlib.h>
@@ -74,8 +73,8 @@ static void describe(gpu_device *g)
     int shared = attribute(g, GPU_SHARED_BLOCK), most = attribute(g, GPU_SHARED_OPTIN);
     c->shared_per_block = most > shared ? most : shared;
     c->shared_per_mp = attribute(g, GPU_SHARED_MP);
-    /* how these are given out no attribute says; the driver's own count of resident blocks has the
-     * last word */
+    /* no attribute gives these allocation units; the driver's own count of resident blocks decides
+     * in the end */
     c->register_unit = 256;
     c->shared_unit = c->cc_major < 8 ? 256 : 128;
     c->shared_reserved = attribute(g, GPU_SHARED_RESERVED);
@@ -130,14 +129,13 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
     if (!code) describe(g);
     if (!code) code = cu->retain(&g->context, g->device);
     if (!code) code = cu->set_context(g->context);
-    if (!code) code = cu->make_stream(&g->stream, 0 /* waits for copies, which go through the default stream */);
+    if (!code) code = cu->make_stream(&g->stream, 0 /* waits for copies, which use the default stream */);
     if (code) {
         gpu_failed(cu, code, "opening the GPU", err);
         free(g);
         return err->code;
     }
-    /* the reader takes PTX apart by the limits of this card; without one the driver must say what a
-     * module holds */
+    /* parses PTX by this card's limits; without it the driver must describe a module */
     sim_error ignored = {0};
     if (sim_open(&g->reader, &g->d.card, &ignored)) g->reader = NULL;
     opened = g;
@@ -178,7 +176,7 @@ static void close_gpu(dev *d)
     g->printed = NULL;
 }
 
-/* What the driver knows of a module's kernels, for PTX that the simulator does not read. False: too
+/* What the driver knows of a module's kernels, for PTX that the simulator cannot parse. False: too
  * little. */
 static bool ask_driver(gpu_device *g, gpu_module *m)
 {
@@ -368,7 +366,7 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
     resource.memory.size[1] = t->height;
     resource.memory.size[2] = t->pitch ? (size_t)t->pitch : width;
     for (int i = 0; i < 3; i++) texture.outside[i] = outside[t->outside[i < 2 ? i : 1]];
-    if (!t->height && (t->linear || t->normalized)) { /* plain memory can only be fetched from, not filtered */
+    if (!t->height && (t->linear || t->normalized)) { /* linear memory can be fetched from but not filtered */
         gpu_array shape = {t->width, 0, format[t->texel], (unsigned)t->channels};
         void *array = NULL;
         if (!g->cu->make_array || !g->cu->fill_array) return gpu_code(g, 801, "making a texture", err);
@@ -391,7 +389,7 @@ static int refuse(sim_error *err, const char *hint, const char *what, long long 
     return err->code = SIM_E_LIMIT;
 }
 
-/* The driver only says "invalid argument"; say which limit it was. */
+/* The driver only says "invalid argument". This says which limit was exceeded. */
 static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim_error *err)
 {
     enum { USUAL_SHARED = 48 * 1024 };
@@ -438,7 +436,7 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
     if (code) return code;
     unsigned shared = l->shared_bytes;
     const uint32_t *b = l->block, *n = l->grid;
-    if (l->cooperative) { /* this call takes each argument's own address */
+    if (l->cooperative) { /* this call takes the address of each argument */
         const sim_kernel *k = dev_kernel_named(&g->d, (dev_module *)(void *)m, l->kernel);
         void *argument[MOST_ARGUMENTS];
         for (int i = 0; k && i < k->params && i < MOST_ARGUMENTS; i++)
@@ -458,7 +456,7 @@ int gpu_finish(gpu_device *g, const char *what, sim_error *err)
     return gpu_code(g, g->cu->wait(g->stream), what, err);
 }
 
-/* What a kernel prints the driver writes to stdout when it is waited for: catch that. */
+/* The driver writes a kernel's printf output to stdout when we wait for the kernel: capture it. */
 static int finish_printing(gpu_device *g, const char *what, sim_result *r, sim_error *err)
 {
     FILE *caught = tmpfile();
@@ -521,8 +519,8 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
     return code;
 }
 
-/* By the registers that the driver's compiler gave the kernel, and the blocks that the driver says
- * fit. */
+/* From the registers that the driver's compiler gave the kernel, and the driver's count of resident
+ * blocks. */
 static void occupancy(dev *d, dev_module *module, const sim_kernel *kernel, const sim_launch *l, sim_occupancy *out)
 {
     gpu_device *g = gpu_of(d);

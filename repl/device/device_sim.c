@@ -1,5 +1,5 @@
-/* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated
- * card as a device. */
+/* device_sim.c: the functions of device.h, which call the implementation, and then a simulated card
+ * as a device. */
 #include "device.h"
 #include "card_changes.h"
 
@@ -140,7 +140,7 @@ int dev_status(const sim_error *err, int fallback)
     case SIM_E_ARGUMENT:
     case SIM_E_LIMIT: return EXIT_USAGE;
     case DEV_E_ABSENT: return EXIT_DEVICE;
-    case SIM_E_MEMORY: /* this computer's, which no program that runs can help */
+    case SIM_E_MEMORY: /* this computer ran out of memory, which no kernel can help */
     case DEV_E_LOST: return EXIT_INTERNAL;
     default: return fallback;
     }

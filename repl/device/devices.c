@@ -1,8 +1,7 @@
-/* device.c: which devices there are, what --device means, and the commands that show it.
+/* devices.c: which devices there are, and what --device means.
  *
- * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside
- * itself, or one that the person names. GPUs are asked for in a child, once, and only when it
- * matters. */
+ * A simulated card is a text file: one of sim/cards/, which are built into the program, or one that
+ * the person names. A child asks the driver for GPUs, once, and only when necessary. */
 #include "shell/app.h"
 #include "devices.h"
 
@@ -24,7 +23,7 @@
 enum { CARD_FILE_MAX = 1 << 20 };
 
 /* ---- simulated cards ---- */
-/* The card's name in "sim/cards/NAME.card", its length 0 when the file is no card. */
+/* The card's name in "sim/cards/NAME.card"; its length is 0 when the file is not a card. */
 static const char *card_of_file(const embedded_file *f, size_t *length)
 {
     static const char folder[] = "sim/cards/", suffix[] = ".card";
@@ -133,7 +132,7 @@ int device_gpus(struct app *app, const char **why)
     return gpus.count;
 }
 
-/* Without asking it: whether there may be a driver that has a GPU. */
+/* Could there be a driver with a GPU? Answered without asking it. */
 static bool driver_may_be_there(void)
 {
     const char *named = getenv("WARPSTEP_CUDA_DRIVER");

@@ -1,6 +1,6 @@
-/* gpu.c: see gpu.h. The driver's functions are found by name; their types are written out in
- * gpu_calls.def, so that building needs no CUDA header. A failure is always a sentence, never a
- * crash: most machines have no driver. */
+/* gpu.c: see gpu.h. The driver's functions are looked up by name. gpu_calls.def declares their
+ * types, so building needs no CUDA header. Most machines have no driver: every failure is a
+ * sentence, never a crash. */
 #include "gpu.h"
 #include "device.h"
 
@@ -93,8 +93,8 @@ int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err)
 
 /* ---- loading ---- */
 
-/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying
- * the bits works. */
+/* ISO C cannot convert dlsym's void * to a function pointer; POSIX guarantees that copying the bits
+ * works. */
 static bool find(void *library, const char *name, void *function)
 {
     void *symbol = dlsym(library, name);
@@ -102,7 +102,7 @@ static bool find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* The driver does not say why it finds nothing; look for what a person can mend. */
+/* The driver does not say why it finds no GPU. This looks for causes that a person can fix. */
 static void why_none(int code, char *why, size_t size, char *hint, size_t hint_size)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");

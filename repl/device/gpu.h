@@ -1,10 +1,9 @@
-/* gpu.h: the CUDA driver, loaded at run time, never linked; only ever used in a child (child.h).
+/* gpu.h: the CUDA driver, loaded at run time, never linked; used in a child only (child.h).
  *
- * gpu.c finds the library and turns its codes into sentences; gpu_kernels.c holds the PTX of the
- * small kernels that measuring needs; device_gpu.c makes a GPU a device (device.h); gpu_time.c
- * measures on it. No other file knows CUDA. WARPSTEP_CUDA_DRIVER names another library to load in
- * the driver's place.
- */
+ * gpu.c finds the library and turns its codes into sentences. gpu_kernels.c holds the PTX of the
+ * small kernels for timing. device_gpu.c makes a GPU a device (device.h). gpu_time.c times runs on
+ * it. No other file knows CUDA. WARPSTEP_CUDA_DRIVER names a library to load in place of the
+ * driver. */
 #ifndef GPU_H
 #define GPU_H
 
@@ -13,19 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- what there is ---- */
+/* ---- the GPUs of this machine ---- */
 typedef struct gpu_info {
     char name[96];
     int cc_major, cc_minor, multiprocessors, clock_khz;
     uint64_t memory_bytes;
 } gpu_info;
 
-/* Ask the driver what there is. The number of GPUs, of which the first `room` are described; 0 and
- * why when none. */
+/* Ask the driver for GPUs. Returns their number; the first `room` are described in `out`. 0: `why`
+ * says why there are none. */
 int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why_size);
 
 /* ---- the driver ---- */
-/* Its structs that are used, as its headers lay them out. */
+/* The structs of the driver that we use, with the layout of its headers. */
 enum { GPU_ROWS_HOST = 1, GPU_ROWS_DEVICE = 2 };
 typedef struct gpu_rows_end {
     size_t x, y;
@@ -48,7 +47,7 @@ enum { GPU_RESOURCE_ARRAY = 0, GPU_RESOURCE_LINEAR = 2, GPU_RESOURCE_ROWS = 3 };
 typedef struct gpu_resource {
     int kind;
     struct {
-        uint64_t address; /* or an array's handle, and then nothing after it */
+        uint64_t address; /* or an array's handle, without the members that follow */
         int format;
         unsigned channels;
         size_t size[3]; /* linear: bytes; rows: width, height, pitch */
@@ -71,14 +70,14 @@ typedef struct gpu_driver {
 #undef OPTIONAL
 #undef CALL
     int cuda_version; /* 13000 is CUDA 13.0 */
-    void *opened;     /* by dlopen: the driver */
+    void *opened;     /* handle of the driver, from dlopen */
 } gpu_driver;
 
-/* The driver, loaded and initialised once in this process; NULL after writing why. */
+/* The driver, loaded and initialised once per process; NULL: `why` says why not. */
 const gpu_driver *gpu_driver_open(char *why, size_t size, char *hint, size_t hint_size);
 
-/* A code of the driver: what it means to a person. `kind` is the fault when a kernel caused it,
- * else -1. */
+/* What a code of the driver means to a person. `kind` is the fault if a kernel caused it, else
+ * -1. */
 enum gpu_blame { GPU_ABSENT, GPU_LIMIT, GPU_MEMORY, GPU_KERNEL, GPU_PTX, GPU_LOST };
 typedef struct gpu_meaning {
     int code;
@@ -92,7 +91,7 @@ const gpu_meaning *gpu_meaning_of(int code);
 /* Fill err for a code; returns err->code. `what`: "copying to the GPU". */
 int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err);
 
-/* Attributes of a device (cuDeviceGetAttribute) that are asked for. */
+/* The device attributes (cuDeviceGetAttribute) that we use. */
 enum {
     GPU_MAX_THREADS = 1,
     GPU_MAX_BLOCK_X = 2,
@@ -114,7 +113,7 @@ enum {
     GPU_BLOCKS_MP = 106,
     GPU_SHARED_RESERVED = 111
 };
-/* And of a kernel (cuFuncGetAttribute). */
+/* The kernel attributes (cuFuncGetAttribute) that we use. */
 enum { GPU_FUNCTION_THREADS = 0, GPU_FUNCTION_SHARED = 1, GPU_FUNCTION_REGISTERS = 4, GPU_FUNCTION_MOST_DYNAMIC = 8 };
 
 /* ---- gpu_kernels.c ---- */

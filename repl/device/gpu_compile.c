@@ -1,7 +1,6 @@
-/* gpu_compile.c: a lesson's kernel compiled for the GPU that is here, by NVRTC when that can be
- * loaded. Results are kept: a kernel is compiled once. Where it cannot be, the PTX that came with
- * the lesson does as well.
- */
+/* gpu_compile.c: compiles a lesson's kernel for the local GPU with NVRTC, if that can be loaded.
+ * Results are cached, so a kernel is compiled once. Otherwise the PTX shipped with the lesson
+ * serves. */
 #include "gpu_compile.h"
 #include "compile.h"
 
@@ -19,8 +18,7 @@ typedef struct compiled {
 static compiled kept[MOST_KEPT];
 static int count;
 
-/* The -D options that the shipped PTX was made with stand in a comment at its top: "// compiler:
- * ..., flags: ..." */
+/* The -D options of the shipped PTX are in a comment at its top: "// compiler: ..., flags: ..." */
 static int defines_of(const char *shipped, char *buffer, size_t size, const char *out[MOST_DEFINES + 1])
 {
     const char *flags = strstr(shipped, "// compiler:");

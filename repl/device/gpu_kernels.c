@@ -1,15 +1,14 @@
-/* gpu_kernels.c: the small kernels that measuring on a GPU needs, as PTX that any driver since 2018
- * compiles for any card since 2014.
+/* gpu_kernels.c: the small kernels for timing on a GPU, as PTX that any driver since 2018 compiles
+ * for any card since 2014.
  *
- *   ws_empty                does nothing: what a launch costs by itself
- *   ws_spin(ns)             keeps the GPU busy for a while, so that what is queued behind it waits ready
- *   ws_clock(out, ns)       spins for ns on one multiprocessor: out[0] = nanoseconds, out[1] = its clock cycles in them,
- *                           out[2] = the most nanoseconds from one look at the time to the next: much, and the GPU was
- *                           taken from us meanwhile
- *   ws_read(from, to, n)    reads n times 16 bytes, so that the cache holds these and nothing waits to be written back;
- *                           `to` is written to only if their bits or to one certain pattern: the reading must not be
- *                           optimised away
- */
+ *   ws_empty               does nothing: the cost of a launch itself
+ *   ws_spin(ns)            keeps the GPU busy, so that work queued after it is ready to start
+ *   ws_clock(out, ns)      spins for ns on one multiprocessor: out[0] = nanoseconds, out[1] = clock
+ *                          cycles in that time, out[2] = the most nanoseconds between two readings
+ *                          of the time: a large gap means that another program had the GPU
+ *   ws_read(from, to, n)   reads n times 16 bytes, so that the cache holds these and has nothing to
+ *                          write back; it writes `to` only if their bits or to a certain pattern,
+ *                          so that the compiler cannot remove the reads */
 #include "gpu.h"
 
 const char gpu_kernels_ptx[] =

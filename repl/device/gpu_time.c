@@ -2,19 +2,18 @@
  *
  * A sample is one run between two events:
  *
- *     spin | put the buffers back | write, then read twice the cache | event | the run | event | clock
+ *   spin | restore buffers | write, then read twice the cache's size | event | run | event | clock
  *
- * all queued at once; the spin keeps the GPU busy until everything is, so that no launch waits for
- * the host inside the window. Writing the cache full throws the run's data out; reading other
- * memory afterwards leaves nothing that the run would have to write back for us. Two events cost
- * something by themselves: what they cost beyond an empty kernel that follows others (calibrate) is
- * taken off. On an H200 the result agreed within 3 % with what NVIDIA's profiler calls the duration
- * of kernels from 6 to 550 us. The clock at the end spins on one multiprocessor and counts its
- * cycles against the GPU's own time; a sample taken while the clock was low is thrown away and
- * taken again.
+ * All of it is queued at once. The spin keeps the GPU busy until then, so that no launch in the
+ * window waits for the host. Writing as much as the cache holds evicts the run's data; reading
+ * other memory afterwards leaves no dirty lines for the run to write back. Two events cost time
+ * themselves. Calibration measures how much more than an empty kernel among others they take, and
+ * each sample is reduced by that. On an H200 the result agreed within 3 % with the kernel durations
+ * of NVIDIA's profiler, from 6 to 550 us. The clock at the end spins on one multiprocessor and
+ * compares its cycles with the GPU's own time. A sample that was taken while the clock was low is
+ * discarded and repeated.
  *
- * Several plans take turns, sample by sample, so that whatever drifts touches all alike.
- */
+ * Several plans take turns, sample by sample, so that drift affects all of them equally. */
 #include "gpu_device.h"
 #include "statistics.h"
 
@@ -27,23 +26,23 @@ enum {
     WARM_UPS = 3,
     LEAST_SAMPLES = 7,
     MOST_SAMPLES = 31,
-    ENOUGH = 5, /* good samples, below which nothing is said */
-    BATCH = 10, /* runs in a sample of a short one */
+    ENOUGH = 5, /* with fewer good samples there is no result */
+    BATCH = 10, /* runs per sample of a short run */
     OTHER_SAMPLES = 5,
-    ATTEMPTS = 3, /* at samples that do not spread too far */
+    ATTEMPTS = 3, /* at a set of samples without too much spread */
     FLUSH_BLOCKS = 264,
     FLUSH_THREADS = 512
 };
 static const double short_run = 20e-6, clock_share = 0.75, most_spread = 0.25, spin_clock = 30e-6;
-/* Programs that share a GPU take turns of a millisecond or two. So we look for this long whether it
- * is taken from us, and believe so when there was no looking for longer than that. */
+/* Programs that share a GPU take turns of a millisecond or two. So we watch the GPU's time for
+ * `watched`. If it jumps by more than `taken_away`, another program had the GPU. */
 static const double watched = 8e-3, taken_away = 0.2e-3;
 
 typedef struct gpu_clockwork {
     void *module, *empty, *spin, *clock, *read;
     void *event[2 * BATCH];
-    uint64_t flush, flush_bytes; /* two halves: written, then read */
-    uint64_t out;                /* of the clock */
+    uint64_t flush, flush_bytes; /* two halves: one is written, one is read */
+    uint64_t out;                /* where ws_clock writes */
     double overhead;             /* seconds */
     dev_reach reach;
 } gpu_clockwork;
@@ -88,7 +87,7 @@ static int elapsed(gpu_device *g, int event, double *seconds, sim_error *err)
 
 /* ---- calibration ---- */
 
-/* The time between two events around `count` empty kernels; the median of some. */
+/* The time between two events around `count` empty kernels: the median of several measurements. */
 static int empties(gpu_device *g, int count, bool cold, double *seconds, sim_error *err)
 {
     double sample[LEAST_SAMPLES];
@@ -112,8 +111,8 @@ static int empties(gpu_device *g, int count, bool cold, double *seconds, sim_err
     return code;
 }
 
-/* What two events around one kernel cost beyond that kernel: one empty kernel between events, less
- * what each of many adds. */
+/* What two events around one kernel cost on top of that kernel: the time of one empty kernel
+ * between events, minus the cost per kernel in a long series. */
 static int calibrate(gpu_device *g, sim_error *err)
 {
     double one = 0, some = 0, many = 0;
@@ -157,7 +156,7 @@ static int prepare(gpu_device *g, sim_error *err)
                         err);
     if (!code) code = gpu_code(g, g->cu->allocate(&w->out, 24), "preparing to measure", err);
     if (!code) code = calibrate(g, err);
-    if (code) { /* a later run may find more memory */
+    if (code) { /* a later attempt may find more memory */
         if (w->flush && !g->lost) g->cu->free(w->flush);
         free(w);
         g->clockwork = NULL;
@@ -192,13 +191,13 @@ static int run(gpu_device *g, const dev_plan *p, sim_error *err)
 static int sample(gpu_device *g, const dev_plan *p, bool hot, int batch, double *seconds, double *mhz, sim_error *err)
 {
     gpu_clockwork *w = g->clockwork;
-    bool together = hot && !p->restores; /* runs that follow each other: only possible where nothing must be put back */
+    bool together = hot && !p->restores; /* back-to-back runs, which is only possible when nothing must be restored */
     int windows = together ? 1 : batch, runs = together ? batch : 1;
     int code = spin(g, 30e-6 + 6e-6 * batch * (p->acts + p->restores + 4), err);
     for (int i = 0; i < windows && !code; i++) {
         code = restore(g, p, err);
         if (!code && !hot) code = flush(g, err);
-        else if (!code && together) code = run(g, p, err); /* brings its data into the cache */
+        else if (!code && together) code = run(g, p, err); /* loads its data into the cache */
         if (!code) code = record(g, 2 * i, err);
         for (int k = 0; k < runs && !code; k++) code = run(g, p, err);
         if (!code) code = record(g, 2 * i + 1, err);
@@ -220,7 +219,7 @@ static int sample(gpu_device *g, const dev_plan *p, bool hot, int batch, double 
     return code;
 }
 
-/* The longest time, of a while, that another program had the GPU; 0: none. */
+/* Watch for a while. *away: the longest time that another program had the GPU; 0: none did. */
 static int watch(gpu_device *g, double *away, sim_error *err)
 {
     int64_t ns = (int64_t)(watched * 1e9);
@@ -245,9 +244,9 @@ typedef struct taking {
     double estimate;
 } taking;
 
-/* The block times that the kernels wrote: clocks of different multiprocessors are not to be
- * compared, so what counts is the block that took longest by its own; `span` is the wrong way, to
- * be shown as such. */
+/* The block times that the kernels wrote. Clocks of different multiprocessors cannot be compared,
+ * so the figure that counts is the slowest block by its own clock. `span` compares them
+ * nevertheless, to show that this is wrong. */
 static int read_blocks(taking *t, sim_error *err)
 {
     const dev_plan *p = t->plan;
@@ -285,7 +284,7 @@ static void pause_a_little(void)
     nanosleep(&t, NULL);
 }
 
-/* One good sample more of `t`; a low clock is waited out, as often as `*patience` allows. */
+/* One more good sample of `t`. A low clock is waited out, at most *patience times. */
 static int take(taking *t, bool hot, int *patience, sim_error *err)
 {
     dev_timing *out = t->out;
@@ -315,8 +314,8 @@ static bool too_spread(const dev_timing *out)
     return m.iqr > most_spread * m.median && m.iqr > 1e-6;
 }
 
-/* `away`: for how long at a time another program had the GPU. A run much shorter than that seldom
- * meets it. */
+/* Decide whether the samples can be trusted. `away`: how long another program had the GPU at a
+ * time. A run much shorter than that is seldom interrupted. */
 static void judge(taking *t, double away)
 {
     dev_timing *out = t->out;
@@ -336,7 +335,7 @@ static void judge(taking *t, double away)
         snprintf(out->doubt, sizeof out->doubt, "the run is too short to be told from an empty one");
 }
 
-/* How long each takes, roughly, while everything warms up: module, clock, page tables. */
+/* Estimate how long each run takes, while everything warms up: module, clock, page tables. */
 static int warm_up(taking *t, int plans, sim_error *err)
 {
     int code = 0;
@@ -373,13 +372,13 @@ static int take_all(taking *t, int plans, const dev_wish *wish, sim_error *err)
     return code;
 }
 
-/* The same with the cache the other way, a few samples: to be told where it makes a difference. */
+/* A few samples with the opposite cache state, to report how much difference it makes. */
 static int take_other(taking *t, int plans, bool hot, sim_error *err)
 {
     int code = 0;
     for (int k = 0; k < plans && !code; k++) {
         double seconds[OTHER_SAMPLES], mhz;
-        if (t[k].estimate > 0.1) continue; /* the cache hardly matters to so long a run */
+        if (t[k].estimate > 0.1) continue; /* so long a run hardly depends on the cache */
         for (int i = 0; i < OTHER_SAMPLES && !code; i++)
             code = sample(t[k].g, t[k].plan, !hot, t[k].out->batch, &seconds[i], &mhz, err);
         if (!code) t[k].out->other = median(seconds, OTHER_SAMPLES);
@@ -420,7 +419,7 @@ int gpu_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_
     return code;
 }
 
-/* ---- a copy on the spot ---- */
+/* ---- a copy within the GPU's memory ---- */
 
 int gpu_reach(gpu_device *g, dev_reach *out, sim_error *err)
 {
@@ -434,7 +433,7 @@ int gpu_reach(gpu_device *g, dev_reach *out, sim_error *err)
     }
     if (!g->cu->free_memory(&left, &all))
         while (bytes > left / 4) bytes /= 2;
-    if (bytes < 1 << 20) return 0; /* no room: then nothing is known, which is no failure */
+    if (bytes < 1 << 20) return 0; /* no memory: the result stays unknown, which is no failure */
     double seconds[LEAST_SAMPLES];
     code = gpu_code(g, g->cu->allocate(&a, (size_t)bytes), "memory to copy", err);
     if (!code) code = gpu_code(g, g->cu->allocate(&b, (size_t)bytes), "memory to copy", err);
@@ -467,8 +466,8 @@ static double host_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* From ordinary memory and from memory that is page-locked, in turns, by the host's clock: the
- * driver's own work is part of it. What there is no room for stays unknown, which is no failure. */
+/* From pageable and from page-locked memory, in turns, by the host's clock, as the driver's own
+ * work is part of it. If there is no memory, the result stays unknown, which is no failure. */
 int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *err)
 {
     enum { MOST_BYTES = 64 << 20 };
@@ -485,7 +484,7 @@ int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *er
         for (int k = 0; k < 2 && !code; k++) {
             double start = host_now();
             code = gpu_code(g, g->cu->to_device(to, memory[k], (size_t)bytes), "copying to the GPU", err);
-            if (!code) /* a small copy returns before it has arrived */
+            if (!code) /* a small copy may return before it has arrived */
                 code = gpu_code(g, g->cu->synchronize(), "copying to the GPU", err);
             if (i >= 0) sample[k][i] = host_now() - start;
         }

@@ -1,10 +1,9 @@
-/* host_code.c: cuts out of a program the functions that are no part of a kernel. NVRTC takes device
- * code alone, and an answer's main is nobody's concern: without it every compiler judges the same
- * text.
+/* host_code.c: removes functions that are not part of a kernel from a program. NVRTC accepts device
+ * code only. An answer's main is not judged: without it all compilers judge the same text.
  *
- * It reads tokens as compilers do, keeps to declarations outside of all braces, and cuts a function
- * only when it sees its end; what it does not understand stays. Blanks take the place of what is
- * cut, so that lines keep their numbers. */
+ * It splits the text into tokens as compilers do, looks at declarations outside all braces, and
+ * removes a function only if it sees its end. Anything it does not understand stays. Blanks replace
+ * what is removed, so that lines keep their numbers. */
 #include "compile_job.h"
 
 #include <ctype.h>
@@ -20,14 +19,14 @@ typedef struct token {
 typedef struct reader {
     const char *text;
     size_t bytes, at;
-    bool line_start; /* nothing but blanks before it on its line */
+    bool line_start; /* only blanks precede it on its line */
 } reader;
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
 
 static char at(const reader *r, size_t i) { return i < r->bytes ? r->text[i] : 0; }
 
-/* Behind the end of the line, which a backslash continues. */
+/* The index after the line's end; a backslash continues the line. */
 static size_t line_end(const reader *r, size_t i)
 {
     for (; i < r->bytes && r->text[i] != '\n'; i++) {
@@ -37,7 +36,7 @@ static size_t line_end(const reader *r, size_t i)
     return i;
 }
 
-static size_t comment_end(const reader *r, size_t i) /* from behind its beginning on */
+static size_t comment_end(const reader *r, size_t i) /* i: after the comment's start */
 {
     while (i < r->bytes && !(r->text[i] == '*' && at(r, i + 1) == '/')) i++;
     return i < r->bytes ? i + 2 : i;
@@ -50,7 +49,7 @@ static size_t quoted_end(const reader *r, size_t i)
     return i < r->bytes ? i + 1 : r->bytes;
 }
 
-static size_t raw_end(const reader *r, size_t i) /* R"x( ... )x": from the quote on */
+static size_t raw_end(const reader *r, size_t i) /* R"x( ... )x": i is at the quote */
 {
     size_t from = ++i;
     while (i < r->bytes && r->text[i] != '(' && r->text[i] != '\n' && i - from < 17) i++;
@@ -64,7 +63,7 @@ static size_t raw_end(const reader *r, size_t i) /* R"x( ... )x": from the quote
 
 static size_t directive_end(const reader *r, size_t i)
 {
-    for (;;) { /* a comment in it may go on for lines */
+    for (;;) { /* a comment in it may span lines */
         size_t end = line_end(r, i), k = i;
         for (; k < end; k++) {
             if (r->text[k] == '"' || (r->text[k] == '\'' && !(k && is_word(r->text[k - 1])))) k = quoted_end(r, k) - 1;
@@ -125,18 +124,18 @@ static bool among(const reader *r, const token *t, const char *const *list)
 
 /* ---- declarations ---- */
 
-/* Macros of the program that stand for __global__ or __device__, beside those words themselves. */
+/* Macros of the program that stand for __global__ or __device__. */
 enum { MARKS = 64, MARK_BYTES = 64 };
 typedef struct marks {
     char name[MARKS][MARK_BYTES];
     int count;
-    bool full; /* then nothing is known */
+    bool full; /* too many such macros: then no function is removed */
 } marks;
 
 static bool marked(const reader *r, const token *t, const marks *m)
 {
     static const char *const words[] = {"__global__", "__device__", "constexpr", "consteval", NULL};
-    bool found = among(r, t, words); /* what the compiler works out itself may be a kernel's too */
+    bool found = among(r, t, words); /* a constexpr function may be used by kernels too */
     for (int i = 0; i < m->count && !found; i++) found = is(r, t, m->name[i]);
     return found;
 }
@@ -175,12 +174,12 @@ static void blank(char *text, size_t from, size_t to)
 {
     reader r = {text, to, from, false};
     for (token t; next(&r, &t);)
-        if (t.kind != DIRECTIVE) /* an #endif in it belongs to the rest */
+        if (t.kind != DIRECTIVE) /* an #endif inside belongs to the rest of the program */
             for (size_t i = t.from; i < t.to; i++)
                 if (text[i] != '\n') text[i] = ' ';
 }
 
-/* Behind the brace that closes the one at r->at - 1. False: there is none. */
+/* Moves past the brace that closes the one at r->at - 1. False: there is none. */
 static bool skip_braces(reader *r)
 {
     int depth = 1;

@@ -1,5 +1,5 @@
-/* statistics.c: see statistics.h. Medians and quarters, because a few samples of a run are always
- * late and none is early. */
+/* statistics.c: see statistics.h. It uses medians and quartiles, because some samples of a run are
+ * always late and none is early. */
 #include "statistics.h"
 
 #include <math.h>
@@ -16,8 +16,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value a share of the way through sorted samples, between two of them where it falls between.
- */
+/* The quantile `share` of sorted samples, interpolated between two of them. */
 static double at_share(const double *sorted, int count, double share)
 {
     double place = share * (count - 1);
@@ -52,9 +51,8 @@ void measure_ratio(const double *a, const double *b, int count, measured_ratio *
     measure_summary(ratio, n, &m);
     out->known = true;
     out->ratio = m.median;
-    /* the 95 % interval of a median is about 1.57 quarter distances over the root of the count
-     * (McGill and others 1978)
-     */
+    /* the 95 % interval of a median is about 1.57 interquartile ranges over the root of the count
+     * (McGill and others 1978) */
     out->error = fmax(1.57 * m.iqr / sqrt(n), 0.005 * m.median);
     out->apart = fabs(out->ratio - 1) > out->error;
 }

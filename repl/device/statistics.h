@@ -1,5 +1,4 @@
-/* statistics.h: what a handful of samples says: the numbers of statistics that runs on a GPU are
- * reported by. */
+/* statistics.h: the statistics of a few samples, with which runs on a GPU are reported. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -7,15 +6,14 @@
 
 typedef struct measured {
     int samples;
-    double median, least, most, iqr; /* iqr: between the quarters */
+    double median, least, most, iqr; /* iqr: the interquartile range */
 } measured;
 
 void measure_summary(const double *sample, int count, measured *out);
 
-/* How many times `a` is as large as `b`, from samples taken in turns: the i-th of one right after
- * the i-th of the other, so that a drifting clock touches both alike. `error` is half of the 95 %
- * interval of the median ratio, at least half a percent, which is what the timing itself may be
- * off. */
+/* How many times as large `a` is as `b`, from samples taken in turns: the i-th of one right after
+ * the i-th of the other, so that a drifting clock affects both. `error` is half of the 95 %
+ * interval of the median ratio, but at least half a percent, the error of the timing itself. */
 typedef struct measured_ratio {
     bool known, apart; /* apart: 1 lies outside ratio +- error */
     double ratio, error;

@@ -1,4 +1,4 @@
-/* toolkit.c: see toolkit.h. */
+/* toolkit.c: finds compilers and the files that they read; see toolkit.h. */
 #include "toolkit.h"
 
 #include <glob.h>
@@ -27,7 +27,7 @@ static bool is_program(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* What matches, in the order of its numbers, largest last. */
+/* Adds the matches, sorted by the numbers in them, largest last. */
 static void add_matching(struct words *out, const char *pattern)
 {
     glob_t g;
@@ -99,9 +99,9 @@ void toolkit_include(char *dir, size_t size)
     words_free(&homes);
 }
 
-/* ---- what they read ---- */
+/* ---- files that compilers read ---- */
 
-/* Where a system keeps what it brings itself: files of users lie elsewhere. */
+/* Folders that a system itself fills: users' files are elsewhere. */
 static const char *const system_places[] = {
     "/bin",
     "/sbin",
@@ -129,8 +129,8 @@ static const char *const system_places[] = {
     "/dev/urandom",
 };
 
-/* A program in PREFIX/bin has its other parts in these; never the whole of PREFIX, which may be a
- * home folder. */
+/* A program in PREFIX/bin has its other parts in these folders. PREFIX as a whole is never added,
+ * as it may be a home folder. */
 static const char *const parts[] = {"bin",  "lib",     "lib32",   "lib64",    "libexec",
                                     "nvvm", "include", "targets", "*-linux*", "sysroot"};
 
@@ -157,7 +157,7 @@ static void add_program(struct words *out, const char *path)
     }
 }
 
-/* As it is called, and where links lead. */
+/* Adds the path as given, and where links lead. */
 static void add_both(struct words *out, const char *path)
 {
     char *real = realpath(path, NULL);
