@@ -1,11 +1,10 @@
 /* exercise.h: an exercise as read from its folder, lessons/NN-name/exercises/K-name/.
  * lessons/README.md describes the file.
  *
- * An exercise is a lesson of one step: its settings, buffers, fills, launches and what is right are
- * read by the lesson loader. What only exercises have (the task, hints, cases chosen to break an
- * answer, goals, and what each answer in the folder must come to) is read by exercise_file.c.
- * Judging an answer: judge.h. The student's own files and where he stands: exercise_files.c.
- */
+ * An exercise is a lesson of one step: the lesson loader reads its settings, buffers, fills,
+ * launches and expected result. exercise_file.c reads what only exercises have: the task, hints,
+ * cases chosen to break an answer, goals, and the verdict of each answer in the folder. Judging an
+ * answer: judge.h. The student's files and position: exercise_files.c. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -14,15 +13,15 @@
 #include "step_values.h"
 
 enum {
-    EXERCISE_SIZES = 4,   /* settings that are varied */
-    EXERCISE_VALUES = 16, /* of one of them */
+    EXERCISE_SIZES = 4,   /* settings that vary */
+    EXERCISE_VALUES = 16, /* per setting */
     EXERCISE_FILLS = 24,
     EXERCISE_GOALS = 6,
     EXERCISE_WRONGS = 24,
     EXERCISE_CASES = 250, /* sizes times fills */
     EXERCISE_INPUTS = 3,  /* on which goals are judged */
     EXERCISE_HINTS = 3,
-    EXERCISES = 40 /* of a lesson */
+    EXERCISES = 40 /* per lesson */
 };
 
 enum exercise_kind { KIND_WRITE, KIND_BUG, KIND_FASTER, KIND_PREDICT, KINDS };
@@ -37,13 +36,13 @@ typedef struct exercise_size {
     int count, line;
 } exercise_size;
 
-/* one setting is drawn from these for the goals */
+/* one setting is drawn from this range, for the goals */
 typedef struct exercise_drawn {
     int setting, line;
     int64_t least, most;
 } exercise_drawn;
 
-/* one buffer is filled otherwise */
+/* one buffer gets another fill */
 typedef struct exercise_fill {
     lesson_buffer as; /* its fill, parameter and value */
     int buffer;
@@ -54,15 +53,15 @@ typedef struct exercise_fill {
 typedef struct exercise_goal {
     int metric;
     bool at_least;
-    double within; /* percent of the solution's; below 0: `bound` holds */
+    double within; /* percent above the solution's; below 0: `bound` applies */
     expr bound;    /* of settings and solution.METRIC */
     const char *why;
     int line;
 } exercise_goal;
 
-/* a file of the folder and the reason that it must fail by; "pass" */
+/* a file of the folder and the reason for which it must fail; or "pass" */
 typedef struct exercise_answer {
-    char file[64], reason[32], or_reason[32]; /* or_reason: what another compiler's code shows of it; "" none */
+    char file[64], reason[32], or_reason[32]; /* or_reason: the reason with another compiler's code; "": none */
     const char *words;
     int line;
 } exercise_answer;
@@ -72,8 +71,8 @@ typedef struct exercise {
     const lesson_step *s;               /* its only step */
     int lesson_number, number;          /* 1.2 */
     char lesson_folder[64], folder[64]; /* "01-sum-of-squares", "2-guard" */
-    char dir[1152];                     /* where its files lie */
-    char card[LESSON_NAME + 1];         /* its own, else the lesson's: goals are judged on it */
+    char dir[1152];                     /* the folder of its files */
+    char card[LESSON_NAME + 1];         /* its own, else the lesson's; goals are judged on it */
     enum exercise_kind kind;
     lesson_text task, hint[EXERCISE_HINTS];
     int hints;
@@ -85,7 +84,7 @@ typedef struct exercise {
     int fills;
     exercise_goal goal[EXERCISE_GOALS];
     int goals;
-    int64_t budget; /* warp instructions of one case; 0: the usual */
+    int64_t budget; /* warp instructions per case; 0: the default */
     exercise_answer starter, wrong[EXERCISE_WRONGS];
     int wrongs;
 } exercise;
@@ -94,7 +93,7 @@ typedef struct exercise {
 int exercise_parse(exercise **out, const char *path, const char *text, size_t bytes, lesson_error *err);
 void exercise_free(exercise *x);
 
-/* The exercises of a lesson: folders K-name in exercises/ beside its lesson.txt, by number. */
+/* The exercises of a lesson, by number: folders K-name in exercises/ next to its lesson.txt. */
 typedef struct exercise_entry {
     int number;
     char folder[64];
@@ -104,24 +103,24 @@ typedef struct exercise_list {
     int count;
 } exercise_list;
 void exercise_find(exercise_list *out, const lesson *l);
-/* Read one, with the lesson's card where it names none. */
+/* Read one, with the lesson's card unless it names one. */
 int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, lesson_error *err);
 
-const char *exercise_name(const exercise *x);   /* "guard": within folder */
+const char *exercise_name(const exercise *x);   /* "guard", within `folder` */
 const char *exercise_ending(const exercise *x); /* of its answers: ".cu" or ".txt" */
 
-/* exercise_cases.c. The cases, in order: case 0 has the default settings and fills. */
+/* exercise_cases.c: the cases, in order. Case 0 has the default settings and fills. */
 typedef struct exercise_case {
     int64_t value[EXERCISE_SIZES];
-    int fill; /* -1: as the exercise has it */
+    int fill; /* index of a fill; -1: the exercise's default */
 } exercise_case;
 int exercise_cases(const exercise *x);
 void exercise_case_at(const exercise *x, int i, exercise_case *out);
-/* Its settings. False: `require:` rules the case out. */
+/* The settings of a case. False: `require:` rules it out. */
 bool exercise_case_values(const exercise *x, int i, step_values *out);
 
-/* What the goals are judged on, EXERCISE_INPUTS of them: 0 is the defaults, the others are drawn
- * from the seed. */
+/* The EXERCISE_INPUTS inputs that goals are judged on. Input 0 has the defaults, the others are
+ * drawn from the seed. */
 void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values *out);
 
 #endif

@@ -1,9 +1,9 @@
-/* exercise_cases.c: which inputs an exercise's answers are run on: its cases, and what its goals
- * are judged on. */
+/* exercise_cases.c: the inputs of an exercise's answers: its cases, and the inputs for its
+ * goals. */
 #include "exercise.h"
 
-/* Every combination of sizes with the exercise's own fills, then all of them again with each other
- * fill. The defaults come first. */
+/* Every combination of sizes with the default fills, then all of them with each other fill. The
+ * defaults come first. */
 int exercise_cases(const exercise *x)
 {
     int sizes = 1;
@@ -36,10 +36,11 @@ bool exercise_case_values(const exercise *x, int i, step_values *out)
     return step_settings(x->l, x->s, &chosen, out, why, sizeof why);
 }
 
-/* ---- what goals are judged on ---- An answer that knows its inputs could reach a goal on them
- * alone. So the same goals hold on further inputs, whose sizes nobody knows before: those that
- * `drawn:` states, else each setting that `sizes:` varies, from half its default to half as much
- * again, within its range. */
+/* ---- inputs for the goals ----
+ * An answer that knows its input could reach a goal on that input
+ * alone. So the goals also apply to inputs whose sizes nobody knows beforehand: those of `drawn:`,
+ * else each setting of `sizes:`, from half its default to one and a half times it, within its
+ * range. */
 
 static uint64_t draw(uint64_t *state) /* splitmix64 */
 {
@@ -51,7 +52,7 @@ static uint64_t draw(uint64_t *state) /* splitmix64 */
 
 static void draw_setting(step_chosen *chosen, int setting, int64_t least, int64_t most, uint64_t *state)
 {
-    uint64_t span = (uint64_t)most - (uint64_t)least + 1; /* 0: all there are */
+    uint64_t span = (uint64_t)most - (uint64_t)least + 1; /* 0: all 64-bit values */
     uint64_t more = draw(state);
     chosen->set[setting] = true;
     chosen->value[setting] = (int64_t)((uint64_t)least + (span ? more % span : more));
@@ -59,7 +60,7 @@ static void draw_setting(step_chosen *chosen, int setting, int64_t least, int64_
 
 void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values *out)
 {
-    enum { TRIES = 10000 }; /* of powers of two there are few */
+    enum { TRIES = 10000 }; /* many, as powers of two are rare */
     step_values usual;
     char why[200];
     uint64_t state = seed + (uint64_t)i;
@@ -79,5 +80,5 @@ void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values 
         }
         if (step_settings(x->l, x->s, &chosen, out, why, sizeof why)) return;
     }
-    *out = usual; /* nothing varies, or nothing that is drawn goes together: other contents are other inputs too */
+    *out = usual; /* nothing varies, or no draw is allowed: at least the buffers' contents differ */
 }

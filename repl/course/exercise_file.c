@@ -1,8 +1,7 @@
-/* exercise_file.c: from the text of an exercise.txt to an `exercise`. The lines, the cursor and the
- * keys that an exercise shares with a step are the lesson loader's (lesson_load.h); the keys of its
- * own are here, one function each, and the table that names them. After the table: what no single
- * line shows, finding exercises, and their cases.
- */
+/* exercise_file.c: turns the text of an exercise.txt into an `exercise`. The lines, the cursor and
+ * the keys that an exercise shares with a step belong to the lesson loader (lesson_load.h). The
+ * exercise's own keys are here, with a function each, and the table that names them. Then: checks
+ * across lines, finding exercises, and reading one. */
 #include "shell/app.h"
 #include "exercise.h"
 #include "lesson_load.h"
@@ -148,7 +147,7 @@ static bool read_fills(cursor *c)
         if (!more && !load_end(c)) return false;
         f->shown = from;
         if (f->as.fill == FILL_NONE) return load_fail(c, from, "expected a fill that writes the buffer");
-        *end = 0; /* the comma or the line's end has been read */
+        *end = 0; /* the comma or the line's end has been read already */
     } while (more);
     return true;
 }
@@ -199,7 +198,7 @@ static bool load_reason(cursor *c, char out[32])
     return true;
 }
 
-/* REASON [or REASON][, in words] */
+/* REASON [or REASON][, explanation] */
 static bool read_reason(cursor *c, exercise_answer *a)
 {
     a->line = c->line + 1;
@@ -249,7 +248,7 @@ const lesson_key exercise_keys[] = {
     {0},
 };
 
-/* ---- what no single line shows ---- */
+/* ---- checks across lines ---- */
 
 static bool goal_name(void *arg, const char *name, size_t length)
 {
@@ -260,7 +259,7 @@ static bool goal_name(void *arg, const char *name, size_t length)
     return length > n && !memcmp(name, solution, n) && metric_named(name + n, length - n) >= 0;
 }
 
-/* A setting may have this value, the others as they are. */
+/* May a setting have this value, with the other settings as they are? */
 static bool allowed(const lesson *l, int setting, int64_t value, char *why, size_t size)
 {
     step_chosen chosen = {0};
@@ -320,7 +319,7 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
     snprintf(s->name, sizeof s->name, "exercise");
     s->kernel_file = x->kind == KIND_PREDICT ? "kernel.cu" : "starter.cu";
     x->s = s;
-    if (!x->task.text) { /* a step would miss its idea, which nobody writes in an exercise */
+    if (!x->task.text) { /* else the check of steps would ask for `idea:`, which exercises do not have */
         memset(err, 0, sizeof *err);
         lesson_error_at(err, x->l, 1, "expected \"task: ...\"");
         exercise_free(x);
@@ -341,7 +340,7 @@ void exercise_free(exercise *x)
     free(x);
 }
 
-/* ---- in folders ---- */
+/* ---- finding exercises ---- */
 
 static int by_number(const void *a, const void *b)
 {

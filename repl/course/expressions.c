@@ -1,7 +1,6 @@
 /* expressions.c: the integer expressions of lessons. A precedence-climbing parser fills a small
- * array of nodes, operands before operators; evaluation walks it from the root, so that the side of
- * ?: && || that is not taken is not evaluated.
- */
+ * array of nodes, operands before operators. Evaluation starts at the root, so the untaken side of
+ * ?: && || is not evaluated. */
 #include "expressions.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -9,12 +8,11 @@
 
 enum { NUMBER, NAME, NEGATE, NOT, FLIP, CHOOSE, MIN, MAX, CEIL, LOG2, BINARY };
 
-/* Sizes are powers of two more often than anything else, and a student who writes n=2^20 means one:
- * ^ is no XOR here. It binds tightest and groups from the right, as in mathematics: -2^2 is -4,
- * 2^3^2 is 512. */
+/* Sizes are mostly powers of two, and a student who writes n=2^20 means one: so ^ is not XOR here.
+ * It binds tightest and groups from the right, as in mathematics: -2^2 is -4, 2^3^2 is 512. */
 enum { POWER_LEVEL = 11 };
 
-/* Longer spellings stand before their prefixes. */
+/* Longer operators precede their own prefixes. */
 static const struct binary {
     const char *text;
     int level; /* higher binds tighter */
@@ -32,7 +30,7 @@ static const struct function {
 typedef struct parser {
     expr *e;
     const char *p, *end;
-    const char *at, *expected; /* the first thing wrong */
+    const char *at, *expected; /* the first error */
     int depth;
 } parser;
 
@@ -186,7 +184,7 @@ static int binary(parser *s, int level)
             size_t l = strlen(binaries[i].text);
             if ((size_t)(s->end - s->p) >= l && !memcmp(s->p, binaries[i].text, l)) op = i;
         }
-        /* "<<<" begins a launch: it is not an operator */
+        /* "<<<" begins a launch; it is not an operator */
         if (op < 0 || binaries[op].level < level || (op == SHL && s->end - s->p > 2 && s->p[2] == '<') ||
             (op == SHR && s->end - s->p > 2 && s->p[2] == '>'))
             break;
@@ -221,7 +219,7 @@ const char *expr_parse(expr *e, const char *text, const char *end, const char **
         e->count = 0;
         return NULL;
     }
-    while (s.p > text && (s.p[-1] == ' ' || s.p[-1] == '\t')) /* blanks looked over at the end */
+    while (s.p > text && (s.p[-1] == ' ' || s.p[-1] == '\t')) /* drop blanks skipped at the end */
         s.p--;
     return s.p;
 }
@@ -285,7 +283,7 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
             snprintf(r->why, r->size, "a power below 0 is no whole number");
             return false;
         }
-        if (a >= -1 && a <= 1) /* only the parity of the exponent matters, however large it is */
+        if (a >= -1 && a <= 1) /* only the parity of the exponent matters */
             b = b ? 2 - b % 2 : 0;
         for (*out = 1; b > 0; b--)
             if (!calculate(r, MUL, *out, a, out)) return false;

@@ -1,10 +1,9 @@
 /* lesson.h: a lesson as read from its folder. lessons/README.md describes the file.
  *
- * lesson_file.c turns the text into a `lesson` and reports mistakes with their place;
- * lesson_check.c looks for what no single line shows (unknown names, missing kernels, predictions
- * without an answer). A lesson owns its text: every string and expression points into it. Nothing
- * here runs anything; see step.h.
- */
+ * lesson_file.c turns the text into a `lesson` and reports errors with their place. lesson_check.c
+ * checks what spans several lines (unknown names, defaults out of range, loops without an end). A
+ * lesson owns its text: all strings and expressions point into it. Nothing here runs anything; see
+ * step.h. */
 #ifndef LESSON_H
 #define LESSON_H
 
@@ -17,7 +16,7 @@
 #define LESSON_PRINTF(f, a)
 #endif
 
-/* more than a lesson needs, little enough to be safe */
+/* more than any lesson needs, few enough to be safe */
 enum {
     LESSON_BYTES = 1 << 20,
     LESSON_LINE = 1000,
@@ -37,17 +36,16 @@ typedef struct lesson_error {
     char message[400];            /* "expected a number between 1 and 1024" */
 } lesson_error;
 
-/* A piece of text of the file: `count` lines, indentation removed, blank lines between paragraphs
- * kept. */
+/* A text of the file: without the common indentation, with the blank lines between paragraphs. */
 typedef struct lesson_text {
-    const char *text; /* NUL-terminated, lines ended by \n; NULL: none */
+    const char *text; /* NUL-terminated, lines end in \n; NULL: none */
     int line;
 } lesson_text;
 
 typedef struct lesson_setting {
     const char *name;
     expr initial, least, most; /* of earlier settings */
-    /* taken instead of `initial` where less than `room` bytes of memory are free; none: empty */
+    /* the value instead of `initial` when less than `room` bytes of memory are free; empty: none */
     expr lean, room;
     const char *about;
     int line;
@@ -61,7 +59,7 @@ typedef struct lesson_with {
     int line;
 } lesson_with;
 
-/* also: SETTING = VALUE, VALUE ... : sizes that check-lessons runs every step with too. */
+/* also: SETTING = VALUE, VALUE ... : further sizes for check-lessons to run each step with. */
 typedef struct lesson_also {
     int setting; /* index */
     expr value;
@@ -98,33 +96,33 @@ typedef struct lesson_buffer {
     char name[LESSON_NAME + 1];
     enum lesson_type type;
     expr length;
-    int fill;                  /* index into fill_generators, see reference.h */
+    int fill;                  /* index in fill_generators, see reference.h */
     expr parameter;            /* rand % parameter */
     double value;              /* = 1.23 */
-    const uint64_t *list;      /* or these bits, one a element; a single one goes everywhere; */
-    uint64_t listed;           /* so many; 0: none */
-    const char *file;          /* or what this file of raw numbers begins with; NULL: none */
-    const char *symbol;        /* it is this variable of the kernel's file, and not allocated; NULL: it is */
-    expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: what the host sees of it; none: all */
-    bool rest_zero;            /* what lies between and after the rows; else as allocated */
-    bool keeps;                /* copied back to the host after the launches: used by finish, right or clock */
+    const uint64_t *list;      /* or these bits, one per element; a single one fills the buffer; ... */
+    uint64_t listed;           /* ... their number; 0: none */
+    const char *file;          /* or the start of this file of raw numbers; NULL: none */
+    const char *symbol;        /* this variable of the kernel's file; NULL: memory is allocated */
+    expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: the part that the host sees; empty: all */
+    bool rest_zero;            /* zero between and after the rows; else uninitialised */
+    bool keeps;                /* copied back to the host after the launches, for finish, right or clock */
     int line;
 } lesson_buffer;
 
-/* A value given to a kernel, or to a CPU operation. */
+/* A value passed to a kernel or to a CPU operation. */
 typedef struct lesson_arg {
     int buffer; /* index, or -1 */
     int local;  /* index of a `finish` result, or -1 */
     bool is_float;
     double number;
     expr value;
-    bool texture, linear; /* `buffer` as a texture of value x height texels, filtered or not */
-    expr height;          /* none: one-dimensional */
+    bool texture, linear; /* `buffer` as a texture of value x height texels, with or without filtering */
+    expr height;          /* empty: one-dimensional */
 } lesson_arg;
 
 enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH, ACT_HOST };
 
-/* One thing that a run does, in order. A loop's body lies between it and its ACT_END. */
+/* One action of a run, in order. A loop's body is between it and its ACT_END. */
 typedef struct lesson_action {
     enum lesson_act kind;
     int line;
@@ -135,11 +133,11 @@ typedef struct lesson_action {
     expr from, to, step;            /* for; let and while use `from` */
     lesson_arg arg[LESSON_ARGS];    /* launch, finish; zero and swap use arg[0], arg[1] */
     int args;
-    int operation; /* finish, host: index into cpu_operations */
+    int operation; /* finish, host: index in cpu_operations */
     int match;     /* loop: index of its end; end: index of its loop */
 } lesson_action;
 
-/* What is right: a result or buffer compared with a CPU operation. */
+/* The expected result: a result or buffer compared with a CPU operation. */
 typedef struct lesson_right {
     lesson_arg ours;
     char ours_name[LESSON_NAME + 1];
@@ -155,12 +153,12 @@ enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED 
 extern const char *const lesson_expected[]; /* "right", "wrong", "a race" ... */
 
 typedef struct lesson_article {
-    const char *metric, *unit, *device, *note; /* unit as in JSON: base units */
-    const char *shown;                         /* as the file has it: "8.3 M" is 8300000 */
+    const char *metric, *unit, *device, *note; /* unit: the base unit, as in JSON */
+    const char *shown;                         /* as in the file: "8.3 M" is 8300000 */
     double value;
-    bool measured;  /* by us on that card, not the article's; */
-    bool hot, cold; /* with its data in the card's cache, or without; neither: it does not matter */
-    expr condition; /* settings for which the figure holds; none: always */
+    bool measured;  /* we measured it on that card; else it is the article's */
+    bool hot, cold; /* with a warm or a cold cache; neither: the cache does not matter */
+    expr condition; /* settings for which the figure holds; empty: all */
     int line;
 } lesson_article;
 
@@ -175,7 +173,7 @@ typedef struct lesson_predict {
     lesson_text because;
     lesson_choice choice[6];
     int choices;
-    expr number, per; /* or a number: number / per, right within so many percent */
+    expr number, per; /* or a number: number / per, correct within so many percent */
     double within;
     const char *unit;
     int line;
@@ -185,8 +183,8 @@ typedef struct lesson_step {
     char name[LESSON_NAME + 1];
     const char *title;
     lesson_text idea, text, explain;
-    const char *kernel_file, *ptx_file; /* within the lesson's kernel folder; NULL: the step runs no kernel */
-    const char *commands[6];            /* or it shows what these commands of the REPL print */
+    const char *kernel_file, *ptx_file; /* in the lesson's kernel folder; NULL: the step runs no kernel */
+    const char *commands[6];            /* or it shows the output of these commands */
     int command_count;
     lesson_with *with;
     int with_count;
@@ -198,48 +196,48 @@ typedef struct lesson_step {
     int action_count;
     char locals[LESSON_LOCALS][LESSON_NAME + 1]; /* let and for variables, finish results */
     int local_count;
-    int clock; /* buffer of block times: starts, then ends; -1 none */
+    int clock; /* buffer of block times: starts, then ends; -1: none */
     lesson_right right;
     enum lesson_expect expect;
-    expr bytes, operations; /* useful ones, for bandwidth and rate */
-    expr each;              /* cycles are divided by it, for what one of something costs */
+    expr bytes, operations; /* useful bytes and operations, for bandwidth and rate */
+    expr each;              /* divides the cycles, for the cost of a single item */
     lesson_article *article;
     int article_count;
     lesson_predict *predict;
     int predict_count;
-    bool aside;        /* not on the straight path: ladder says so */
-    const char *card;  /* to run on when no device is asked for, when not the lesson's */
-    const char *after; /* step that it is compared with, when not the previous one */
+    bool aside;        /* a side step: the ladder marks it */
+    const char *card;  /* the default card for this step, if not the lesson's */
+    const char *after; /* the step that it is compared with, if not the previous one */
     int line;
 } lesson_step;
 
 typedef struct lesson {
-    unsigned serial; /* of all lessons read in this process; 0: not from a file */
+    unsigned serial; /* unique among the lessons read in this process; 0: not from a file */
     int number;
     char folder[64];                       /* "01-sum-of-squares" */
     const char *name;                      /* "sum-of-squares": within folder */
-    char path[1024];                       /* of lesson.txt */
-    char kernels[1152], own_kernels[1024]; /* folders to look for kernel files in: the shared one, its own */
+    char path[1024];                       /* path of lesson.txt */
+    char kernels[1152], own_kernels[1024]; /* folders of kernel files: the shared one, the lesson's own */
     const char *title, *needs, *card, *source;
     lesson_text about;
-    bool has_seed; /* of the first run's inputs: the article's own */
+    bool has_seed; /* `seed` is for the first run's inputs: the article's own */
     uint64_t seed;
-    lesson_also *also, *check; /* sizes for check-lessons: more ones, and those that it takes for the defaults */
+    lesson_also *also, *check; /* sizes for check-lessons: further ones, and those that replace the defaults */
     int also_count, check_count;
     lesson_setting setting[LESSON_SETTINGS];
     int setting_count;
-    const char *ladder[4]; /* metrics to draw, the first that is available */
+    const char *ladder[4]; /* metrics to draw: the first that is available */
     int ladder_count;
     lesson_step *step;
     int step_count;
     char *file_text;             /* owned; all strings point into it */
-    struct lesson_piece *pieces; /* owned: text with indentation removed */
+    struct lesson_piece *pieces; /* owned: texts without their indentation */
 } lesson;
 
-/* Parse `bytes` of text. `path` names it in messages. 0 and *out, or -1 and the error. Reads no
- * other file. */
+/* Parse `bytes` of text; `path` names it in messages. Reads no other file. 0 and *out, or -1 and
+ * the error. */
 int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes, lesson_error *err);
-/* The same for the text of an exercise: a lesson with one step; what else it says goes to `x`
+/* The same for the text of an exercise: a lesson with one step. The exercise's own keys go to `x`
  * (exercise.h). */
 struct exercise;
 int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const char *text, size_t bytes,
@@ -259,11 +257,11 @@ typedef struct lesson_list {
     lesson_entry *entry;
     int count;
 } lesson_list;
-/* Find the lessons under `dir` (sorted by number, then name). 0, or errno. Kernels are looked for
- * in `kernels`/FOLDER, and in the lesson's own folder first. */
+/* Find the lessons in `dir`, sorted by number, then name. 0 or errno. Kernels are searched in the
+ * lesson's own folder, then in `kernels`/FOLDER. */
 int lesson_find(lesson_list *out, const char *dir);
 void lesson_list_free(lesson_list *list);
-/* Read one lesson's file and everything it names. */
+/* Read and check a lesson's file. Whether its kernels exist is up to check-lessons. */
 int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err);
 
 /* ---- looking things up ---- */
@@ -271,13 +269,13 @@ const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t l
 int lesson_setting_named(const lesson *l, const char *name, size_t length); /* -1: none */
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
 
-/* Where a kernel file of the lesson lies. False: nowhere. */
+/* The path of a kernel file of the lesson. False: not found. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size);
 bool step_ptx_name(const lesson_step *s, char *name, size_t size);
-/* A whole file and a NUL after it, to be freed. 0 or errno; EFBIG beyond `most` bytes. */
+/* Reads a whole file and appends a NUL; to be freed. 0 or errno; EFBIG beyond `most` bytes. */
 int file_read(const char *path, size_t most, char **text, size_t *bytes);
 
-/* ---- what no single line shows; false after filling err ---- */
+/* ---- checks across lines; false after filling err ---- */
 bool lesson_check(const lesson *l, lesson_error *err);
 void lesson_error_at(lesson_error *err, const lesson *l, int line, const char *fmt, ...) LESSON_PRINTF(4, 5);
 

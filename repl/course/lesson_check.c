@@ -1,9 +1,8 @@
-/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside
- * their range, loops that are not closed, results that nobody computes. lesson_check stops at the
- * first mistake, as the parser does.
+/* lesson_check.c: checks a lesson across its lines: unknown names, defaults outside their range,
+ * loops that are not closed, results that nobody computes. It stops at the first mistake, as the
+ * parser does.
  *
- * Also here: finding the lessons of a folder, and reading one with the kernels that it names.
- */
+ * Also here: finding the lessons of a folder, reading one, and finding its kernels. */
 #include "lesson.h"
 #include "metric_names.h"
 #include "reference.h"
@@ -21,12 +20,12 @@ typedef struct naming {
     const lesson *l;
     const lesson_step *s;
     int scope;
-    int settings; /* only so many are known yet */
+    int settings; /* how many settings are known so far */
     int line;
     lesson_error *err;
 } naming;
 
-/* A number that a run of the step has: a metric, or what the step computes. */
+/* Is it a number that a run of the step has: a metric, or a result of the step? */
 static bool is_number(const lesson_step *s, const char *name, size_t length)
 {
     for (int i = 0; s && i < s->local_count; i++)
@@ -183,7 +182,7 @@ bool lesson_check(const lesson *l, lesson_error *err)
         }
     for (int i = 0; i < l->step_count; i++) {
         if (!check_step(l, &l->step[i], err)) return false;
-        /* every default must be allowed */
+        /* each default must be allowed */
         step_values values;
         char why[200];
         if (!step_settings(l, &l->step[i], NULL, &values, why, sizeof why)) {
@@ -300,7 +299,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     l->number = entry->number;
     snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
     l->name = strchr(l->folder, '-') + 1;
-    /* an instructor's lesson may hold its kernels itself */
+    /* an instructor's lesson may have its kernels in its own folder */
     snprintf(l->own_kernels, sizeof l->own_kernels, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")),
              entry->path);
     snprintf(l->kernels, sizeof l->kernels, "%s/%s", kernels, entry->folder);
@@ -312,7 +311,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     return 0;
 }
 
-/* kernel_file's or ptx_file's place: the lesson's own folder, else the shared one. */
+/* The path of kernel_file or ptx_file: in the lesson's own folder, else in the shared one. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size)
 {
     struct stat st;

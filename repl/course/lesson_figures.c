@@ -1,7 +1,6 @@
-/* lesson_figures.c: the keys of a step that say what its run is held against: figures of the
- * article, figures that we measured, and what the student is asked to predict. lesson_keys.c names
- * them in its table.
- */
+/* lesson_figures.c: the keys of a step that its run is compared with: figures of the article,
+ * figures that we measured, and the predictions that the student is asked for. lesson_keys.c has
+ * their table. */
 #include "lesson_load.h"
 #include <ctype.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static const struct unit {
     {"FLOP/s", "FLOP/s", 1},
     {"GFLOP/s", "FLOP/s", 1e9},
     {"times", "1", 1},
-    {"", "", 1}, /* a pure number: an error, a ratio */
+    {"", "", 1}, /* dimensionless: an error, a ratio */
 };
 
 static bool read_figure(cursor *c, bool measured)
@@ -40,7 +39,7 @@ static bool read_figure(cursor *c, bool measured)
     load_blanks(c);
     char *figure = c->p;
     if (!load_number(c, &a->value, "the figure")) return false;
-    if (c->p < c->end && (*c->p == 'M' || *c->p == 'K')) /* 8.3M: no blank, or it would be a unit */
+    if (c->p < c->end && (*c->p == 'M' || *c->p == 'K')) /* 8.3M: without a blank, else it would be a unit */
         a->value *= *c->p++ == 'M' ? 1e6 : 1e3;
     char *number_end = c->p;
     load_blanks(c);
@@ -80,8 +79,8 @@ static bool read_figure(cursor *c, bool measured)
 bool load_article(cursor *c) { return read_figure(c, false); }
 bool load_measured(cursor *c) { return read_figure(c, true); }
 
-/* The question, then indented lines that begin with a key of their own; other lines continue what
- * stands above them. */
+/* The question, then indented lines that begin with a key of their own. Other lines continue the
+ * line above them. */
 bool load_predict(cursor *c)
 {
     lesson_step *s = c->s->step;
@@ -99,7 +98,7 @@ bool load_predict(cursor *c)
         load_blanks(&part);
         for (int k = 0; k < 3 && line > c->line && key < 0; k++)
             if (load_word(&part, keys[k])) key = k;
-        /* the part goes on until the next line with a key */
+        /* this part extends to the next line with a key */
         int next = line + 1;
         for (; next <= last; next++) {
             cursor probe = {c->s, c->s->lines[next].text, c->s->lines[next].text + c->s->lines[next].length, next,

@@ -1,11 +1,10 @@
-/* lesson_file.c: from the text of a lesson.txt to a `lesson`.
+/* lesson_file.c: turns the text of a lesson.txt into a `lesson`.
  *
- * The file is lines. One that starts in its first column is a key: "title: Sum of squares".
- * Indented lines continue the key above them. # in the first column starts a comment. load_items
- * cuts the file into items, finds each key in one of two tables (the lesson's here, the steps' in
- * lesson_keys.c) and lets its row read the value with a cursor. The cursor's functions take one
- * thing each from the line, or report where they stand and what they expected.
- */
+ * A line that starts in its first column is a key: "title: Sum of squares". Indented lines continue
+ * the key above them. # in the first column starts a comment. load_items divides the file into
+ * items, finds each key in one of two tables (the lesson's here, the steps' in lesson_keys.c), and
+ * lets its row read the value with a cursor. Each function of the cursor reads one thing from the
+ * line, or reports its place and what was expected there. */
 #include "lesson_load.h"
 #include "shell/format.h"
 #include <ctype.h>
@@ -37,7 +36,7 @@ static void error_line(lesson_error *err, const loader *s, int line)
 bool load_fail(cursor *c, const char *at, const char *fmt, ...)
 {
     lesson_error *err = c->s->err;
-    if (err->message[0]) return false; /* the first mistake is the one to report */
+    if (err->message[0]) return false; /* only the first mistake is reported */
     error_line(err, c->s, c->line);
     const char *start = c->s->lines[c->line].text;
     if (!at) at = c->p;
@@ -72,7 +71,8 @@ void lesson_error_print(FILE *out, const lesson_error *err)
 void lesson_error_caret(FILE *out, const lesson_error *err)
 {
     if (err->source[0] && err->column) {
-        /* a long line is shown around the caret; UTF-8 continuation bytes take no column */
+        /* of a long line, show the part around the caret; UTF-8 continuation bytes take no
+         * column */
         int from = err->column > 70 ? err->column - 60 : 0;
         while (from > 0 && ((unsigned char)err->source[from] & 0xC0) == 0x80) from--;
         int length = (int)strlen(err->source + from), columns = 0;
@@ -169,12 +169,13 @@ const char *load_rest(cursor *c, const char *what)
         load_fail(c, NULL, "expected %s", what);
         return NULL;
     }
-    *end = 0; /* a blank, or the line's own end */
+    *end = 0; /* a blank, or the end of the line */
     c->p = c->end;
     return start;
 }
 
-/* Indentation common to all lines goes; further indentation marks lines to be shown as they are. */
+/* Removes the indentation common to all lines. Lines that are indented further are shown
+ * unwrapped. */
 bool load_text(cursor *c, lesson_text *out)
 {
     loader *s = c->s;
@@ -377,7 +378,7 @@ static bool read_step(cursor *c)
     step->each = like->each;
     memcpy(step->locals, like->locals, sizeof step->locals);
     step->local_count = like->local_count;
-    /* the lists are copied element by element, so that each step owns its own */
+    /* the lists are copied element by element, so that each step owns its lists */
 #define COPY(list, count)                                                          \
     for (int i = 0; i < like->count; i++) {                                        \
         if (!LOAD_ROOM(c, step->list, step->count, 1000, "entries")) return false; \
@@ -437,7 +438,7 @@ static bool cut_lines(loader *s, char *text, size_t bytes)
             if (point == '\t') *q = ' ';
             q += used;
         }
-        *last = 0; /* last <= stop, and text has a byte after its end */
+        *last = 0; /* in bounds: last <= stop, and text has a byte after its end */
         p = stop + 1;
     }
     return true;
@@ -450,7 +451,7 @@ static const lesson_key *find_key(const lesson_key *table, const char *name, siz
     return NULL;
 }
 
-/* The value of `key`, which is a row of `table`; `colon` ends its name. */
+/* Reads the value of `key`, a row of `table`; `colon` ends the key's name. */
 static bool load_value(cursor *c, char *colon, const lesson_key *key, const lesson_key *table, int seen)
 {
     loader *s = c->s;
@@ -466,7 +467,7 @@ static bool load_value(cursor *c, char *colon, const lesson_key *key, const less
     return true;
 }
 
-/* Keys of an exercise: its own, and those of a lesson and of a step that mean the same there. */
+/* A key of an exercise: one of its own, or a key of a lesson or step that it shares. */
 static bool load_exercise_item(cursor *c, char *colon, size_t length)
 {
     const lesson_key *const tables[] = {lesson_keys, lesson_step_keys, exercise_keys};
@@ -519,7 +520,7 @@ static bool load_items(loader *s)
         int last = i;
         for (int j = i + 1; j < s->line_count; j++) {
             if (s->lines[j].length == 0)
-                continue; /* blank lines belong to the item only when an indented line follows */
+                continue; /* a blank line belongs to the item only if an indented line follows */
             if (s->lines[j].text[0] != ' ') break;
             last = j;
         }

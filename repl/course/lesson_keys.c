@@ -1,8 +1,6 @@
-/* lesson_keys.c: the keys of a step, one function each, and the table that names them. Each reads
- * its value from the cursor, left to right, and reports the first thing that is not as expected.
- * Names are looked up at once where they must have been given above; what can only be judged when
- * the step is complete is left to lesson_check.c.
- */
+/* lesson_keys.c: the keys of a step, one function each, and the table that names them. A function
+ * reads its value with the cursor, left to right, and reports the first mistake. Names that must be
+ * defined above are looked up at once. Checks that need the complete step are in lesson_check.c. */
 #include "lesson_load.h"
 #include "reference.h"
 #include <ctype.h>
@@ -18,7 +16,7 @@ static bool read_idea(cursor *c) { return load_text(c, &c->s->step->idea); }
 static bool read_step_text(cursor *c) { return load_text(c, &c->s->step->text); }
 static bool read_explain(cursor *c) { return load_text(c, &c->s->step->explain); }
 
-/* A file's name: no folders, no surprises. */
+/* A file's name, without folders or unusual characters. */
 static const char *file_name(cursor *c, const char *ending, const char *what)
 {
     load_blanks(c);
@@ -50,7 +48,8 @@ static bool read_kernel(cursor *c)
     return true;
 }
 
-/* Commands that only show something: a lesson from anywhere must not set, save or wander off. */
+/* Is it a command that only shows something? A lesson may come from anywhere: it must not change
+ * settings, write files or move the student elsewhere. */
 static bool only_shows(const char *command)
 {
     static const char *const allowed[] = {"doctor", "devices", "lessons", "help", "progress"};
@@ -101,7 +100,7 @@ static bool read_with(cursor *c)
     with.fixed = load_word(c, "fixed");
     if (!load_end(c)) return false;
     for (int i = 0; i < s->with_count; i++)
-        if (s->with[i].setting == setting) { /* given by `like` */
+        if (s->with[i].setting == setting) { /* replaces the value from `like` */
             s->with[i] = with;
             return true;
         }
@@ -174,12 +173,12 @@ static bool read_buffer(cursor *c)
     if (!load_char(c, '[')) return load_fail(c, NULL, "expected '[' and the number of elements");
     if (!load_expr(c, &b.length)) return false;
     if (!load_char(c, ']')) return load_fail(c, NULL, "expected ']'");
-    b.fill = FILL_NONE; /* memory as malloc gives it: reading it first is an error of the kernel */
+    b.fill = FILL_NONE; /* as from malloc: a kernel that reads it before writing is wrong */
     if (load_char(c, '=') && !load_fill(c, &b)) return false;
     if (load_word(c, "in") && !read_shape(c, &b)) return false;
     if (!load_end(c)) return false;
     int at = step_buffer_named(s, b.name, strlen(b.name));
-    if (at >= 0) { /* given by `like` */
+    if (at >= 0) { /* replaces the buffer from `like` */
         s->buffer[at] = b;
         return true;
     }
@@ -200,12 +199,11 @@ static int local_named(const lesson_step *s, const char *name)
 static lesson_action *add_action(cursor *c, enum lesson_act kind)
 {
     lesson_step *s = c->s->step;
-    if (!c->s->own_actions) { /* the first action of its own replaces all that `like` gave */
-        s->action_count = 0;  /* names keep their places, for an inherited `right` */
+    if (!c->s->own_actions) { /* the first action of its own replaces all those from `like` */
+        s->action_count = 0;  /* names keep their indices, for an inherited `right` */
         c->s->own_actions = true;
     }
-    /* a list made empty keeps its memory, whose size load_grow cannot know: it then grows from
-     * nothing again */
+    /* load_grow cannot know the size of an emptied list's memory: it grows from nothing */
     lesson_action *a = LOAD_ROOM(c, s->action, s->action_count, LESSON_ACTIONS, "launches and loops");
     if (a) {
         a->kind = kind;
@@ -229,8 +227,7 @@ static bool add_local(cursor *c, lesson_action *a, const char *at)
     return true;
 }
 
-/* A buffer, the result of a `finish`, a number such as 0.5, or an expression. */
-/* texture(BUFFER, WIDTH[, HEIGHT]) or linear(...), after the word */
+/* texture(BUFFER, WIDTH[, HEIGHT]) or linear(...), after that word */
 static bool read_texture(cursor *c, lesson_arg *arg)
 {
     char name[LESSON_NAME + 1];
@@ -299,8 +296,8 @@ static bool read_size(cursor *c, expr dim[3])
     return load_fail(c, NULL, "expected at most three sizes");
 }
 
-/* A kernel's name; a setting in braces at its end chooses among entries: tiled{tile} is tiled16
- * when tile is 16. */
+/* A kernel's name. A setting in braces at its end selects an entry: tiled{tile} is tiled16 when
+ * tile is 16. */
 static bool read_entry(cursor *c, char *out, size_t size)
 {
     char name[LESSON_NAME + 1], setting[LESSON_NAME + 1] = "";

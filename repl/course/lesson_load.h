@@ -1,55 +1,53 @@
-/* lesson_load.h: shared by lesson_file.c, lesson_keys.c, lesson_figures.c and exercise_file.c
- * alone: a file cut into lines, and a cursor that reads them.
- */
+/* lesson_load.h: a file divided into lines, and a cursor that reads them. Only lesson_file.c,
+ * lesson_keys.c, lesson_figures.c and exercise_file.c share it. */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
 
 #include "lesson.h"
 
 typedef struct source_line {
-    char *text; /* in the lesson's own copy; ends with NUL once its item has been read */
+    char *text; /* in the lesson's own copy; NUL-terminated once its item has been read */
     int length;
 } source_line;
 
 typedef struct loader {
     lesson *l;
-    lesson_step *step; /* being read, NULL before the first */
+    lesson_step *step; /* being read; NULL before the first */
     source_line *lines;
     int line_count;
     const char *path;
     lesson_error *err;
-    struct exercise *exercise; /* the file is an exercise: its one step is there from the start */
-    uint64_t seen[3];          /* keys met: of the lesson, of the step, of the exercise */
-    bool own_actions;          /* the step has replaced the actions that `like` gave it */
+    struct exercise *exercise; /* the file is an exercise: its single step exists from the start */
+    uint64_t seen[3];          /* keys seen: of the lesson, the step, the exercise */
+    bool own_actions;          /* the step has replaced the actions from `like` */
 } loader;
 
-/* Reading one line, left to right. `s` remembers the first failure. */
+/* Reads one line, left to right. `s` has the first error. */
 typedef struct cursor {
     loader *s;
     char *p, *end;
     int line;      /* index into s->lines */
-    int last_line; /* the item's last */
+    int last_line; /* last line of the item */
 } cursor;
 
-/* A key of the file. `value` shows what is expected after it, for messages and for `make
- * check-lessons`. */
+/* A key of the file. `value` describes what follows it, for error messages. */
 typedef struct lesson_key {
     const char *name;
     enum { KEY_LESSON = 1, KEY_STEP = 2, KEY_BOTH = 4, KEY_EXERCISE = 5 } scope; /* BOTH: of a step or an exercise */
-    bool many;                                                                   /* may be given again */
+    bool many;                                                                   /* may occur several times */
     bool block;                                                                  /* may continue on indented lines */
     bool (*read)(cursor *c);
     const char *value;
 } lesson_key;
 extern const lesson_key lesson_step_keys[]; /* lesson_keys.c; ends with a NULL name */
-extern const lesson_key exercise_keys[];    /* exercise_file.c, the same way */
+extern const lesson_key exercise_keys[];    /* exercise_file.c; ends like the above */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
 void load_blanks(cursor *c);
-bool load_char(cursor *c, char want);        /* skips blanks; false: it is not there (no report) */
+bool load_char(cursor *c, char want);        /* skips blanks; false without a report: another character follows */
 bool load_word(cursor *c, const char *want); /* the same for a word */
-bool load_end(cursor *c);                    /* nothing may follow */
+bool load_end(cursor *c);                    /* fails if anything follows */
 bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dashes);
 bool load_expr(cursor *c, expr *e);
 bool load_number(cursor *c, double *out, const char *what);
@@ -59,8 +57,8 @@ bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and 
 bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
-/* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is
- * reported. */
+/* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
+ * not; a failure is reported. */
 void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);
 #define LOAD_ROOM(c, array, count, most, what)                                    \
     ((array) = load_grow((c), (array), (count), (most), sizeof *(array), (what)), \

@@ -1,4 +1,4 @@
-/* metric_names.c: see metric_names.h. */
+/* metric_names.c: names of metrics and facts, for lessons to use; see metric_names.h. */
 #include "metric_names.h"
 
 #include <string.h>

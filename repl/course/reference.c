@@ -1,6 +1,5 @@
-/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the
- * generators, then the operations, each with the table that names them, then the comparison of a
- * kernel's output with the CPU's. */
+/* reference.c: the CPU's part of a lesson: reading and writing elements of any type; the
+ * generators; the operations; and the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
 #include "shell/format.h"
 #include "reference_arrays.h"
@@ -39,7 +38,7 @@ int64_t cpu_integer(const cpu_value *v, uint64_t i)
     case TYPE_I32: return ((const int32_t *)v->data)[i];
     case TYPE_U32: return ((const uint32_t *)v->data)[i];
     case TYPE_I64: return ((const int64_t *)v->data)[i];
-    case TYPE_U64: { /* two's complement, as a cast on every machine we build for */
+    case TYPE_U64: { /* two's complement on every machine we build for */
         int64_t s;
         memcpy(&s, (const uint64_t *)v->data + i, sizeof s);
         return s;
@@ -79,8 +78,8 @@ void cpu_put_number(cpu_value *v, uint64_t i, double x)
 
 /* ---- generators ---- */
 
-/* r[i] = r[i-3] + r[i-31], started by a linear congruential generator (16807, 2^31 - 1); the first
- * 310 are dropped. */
+/* glibc's rand(): r[i] = r[i-3] + r[i-31], started by a linear congruential generator (16807, 2^31
+ * - 1); the first 310 numbers are dropped. */
 void rand_glibc_seed(rand_glibc *g, uint32_t seed)
 {
     int32_t word;
@@ -107,7 +106,7 @@ int32_t rand_glibc_next(rand_glibc *g)
 
 void rand_glibc_many(rand_glibc *g, int32_t *out, size_t count)
 {
-    while (count) { /* as far as neither of the two places comes to the ring's end */
+    while (count) { /* up to where the first of the two indices reaches the ring's end */
         const int behind = g->f > g->b ? g->f : g->b;
         const size_t n = count < (size_t)(31 - behind) ? count : (size_t)(31 - behind);
         uint32_t *to = g->ring + g->f;
@@ -148,7 +147,7 @@ static void fill_constant(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)s, (void)m;
     size_t each = (size_t)lesson_types[v->type].bytes;
     if (v->count) cpu_put_number(v, 0, x);
-    for (uint64_t done = 1, more; done < v->count;) { /* the beginning is copied behind what is there */
+    for (uint64_t done = 1, more; done < v->count;) { /* the start is copied after itself, doubling each time */
         more = done < v->count - done ? done : v->count - done;
         more = more < 16384 ? more : 16384;
         memcpy((char *)v->data + (size_t)done * each, v->data, (size_t)more * each);
@@ -168,7 +167,7 @@ static void fill_iota(cpu_value *v, fill_stream *s, int64_t m, double x)
     for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
 }
 
-enum { BATCH = 1024 /* numbers of glibc's generator at once, where many are wanted: */ };
+enum { BATCH = 1024 /* numbers of glibc's generator made at once */ };
 
 static uint64_t next_batch(fill_stream *s, int32_t *r, uint64_t wanted)
 {
@@ -179,7 +178,8 @@ static uint64_t next_batch(fill_stream *s, int32_t *r, uint64_t wanted)
 
 static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
-    const uint32_t below = m > 0 && m <= INT32_MAX ? (uint32_t)m : 0; /* none is larger than that */
+    const uint32_t below =
+        m > 0 && m <= INT32_MAX ? (uint32_t)m : 0; /* 0: no glibc number is that large, so no remainder is needed */
     int32_t r[BATCH];
     (void)x;
     for (uint64_t i = 0, n; i < v->count; i += n) {
@@ -221,7 +221,7 @@ static void fill_shuffled(cpu_value *v, fill_stream *s, int64_t m, double x)
     }
 }
 
-/* What sorts and searches stumble over: equal elements, zeros, and all bits set. */
+/* Values that break sorts and searches: equal elements, zeros, and all bits set. */
 static void fill_edges(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)m, (void)x;
@@ -256,8 +256,8 @@ static void fill_signed(cpu_value *v, fill_stream *s, int64_t m, double x)
     for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
 }
 
-/* The type's least and greatest numbers and those around 0, at random; of floats large and small
- * ones. */
+/* Chosen at random: the type's smallest and largest numbers and those around 0; for floats, large
+ * and small ones. */
 static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)m, (void)x;
@@ -279,7 +279,7 @@ static void fill_down(cpu_value *v, fill_stream *s, int64_t m, double x)
     for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, (int64_t)(v->count - 1 - i));
 }
 
-/* 0, 2, 4 ... 5, 3, 1: what the ends of many orders have in common is in the middle */
+/* 0, 2, 4 ... 5, 3, 1: a permutation with the largest numbers in the middle */
 static void fill_pipe(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m, (void)x;
@@ -303,7 +303,7 @@ static uint64_t mix(uint64_t seed, int buffer, uint64_t element)
     return z ^ z >> 31;
 }
 
-/* m is unsigned here: a 64-bit type has all of its numbers */
+/* m is unsigned here, so that a 64-bit type covers its whole range */
 static void fill_any(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)x;
@@ -385,8 +385,8 @@ static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, si
         cpu_put_number(out, 0, cpu_accurate_sum(v, square, &out->threads));
         return 0;
     }
-    uint64_t sum = 0;          /* wraps as the hardware does, without being undefined */
-    if (v->type == TYPE_I32) { /* the common case, and the one that is timed: a plain loop */
+    uint64_t sum = 0;          /* unsigned: wraps as the hardware does, without undefined behaviour */
+    if (v->type == TYPE_I32) { /* the common case, which lessons time: a plain loop */
         const int32_t *p = v->data;
         for (uint64_t i = 0; i < v->count; i++)
             sum += square ? (uint64_t)((int64_t)p[i] * p[i]) : (uint64_t)(int64_t)p[i];
@@ -412,7 +412,7 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
     return add_up(&arg[0], true, out, why, size);
 }
 
-/* each element's square, as the array's own type has it */
+/* each element's square, in the array's own type */
 static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -444,7 +444,7 @@ static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, 
     return 0;
 }
 
-/* ---- sums that are not exact ---- */
+/* ---- inexact sums ---- */
 
 static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
@@ -461,7 +461,7 @@ static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char
     return 0;
 }
 
-/* one after another, rounded to the array's own type each time: what a plain loop gives */
+/* one after another, rounded to the array's own type each time, as a plain loop does */
 static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -475,7 +475,7 @@ static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *
     return 0;
 }
 
-/* the same number again and again, in double, as a program that adds 1.23 does */
+/* adds the same number repeatedly in double, as a program that adds 1.23 does */
 static int op_repeated_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -533,7 +533,7 @@ const cpu_operation cpu_operations[] = {
 
 /* ---- judging ---- */
 
-/* What the last bit of a float near x is worth. */
+/* The value of the last bit of a float near x. */
 static double float_ulp(double x)
 {
     int exponent;
@@ -559,14 +559,14 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         !memcmp(ours->data, reference->data, (size_t)ours->count * (size_t)lesson_types[ours->type].bytes);
     for (uint64_t i = same ? ours->count : 0; i < ours->count; i++) {
         if (out->exact_integers && cpu_integer(ours, i) == cpu_integer(reference, i))
-            continue; /* most are: nothing of it counts below */
+            continue; /* equal, as most elements are */
         double a = cpu_number(ours, i), b = cpu_number(reference, i);
         double off = fabs(a - b), share = b != 0 ? off / fabs(b) : off != 0 ? INFINITY : 0;
         bool right;
         if (out->exact_integers) right = within > 0 && off <= within * (relative ? fabs(b) : 1);
         else right = within > 0 ? off <= within * (relative ? fabs(b) : 1) : a == b || (a != a && b != b);
         if (!right && out->wrong++ == 0) out->first = i;
-        if (off != off || share != share) { /* a NaN: as wrong as can be */
+        if (off != off || share != share) { /* NaN: the largest error */
             off = a != a && b != b ? 0 : INFINITY;
             share = off;
         }

@@ -1,6 +1,5 @@
-/* reference_arrays.c: see reference_arrays.h; first functions of single elements, then operations
- * that move or combine elements. Lengths and places come from lessons: none may lead out of an
- * array. */
+/* reference_arrays.c: operations on arrays: functions of single elements, then operations that move
+ * or combine elements. Lengths and indices come from lessons: none may lead outside an array. */
 #include "reference_arrays.h"
 #include <math.h>
 
@@ -86,7 +85,7 @@ int cpu_row_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size
     return 0;
 }
 
-/* Of each element and the width - 1 before it in its column, as far as there are any. */
+/* Sums of each element and up to width - 1 elements before it in its column. */
 int cpu_moving_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;

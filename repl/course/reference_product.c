@@ -1,10 +1,9 @@
-/* reference_product.c: the product of two matrices, so fast that a product of 4096 x 4096 can be
- * judged.
+/* reference_product.c: the product of two matrices, fast enough to judge a product of 4096 x 4096.
  *
  * Each element is a sum in double, in the order of k, rounded once to float: the same on every
- * machine, whatever the number of threads and the width of its vectors. Tiles of TALL rows and a
- * strip of columns keep their sums in registers while k runs over all of the strip, which lies
- * packed, in double. Rows are shared out among the threads. */
+ * machine, whatever its vector width and the number of threads. TALL rows and a strip of columns
+ * keep their sums in registers while k runs over the whole strip. The strip is packed, in double.
+ * Threads share the rows. */
 #include "reference_arrays.h"
 #include "shell/threads.h"
 #include <stdlib.h>
@@ -54,15 +53,15 @@ static void tile_2(const float *a, uint64_t inner, const double *strip, double *
     float *c;
     uint64_t inner, columns;
     tile_fn *tile;
-    uint64_t wide; /* columns of a strip */
+    uint64_t wide; /* columns per strip */
 } product;
 
-/* of one thread */
+/* one thread's part */
 typedef struct share {
     const product *p;
     uint64_t from, to; /* rows */
     double *strip;
-    float *rows; /* the last ones, filled up to TALL with zeros */
+    float *rows; /* the last rows, padded with zeros to TALL */
 } share;
 
 static void *multiply(void *arg)
@@ -102,7 +101,7 @@ static void choose_tile(product *p)
 #endif
 }
 
-/* One thread for so many operations at least: a thread costs some ten microseconds. */
+/* A small product uses one thread, as starting a thread costs some ten microseconds. */
 static int threads_for(const product *p, uint64_t rows)
 {
     double operations = (double)rows * (double)p->inner * (double)p->columns;

@@ -1,6 +1,5 @@
-/* reference_sort.c: operations that put arrays in order, choose from them or count them. First the
- * two ways to sort: the C library's, which the lessons time, and a radix sort of bytes of our own,
- * which judges. */
+/* reference_sort.c: operations that sort arrays, select from them or count them. There are two
+ * sorts: the C library's, which lessons time, and our own radix sort of bytes, which judges. */
 #include "reference_sort.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@ COMPARE(compare_f32, float)
 COMPARE(compare_f64, double)
 #undef COMPARE
 
-/* As a C program would do it, and as the lessons time it. */
+/* As a C program does it, and as lessons time it. */
 int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     static int (*const compare[TYPES])(const void *, const void *) = {
@@ -38,8 +37,8 @@ int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why
     return 0;
 }
 
-/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than
- * what it judges. `flip` is the sign's bit, 0 if there is none. */
+/* Sorts integers in ascending order by their bytes, as judging should not take longer than the sort
+ * that it judges. `flip` is the sign bit, 0 if there is none. */
 #define SORT(name, word_type)                                                                            \
     static int name(word_type *word, uint64_t count, word_type flip, char *why, size_t size)             \
     {                                                                                                    \
@@ -69,7 +68,7 @@ SORT(sort_32, uint32_t)
 SORT(sort_64, uint64_t)
 #undef SORT
 
-/* Of numbers of 32 bits, which are the most common: those from `least` on. How many there are. */
+/* For 32-bit numbers, the most common: keeps those from `least` on. Returns their number. */
 static uint64_t keep_32(const cpu_value *arg, uint64_t count, int64_t least, uint32_t *to)
 {
     const uint32_t *from = arg->data;
@@ -82,7 +81,7 @@ static uint64_t keep_32(const cpu_value *arg, uint64_t count, int64_t least, uin
     return kept;
 }
 
-/* The first `count` elements, those from `least` on, in ascending order. */
+/* Of the first `count` elements, those from `least` on, in ascending order. */
 static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *least, cpu_value *out, char *why,
                      size_t size)
 {
@@ -128,7 +127,7 @@ int cpu_kept(const cpu_value *arg, int args, cpu_value *out, char *why, size_t s
     return sort_some(arg, arg->count, &arg[1], out, why, size);
 }
 
-/* As push_back would do it, in the order of the array. */
+/* Like push_back, in the array's order. */
 int cpu_filtered(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -162,8 +161,7 @@ int cpu_element(const cpu_value *arg, int args, cpu_value *out, char *why, size_
     return 0;
 }
 
-/* Columns 0 to c - 1 of rows of c elements (the last row may be shorter), each in ascending order.
- */
+/* Sorts each column of rows of c elements in ascending order; the last row may be shorter. */
 int cpu_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -221,7 +219,7 @@ int cpu_greatest(const cpu_value *arg, int args, cpu_value *out, char *why, size
     return 0;
 }
 
-/* 2x + 1 is odd, so that the product in 32 bits never becomes 0 and every factor counts. */
+/* 2x + 1 is odd, so the 32-bit product never becomes 0 and every factor counts. */
 int cpu_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -232,10 +230,9 @@ int cpu_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why
     return 0;
 }
 
-/* What words hold that started at `start` after each x of the array was added, subtracted, and-ed,
- * or-ed, xor-ed, taken as minimum and as maximum, counted up to `limit` and down from it, in 32
- * bits; and the sum of all that passed through a word that each x was exchanged into. None of these
- * depends on the order. */
+/* The final values of words that started at `start`, after an atomic operation with each x of the
+ * array: add, sub, and, or, xor, min, max, inc up to `limit` and dec from it, in 32 bits. Also the
+ * sum of all values that pass through a word by exch. None of these depends on the order. */
 int cpu_atomic_words(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;

@@ -1,5 +1,5 @@
-/* reference_sort.h: operations that put arrays in order, choose from them or count them;
- * reference.c's table names them. */
+/* reference_sort.h: operations that sort arrays, select from them or count them, for reference.c's
+ * table. */
 #ifndef REFERENCE_SORT_H
 #define REFERENCE_SORT_H
 

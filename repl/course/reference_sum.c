@@ -1,9 +1,9 @@
-/* reference_sum.c: sums of many floating-point numbers that are more accurate than what they judge,
- * and as fast.
+/* reference_sum.c: sums of many floating-point numbers, more accurate than the sums they judge, and
+ * as fast.
  *
- * What an addition loses is added up beside it (Neumaier). A long array is cut into pieces, which
- * several threads share; there are always as many, and their sums are added in order, so that the
- * result does not depend on the machine. */
+ * The rounding error of each addition is summed separately (Neumaier). A long array is divided into
+ * pieces, which several threads share. The number of pieces is constant and their sums are added in
+ * order, so the result does not depend on the machine. */
 #include "reference_arrays.h"
 #include "shell/threads.h"
 #include <math.h>
@@ -18,9 +18,8 @@ void accurate_add(accurate *a, double x)
     a->sum = t;
 }
 
-/* Eight numbers are added at once, to sums of their own, since an addition takes as long as several
- * begin: four vectors of two where the compiler knows vectors, else single numbers and four at
- * once. */
+/* Eight numbers are added at once, to separate sums, to hide the latency of additions: four vectors
+ * of two if the compiler has vectors, else single numbers, four at once. */
 #if defined(__GNUC__)
 typedef double some __attribute__((vector_size(16), aligned(8), may_alias));
 typedef float some_floats __attribute__((vector_size(8), aligned(4), may_alias));
@@ -33,8 +32,8 @@ typedef float some_floats;
 enum { EACH = sizeof(some) / sizeof(double), LANES = 4 * EACH };
 #define FOUR_TIMES(X) X(0) X(1) X(2) X(3)
 
-/* Many floats: a few hundred at a time lose nothing that matters in double (24 bits each, 53 to
- * hold them), and those sums are added with compensation. */
+/* Many floats. A sum of a few hundred in double loses nothing that matters (24 bits each, and 53 to
+ * hold them). Those sums are added with compensation. */
 static accurate sum_of_floats(const float *p, uint64_t count, bool square)
 {
     enum { RUN = 512 };
@@ -61,8 +60,8 @@ static accurate sum_of_floats(const float *p, uint64_t count, bool square)
     return a;
 }
 
-/* Many doubles: compensated sums beside each other, without a branch (what an addition loses
- * follows from four more). */
+/* Many doubles: several compensated sums at once, without a branch (four more additions give the
+ * rounding error of one). */
 static accurate sum_of_doubles(const double *p, uint64_t count, bool square)
 {
     some sum[4] = {{0}}, lost[4] = {{0}};
@@ -90,7 +89,7 @@ static accurate sum_of_doubles(const double *p, uint64_t count, bool square)
     return a;
 }
 
-/* of one thread: every threads-th piece */
+/* one thread's part: every threads-th piece */
 typedef struct share {
     const cpu_value *v;
     bool square;

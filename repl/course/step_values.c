@@ -1,4 +1,4 @@
-/* step_values.c: the settings of a step as defaults, the student and conditions make them. */
+/* step_values.c: a step's settings: defaults, the student's values, and conditions between them. */
 #include "step_values.h"
 #include "shell/free_memory.h"
 
