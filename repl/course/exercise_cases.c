@@ -37,10 +37,9 @@ bool exercise_case_values(const exercise *x, int i, step_values *out)
 }
 
 /* ---- inputs for the goals ----
- * An answer that knows its input could reach a goal on that input
- * alone. So the goals also apply to inputs whose sizes nobody knows beforehand: those of `drawn:`,
- * else each setting of `sizes:`, from half its default to one and a half times it, within its
- * range. */
+ * An answer that knows its input could reach a goal on that input alone. So the goals also apply to
+ * inputs whose sizes nobody knows beforehand: those of `drawn:`, else each setting of `sizes:`, from
+ * half its default to one and a half times it, within its range. */
 
 static uint64_t draw(uint64_t *state) /* splitmix64 */
 {
