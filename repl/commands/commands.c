@@ -1,5 +1,5 @@
-/* commands.c: the program's own commands, and the list of all tables. What a command does is in the
- * file of its part. */
+/* commands.c: the program's own commands, and the list of all command tables. What a command does
+ * is in other files. */
 #include "commands.h"
 #include "author/author.h"
 

@@ -1,17 +1,17 @@
-/* commands.h: the program's own commands and the parts they use of each other. */
+/* commands.h: the program's own commands, and the functions that they share. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
 #include "command.h"
 
-/* Every part's command table; NULL at the end. A new part adds its line in commands.c. */
+/* The command tables of all parts; ends with NULL. A new part adds its table in commands.c. */
 extern const struct command *const app_tables[];
 
 /* help.c */
 int help_run(struct app *app, int argc, char **argv);
 void help_usage(FILE *out); /* for --help */
-/* Groups come in the order in which the tables name them first; the rows of one need not stand
- * together. */
+/* Groups are in the order in which the tables first name them. The rows of a group may be
+ * scattered. */
 void help_groups(struct words *out);
 struct help_status {
     int status;

@@ -1,5 +1,5 @@
-/* complete.c: what may stand at a place in a line. A command's own row says what follows it; this
- * file knows only the first word and the program's options. */
+/* complete.c: Tab completion. A command's own row gives the candidates after it; this file handles
+ * the first word and the program's options. */
 #include "shell/app.h"
 #include "device/devices.h"
 #include "command.h"
@@ -39,9 +39,9 @@ void complete_line(struct app *app, const char *line, size_t start, size_t end, 
         const struct command *c = !wrong && words.count ? app_command(app, words.v[0], true) : NULL;
         const char *last = words.count ? words.v[words.count - 1] : "";
         if (wrong) {
-            /* nothing sensible fits */
+            /* no candidate makes sense */
         } else if (complete_option(last, &all)) {
-            /* that is all */
+            /* only the option's values */
         } else if (words.count == 0) {
             complete_commands(&all);
         } else {

@@ -1,9 +1,8 @@
-/* demo.c: `demo N`: a lesson that walks by itself, for a projector. Each step is shown as `goto`
- * shows it, its question first, as `predict` asks it; between screens it waits: for Enter, for so
- * many seconds (--pace 8), or for as long as reading takes (--pace). What is longer than the
- * terminal is shown in pieces of its height, so that nothing scrolls away unread. Nothing of it
- * goes into the journal: it is a demonstration, nobody's progress.
- */
+/* demo.c: `demo N`: a lesson that runs by itself, for a projector. Each step is shown as `goto`
+ * shows it, after its question, as `predict` asks it. Between screens it waits: for Enter, for a
+ * number of seconds (--pace 8), or for the time that reading takes (--pace). Text longer than the
+ * terminal is shown a screen at a time, so that nothing scrolls away unread. The journal records
+ * nothing of it: a demonstration is nobody's progress. */
 #include "session/session.h"
 #include "command.h"
 #include "shell/pager.h"
@@ -15,13 +14,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SLOW_READER = 3 /* words a second */, LEAST_SECONDS = 4, MOST_SECONDS = 90 };
+enum { SLOW_READER = 3 /* words per second */, LEAST_SECONDS = 4, MOST_SECONDS = 90 };
 
 typedef struct walk {
     struct app *app;
     bool paced;
-    double seconds; /* of each screen; below 0: as long as its words take */
-    int words;      /* on the screen now */
+    double seconds; /* per screen; below 0: by the number of words */
+    int words;      /* on the current screen */
     bool stop;
 } walk;
 
@@ -56,14 +55,14 @@ static void wait_here(walk *w)
     }
     double seconds =
         w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
-    for (; seconds > 0 && !app_interrupted; seconds -= 0.1) { /* so that Ctrl-C ends it at once */
+    for (; seconds > 0 && !app_interrupted; seconds -= 0.1) { /* in short sleeps, so that Ctrl-C ends it at once */
         struct timespec t = {0, 100000000};
         nanosleep(&t, NULL);
     }
     w->stop = app_interrupted != 0;
 }
 
-/* Run a command and show what it prints, in pieces where there is somebody to wait for. */
+/* Run a command and show its output, a screen at a time when there is somebody to wait for. */
 static int one(walk *w, const char *command, const char *step)
 {
     struct app *app = w->app;
@@ -101,7 +100,7 @@ static int walk_lesson(walk *w)
         fputc('\n', app->out);
         if (l->step[i].predict_count) {
             bool interactive = app->interactive;
-            app->interactive = false; /* the question is for the room */
+            app->interactive = false; /* the question is for the class */
             app->class_question = true;
             status = one(w, "predict", name);
             app->class_question = false;
@@ -111,7 +110,7 @@ static int walk_lesson(walk *w)
             fputc('\n', app->out);
         }
         status = one(w, "goto", name);
-        if (status == EXIT_CHECK) status = 0; /* it has been shown; the walk goes on */
+        if (status == EXIT_CHECK) status = 0; /* the failure was shown; the demo continues */
     }
     if (!status && !w->stop) {
         wait_here(w);

@@ -1,4 +1,4 @@
-/* dispatch.c: how one line becomes one command, and the options that may stand in it. */
+/* dispatch.c: turns a line into a command and runs it, after taking out the options in it. */
 #include "command.h"
 
 #include "shell/pager.h"
@@ -50,7 +50,7 @@ static int take_class(struct app *app, const char *value)
     return 0;
 }
 
-/* In the order in which --help shows them. */
+/* In the order of --help. */
 const struct app_option app_option_list[] = {
     {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
     {"--json", NULL, "one JSON object per line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
@@ -73,7 +73,7 @@ int app_options(struct app *app, struct words *words, int from)
 {
     for (int i = from; i < words->count;) {
         const char *word = words->v[i];
-        /* what stands behind this command is its own, and then another program's */
+        /* the rest belongs to this command, or to another program */
         if (!strcmp(word, "--") || (i == from && !strcmp(word, "exec"))) break;
         const struct app_option *found = NULL;
         const char *equals = strchr(word, '=');
@@ -111,7 +111,7 @@ const struct command *app_next_command(const struct command *before)
         for (; c->name; c++) {
             if (c != before) continue;
             if (c[1].name) return c + 1;
-            before = NULL; /* the first of the next table */
+            before = NULL; /* continue with the next table */
             break;
         }
     }
@@ -135,7 +135,7 @@ const struct command *app_command(struct app *app, const char *name, bool quietl
     }
     if (!found && fits == 1) found = only;
     if (found || quietly) {
-        /* nothing to say */
+        /* no message */
     } else if (fits > 1) {
         char list[256] = "";
         words_sort(&fit);
@@ -158,16 +158,16 @@ int app_words(struct app *app, struct words *words)
     if (words->count == 0) return 0;
     if (app_interrupted) /* since the line was read: terminal_read cleared it */
         return app_fail(app, EXIT_INTERRUPT, NULL, "%s: interrupted before it began", words->v[0]);
-    const bool outer = app->failed; /* of a command that runs others */
+    const bool outer = app->failed; /* belongs to the command that runs this one */
     app_lost = 0;
     app->failed = false;
-    struct app_kept kept = {app->options, app->kept}; /* options among the words hold for this command alone */
+    struct app_kept kept = {app->options, app->kept}; /* options in the line apply to this command alone */
     if (!app->kept && app->lessons) app->lessons->begin(app);
     app->kept = &kept;
     int status = app_options(app, words, 0);
     const struct command *c = NULL;
     if (!status && words->count == 1 && app->interactive && !strcmp(words->v[0], "q")) {
-        /* typed once too often after a long answer, it must not end the session */
+        /* one q too many after a long answer must not end the session */
         status = app_fail(app, EXIT_USAGE, "quit", "q ends a long answer; `quit` or Ctrl-D leaves the program");
     } else if (!status && words->count > 0) {
         c = app_command(app, words->v[0], false);
@@ -176,7 +176,7 @@ int app_words(struct app *app, struct words *words)
     char **argv = c ? malloc((size_t)(words->count + 1) * sizeof *argv) : NULL;
     if (c && !argv) status = app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
     if (argv) {
-        /* A list of its own, which the command may rearrange. */
+        /* its own list, as the command may rearrange it */
         memcpy(argv, words->v, (size_t)(words->count + 1) * sizeof *argv);
         char name[32];
         snprintf(name, sizeof name, "%s", c->name);
@@ -184,7 +184,7 @@ int app_words(struct app *app, struct words *words)
         status =
             pages_wanted(app, c->name) ? pages_run(app, c->run, words->count, argv) : c->run(app, words->count, argv);
         free(argv);
-        /* `next`, and `lesson 1 next`, which goes on to the same place */
+        /* also `lesson 1 next`, which moves to the same step */
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
         snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");
     }

@@ -1,4 +1,4 @@
-/* doctor.c: `doctor`: what this program found on this computer, one line a thing, each with a word:
+/* doctor.c: `doctor`: what the program found on this computer, a line per item, each with a word:
  * ok, none, problem. */
 #include "commands.h"
 #include "device/devices.h"
@@ -34,7 +34,7 @@ static void report(struct app *app, const char *what, enum verdict v, const char
     snprintf(name, sizeof name, "%-10s  %s%-7s%s", what, app_style(app, style[v]), word[v],
              app_style(app, STYLE_PLAIN));
     doc_entry(&d, 21, name, "%s", text);
-    fflush(app->out); /* the next thing may take a while */
+    fflush(app->out); /* the next item may take a while */
 }
 
 static void folder(struct app *app, const char *what, const char *path)

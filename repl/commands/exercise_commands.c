@@ -1,6 +1,6 @@
-/* exercise_commands.c: what a student types: exercise, edit, check, watch, hint, solution, diff,
- * reset, skip; and the explanation after a pass. An exercise that is done names the next one and
- * waits. The table is at the end. */
+/* exercise_commands.c: the student's commands for exercises: exercise, edit, check, watch, hint,
+ * explain, solution, diff, reset, skip. A passed exercise names the next one, but the student moves
+ * on. The table is at the end. */
 #include "session/exercise_files.h"
 #include "device/devices.h"
 #include "judge/judge.h"
@@ -117,7 +117,7 @@ static void say_next(doc *d, const exercise *x, bool passed)
 {
     int next = exercise_next(d->app, x);
     char offer[100] = "";
-    if (passed && !d->app->interactive) /* else the footer names them */
+    if (passed && !d->app->interactive) /* else the footer lists them */
         snprintf(offer, sizeof offer, "%sexplain  solution  diff%s  ", app_style(d->app, STYLE_DIM),
                  app_style(d->app, STYLE_PLAIN));
     if (next) doc_line(d, "  %snext: exercise %d.%d", offer, x->lesson_number, next);
@@ -130,7 +130,7 @@ static bool is_number(const char *text)
     return n && (!text[n] || !strcmp(text + n, "Ki") || !strcmp(text + n, "Mi")) && isdigit((unsigned char)*text);
 }
 
-/* The device asked for by name, or NULL: the exercise's card. */
+/* The device that was requested by name, or NULL: the exercise's card. */
 static int chosen_device(struct app *app, const exercise *x, struct device out[DEVICES_MAX], const struct device **d)
 {
     int count;
@@ -141,7 +141,7 @@ static int chosen_device(struct app *app, const exercise *x, struct device out[D
     return status;
 }
 
-/* Judge a text as the answer to `x`, show it and write it down. */
+/* Judge a text as the answer to `x`, print the verdict and record it. */
 static int check_text(struct app *app, const exercise *x, const char *file, const char *text, size_t bytes,
                       bool *passed)
 {
@@ -152,7 +152,7 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
     int status = chosen_device(app, x, devices, &q.device);
     if (status) return status;
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
-    /* fresh inputs each time, and the same again for whoever tells the seed */
+    /* fresh inputs for each check, or those of a given seed */
     q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;
     judge_verdict v;
     status = judge_answer(app, &q, &v);
@@ -198,7 +198,8 @@ static int check_run(struct app *app, int argc, char **argv)
                *file = argc == 3 && !answer ? argv[2] : NULL;
     if (argc > 3) return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
     int status = 0;
-    if (argc == 2 && answer) { /* an answer where one is asked for, else exercise 2 of the lesson at hand */
+    if (argc == 2 &&
+        answer) { /* an answer if the current exercise asks for one, else exercise 2 of the current lesson */
         if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
         answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
         name = answer ? NULL : argv[1];
@@ -271,7 +272,7 @@ static int watch_run(struct app *app, int argc, char **argv)
 
 /* ---- edit ---- */
 
-/* The editor of a user who has chosen none. NULL: there is none of these in PATH, or no terminal. */
+/* An editor for a user who has set none. NULL: none is in PATH, or there is no terminal. */
 static const char *editor_here(void)
 {
     static const char *const editors[] = {"nano", "vi"};
@@ -314,7 +315,7 @@ static int edit_run(struct app *app, int argc, char **argv)
         return status;
     }
     char *command = malloc(strlen(editor) + 16);
-    if (command) /* an editor may have options, or blanks in its own path; names are no part of the text */
+    if (command) /* an editor may have options, or blanks in its path; file names stay out of the command text */
         sprintf(command, "%s \"$1\"", strchr(editor, '/') && access(editor, X_OK) == 0 ? "\"$0\"" : editor);
     fflush(NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
@@ -370,7 +371,7 @@ static int hint_run(struct app *app, int argc, char **argv)
     return EXIT_DONE;
 }
 
-/* `explain` with an exercise at hand, or named. False: it is about a step. */
+/* `explain` for an exercise, current or named. False: it is about a step. */
 bool exercise_explain(struct app *app, int argc, char **argv, int *status)
 {
     const exercise *x;
@@ -467,7 +468,8 @@ static int reset_run(struct app *app, int argc, char **argv)
     if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
     struct stat st;
     int why = ENOENT;
-    for (int i = 1; i < 10000 && lstat(path, &st) == 0; i++) { /* a link never replaces what is there */
+    for (int i = 1; i < 10000 && lstat(path, &st) == 0;
+         i++) { /* link fails if the name exists, so no backup is overwritten */
         snprintf(backup, sizeof backup, "%.1200s.%d", path, i);
         why = linkat(AT_FDCWD, path, AT_FDCWD, backup, 0) ? errno : 0;
         if (why != EEXIST) break;

@@ -1,5 +1,5 @@
-/* export.c: `export`: every recorded run, and the notes, as Markdown, JSON lines, CSV or a page of
- * HTML. */
+/* export.c: `export`: the recorded runs and the notes as Markdown, JSON lines, CSV or an HTML
+ * page. */
 #include "commands.h"
 
 #include "shell/document.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table of the events of one verb; every other key of a record appears in JSON only. */
+/* A table of the events of one verb. Other keys of the records are in the JSON only. */
 typedef struct listing {
     doc *d;
-    const char *verb, *step, *const *key; /* step: what the column of steps is called */
+    const char *verb, *step, *const *key; /* step: the heading of the column of steps */
     int rows;
 } listing;
 static const char *const of_runs[] = {"device", "n", "correct", "cycles", "ms", "gbps", "gflops", NULL};
@@ -73,7 +73,7 @@ static void put_notes(doc *d)
     free(notes);
 }
 
-/* How many records it wrote. */
+/* Returns the number of records. */
 static int put_page(doc *d)
 {
     listing runs = {d, "run", "step", of_runs, 0}, checks = {d, "check", "exercise", of_checks, 0};
@@ -117,7 +117,7 @@ int export_run(struct app *app, int argc, char **argv)
     if (argc == 3) {
         int why = ferror(out) || fflush(out) ? errno : app_lost;
         if (fclose(out) && !why) why = errno;
-        if (why) { /* half a page is worse than none, and would stand in the way of the next try */
+        if (why) { /* an incomplete page is useless, and O_EXCL would refuse the next attempt */
             unlink(argv[2]);
             return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full, and is gone again: %s", argv[2],
                             strerror(why));

@@ -1,16 +1,16 @@
-/* generate.c: `generate`: the manual page, and completion for bash, zsh and fish. They come from
- * the tables of commands and options, so they cannot name what is not there.
+/* generate.c: `generate`: the manual page, and completion for bash, zsh and fish. They are made
+ * from the tables of commands and options, so they name only what exists.
  *
- * A shell completes the word behind a command as Tab does at our own prompt before anything has
- * been chosen; further words are names of files there. */
+ * A shell completes the word after a command, as Tab does at our prompt at the start of a session.
+ * It completes further words as file names. */
 #include "commands.h"
 
 #include <string.h>
 
-/* ---- what the tables say ---- */
+/* ---- from the tables ---- */
 static const char *type_of(const struct app_option *o) { return o->value ? o->value : ""; }
 
-/* The words that may follow a command at once, names of files apart. */
+/* The words that may directly follow a command, except file names. */
 static void after_command(struct app *app, const struct command *c, struct words *out)
 {
     char name[64];
@@ -29,8 +29,8 @@ static void put_words(FILE *out, const struct words *w)
     for (int i = 0; i < w->count; i++) fprintf(out, "%s%s", i ? " " : "", w->v[i]);
 }
 
-/* Text between single quotes; `special` are the characters that want a backslash, and `quote`
- * stands for one of those quotes. */
+/* Put text in single quotes. `special` characters get a backslash; `quote` replaces a single
+ * quote. */
 static void put_quoted(FILE *out, const char *text, const char *special, const char *quote)
 {
     for (; *text; text++) {
@@ -41,8 +41,8 @@ static void put_quoted(FILE *out, const char *text, const char *special, const c
 }
 
 /* ---- the manual page ---- */
-/* A - is a hyphen to troff, so that what is copied from the page would not work; a dot or a quote
- * at the start of a line is an order. */
+/* troff turns - into a hyphen, which would break commands copied from the page. A dot or a quote at
+ * the start of a line is a request. */
 static void put_troff(FILE *out, const char *text, size_t length)
 {
     if (length && (*text == '.' || *text == '\'')) fputs("\\&", out);
@@ -57,7 +57,7 @@ static void put_troff(FILE *out, const char *text, size_t length)
 
 static void put_troff_text(FILE *out, const char *text) { put_troff(out, text, strlen(text)); }
 
-/* Paragraphs as they are; an example, and what stands further to the right, line by line. */
+/* Paragraphs unchanged; examples and indented text line by line. */
 static void put_help(FILE *out, const char *help)
 {
     bool exact = false, gap = false;
@@ -130,8 +130,8 @@ static void write_man(struct app *app)
 }
 
 /* ---- bash ---- */
-/* bash takes a word apart at each colon and would complete only what stands behind the last one:
- * the words are read from the line, and what stands before that colon is cut from each answer. */
+/* bash splits a word at colons and completes only the part after the last one. So we read the words
+ * from the line, and cut the part before that colon from each candidate. */
 static const char bash_head[] =
     "# Completion of warpstep for bash. Made by `warpstep generate bash`: do not edit.\n"
     "_warpstep()\n"

@@ -1,11 +1,10 @@
-/* grade.c: `grade DIR`: judges what a class handed in, one folder a student, and writes CSV and
- * JSON.
+/* grade.c: `grade DIR`: judges the answers of a class, with a folder per student, and writes CSV
+ * and JSON.
  *
- * Read it from grade_run at the end: the exercises that there are, the class's seed
- * (grade_class.c), whose file is what (grade_files.c), our own answers on this class's inputs, what
- * was judged before (grade_journal.c), the rest (grade_work.c), who has the same text
- * (grade_same.c), and the report (grade_report.c).
- */
+ * Read it from grade_run at the end. It finds the exercises, the class's seed (grade_class.c) and
+ * the files of each student (grade_files.c), and tests our own answers on this class's inputs. It
+ * takes earlier verdicts from the journal (grade_journal.c) and judges the rest (grade_work.c).
+ * Then it finds equal texts (grade_same.c) and writes the report (grade_report.c). */
 #include "commands.h"
 #include "grade/grade_own.h"
 #include "session/session.h"
@@ -39,10 +38,11 @@ static int add_exercises(grading *g)
     return status;
 }
 
-/* ---- our own answers ---- They say which compiler there is and set the goals; and an exercise's
- * inputs are only kept if both pass on them, so that nobody fails for inputs that happen to be odd.
- * The inputs follow from the class's seed, the exercise and the number of tries, so that each part
- * of a class comes to the same. */
+/* ---- our own answers ----
+ * They show which compiler is available, and the goals are based on them. An exercise's inputs are
+ * kept only if both our answers pass on them, so that no student fails because of unusual inputs.
+ * The inputs depend on the class's seed, the exercise and the attempt, so all parts of a class get
+ * the same ones. */
 
 enum { ATTEMPTS = 8 };
 
@@ -58,7 +58,7 @@ static int read_ours(grading *g)
     return 0;
 }
 
-/* Our solution on the exercise's inputs. 0 and *passed, or an exit status after a message. */
+/* Run our solution on the exercise's inputs. 0 and *passed, or an exit status after a message. */
 static int try_solution(grading *g, grade_exercise *e, bool *passed, char *why, size_t size)
 {
     struct app *app = g->app;
@@ -84,8 +84,8 @@ static int try_solution(grading *g, grade_exercise *e, bool *passed, char *why, 
     return status;
 }
 
-/* The second style of those exercises in `job`, many at once; what passed in this class before is
- * known. */
+/* Run our second answer to each exercise in `job`, many at once. The journal may know the
+ * verdict. */
 static int try_others(grading *g, grade_job *job, int jobs)
 {
     char path[1400];
@@ -127,7 +127,7 @@ static int prepare_jobs(grading *g, grade_job *job)
             else if (good[i] && strcmp(j->field[F_VERDICT], "pass"))
                 snprintf(why, sizeof why, "%s", j->field[F_MESSAGE]);
             if (status || !good[i] || strcmp(j->field[F_VERDICT], "pass")) {
-                grade_job kept = job[again]; /* those that go on stay in front */
+                grade_job kept = job[again]; /* jobs for another attempt move to the front */
                 job[again++] = *j;
                 job[i] = kept;
             }
@@ -157,7 +157,7 @@ static int prepare(grading *g)
 
 /* ---- the students' ---- */
 
-/* What was handed in: what it is known by, and what it says. */
+/* Reads each file and computes its journal key and the digest of its text. */
 static void read_answers(grading *g)
 {
     for (int i = 0; i < g->jobs; i++) {
@@ -165,7 +165,7 @@ static void read_answers(grading *g)
         char *text;
         size_t bytes;
         if (!j->file || exercise_file(j->path, JUDGE_SOURCE_MAX, &text, &bytes))
-            continue; /* judging says why it is not taken */
+            continue; /* the judge will report why */
         grade_make_key(g, j, text, bytes);
         grade_read_text(j, text, bytes);
         free(text);

@@ -1,4 +1,4 @@
-/* help.c: `help`, and what --help prints. All of it comes from the command tables. */
+/* help.c: `help`, and the text of --help, both made from the command tables. */
 #include "commands.h"
 
 #include "shell/format.h"
@@ -76,7 +76,7 @@ static void list(doc *d)
             "In a long answer Enter shows the next page and q ends the answer.");
 }
 
-/* What a PTX operation does, from the simulator's own table: `help add`, `help ld.global`. */
+/* Explains a PTX operation from the simulator's own table: `help add`, `help ld.global`. */
 static bool operation(doc *d, const char *name)
 {
     int count;

@@ -1,5 +1,5 @@
-/* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the
- * step it is about (session.c), runs what it must, and leaves the looks to view*.c. */
+/* lesson_commands.c: the commands of a lesson, and their table. A command finds its step
+ * (session.c), runs what is needed, and leaves printing to view/. */
 #include "session/exercise_files.h"
 #include "author/author.h"
 #include "command.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- standing and walking ---- */
+/* ---- position and navigation ---- */
 
 static int lessons_run(struct app *app, int argc, char **argv)
 {
@@ -96,7 +96,7 @@ static void show_lesson(struct app *app)
     doc_say(&d, 2, "Figures to compare with: %s.", l->source);
 }
 
-/* The text was written beside the lesson's own card. */
+/* The text was written with the lesson's own card in mind. */
 static void say_card(doc *d, const lesson_step *s, const step_result *r)
 {
     const char *card = s->card ? s->card : d->app->lesson->l->card;
@@ -105,7 +105,7 @@ static void say_card(doc *d, const lesson_step *s, const step_result *r)
     doc_gap(d);
 }
 
-/* Counters for a run on a GPU, which has none of its own. */
+/* Counters for a run on a GPU, which has none. */
 static void count_now(const view_context *c, const lesson_step *s, const step_result *r)
 {
     step_values values;
@@ -114,7 +114,7 @@ static void count_now(const view_context *c, const lesson_step *s, const step_re
         session_count(c->app, s, c->device, &values, r);
 }
 
-/* The run of the step before, to compare with; NULL: none. False: it failed. */
+/* The run of the previous step, for comparison; NULL: none. False: it failed. */
 static bool run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
 {
     *before =
@@ -122,7 +122,7 @@ static bool run_before(const view_context *c, const lesson_step *before_step, co
     return *before || !before_step;
 }
 
-/* "Why: ", and who counted what the sentence rests on. */
+/* "Why: ", with the card that counted, if that was another device. */
 static void say_why(doc *d, const step_result *r, const step_result *before)
 {
     char why[600], text[800];
@@ -133,7 +133,7 @@ static void say_why(doc *d, const step_result *r, const step_result *before)
     view_why_line(d, text);
 }
 
-/* A GPU lets most wild accesses pass, and says little of those it catches. */
+/* A GPU misses most out-of-bounds accesses, and says little about those it catches. */
 static void offer_check(doc *out, const lesson_step *s, const struct device *d, const step_result *r)
 {
     struct device other;
@@ -146,18 +146,17 @@ static void offer_check(doc *out, const lesson_step *s, const struct device *d, 
             session_step_name(out->app, s), other.label);
 }
 
-/* The screen down to whether the result is right. It stands there while the step before runs, to be
- * compared. */
+/* The screen down to the verdict. It is visible while the previous step runs for comparison. */
 static void show_outcome(doc *d, view_context *c, bool with_text)
 {
     view_step_head(d, c->s, c->r->device);
     if (with_text && c->s->idea.text) view_paragraphs(d, c, c->s->idea.text);
     doc_gap(d);
     view_run_outcome(c);
-    fflush(d->out); /* a child is about to start */
+    fflush(d->out); /* show it before a child starts */
 }
 
-/* The figures that progress shows meanwhile. */
+/* The figures that the progress line shows meanwhile. */
 static void say_already(struct app *app, const step_result *r)
 {
     char time[40], cycles[40], *out = app->lesson->already;
@@ -168,7 +167,7 @@ static void say_already(struct app *app, const step_result *r)
                  format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
 }
 
-/* Fill a context with a run of `s` on each device in turn and show it. */
+/* Run `s` on each device in turn and show each run. */
 static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, bool with_text)
 {
     struct device d[DEVICES_MAX];
@@ -317,7 +316,7 @@ static int lesson_run(struct app *app, int argc, char **argv)
     int status = argc > 1 ? session_lesson(app, argv[1]) : session_here(app);
     if (status) return status;
     struct lesson_state *st = app->lesson;
-    session_recall(app); /* go on where the student stopped */
+    session_recall(app); /* continue where the student stopped */
     if (argc == 3 && !strcmp(argv[2], "next")) return next_run(app, 1, argv);
     if (argc == 3) {
         char *words[] = {argv[0], argv[2]};
@@ -332,7 +331,7 @@ static int lesson_run(struct app *app, int argc, char **argv)
 
 /* ---- running ---- */
 
-/* The words of a command belong to whoever runs it; taking some off needs a list of our own. */
+/* The words of a command belong to its caller; removing some needs a copy of the list. */
 enum { MOST_WORDS = 80 };
 
 static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WORDS])
@@ -342,7 +341,7 @@ static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WOR
     return 0;
 }
 
-/* Take NAME=VALUE words off: settings for this command alone. */
+/* Remove NAME=VALUE words: they are settings for this command alone. */
 static int take_settings(struct app *app, step_chosen *chosen, int *argc, char **argv)
 {
     int kept = 1;
@@ -361,7 +360,7 @@ static int take_settings(struct app *app, step_chosen *chosen, int *argc, char *
     return 0;
 }
 
-/* In an exercise the student thinks of the answer, not of the lesson's kernel. */
+/* In an exercise the student means the answer, not the lesson's kernel. */
 static int about_answer(struct app *app)
 {
     return app_fail(app, EXIT_USAGE, "check",
@@ -369,20 +368,20 @@ static int about_answer(struct app *app)
                     "changed, `try FILE --why` says what its time goes to; for a step of the lesson, name it");
 }
 
-/* The step a command is about: named first among its words, or the one at hand. */
+/* The step that a command is about: the first of its words, or the current step. */
 static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
     if (!named && exercise_at_hand(app)) return about_answer(app);
     int status = session_step(app, named ? argv[1] : NULL, s);
     if (status || !named) return status;
-    if (!app->lesson->s) app->lesson->s = *s; /* it is what `why` and `show` are about now */
+    if (!app->lesson->s) app->lesson->s = *s; /* from now on `why` and `show` mean this step */
     for (int i = 1; i < *argc - 1; i++) argv[i] = argv[i + 1];
     --*argc;
     return 0;
 }
 
-/* The words of a command, copied, without the step that it is about. */
+/* A copy of the command's words without the step's name; *s: that step. */
 static int words_about(struct app *app, int *argc, char **words, char *argv[MOST_WORDS], const lesson_step **s)
 {
     int status = copy_words(app, *argc, words, argv);
@@ -406,8 +405,7 @@ static int run_run(struct app *app, int argc, char **words)
     return status;
 }
 
-/* The difference to the step before, what the warps wait for here, and what the step would take
- * without that. */
+/* The difference from the previous step, what the warps wait for, and the time without that. */
 static void put_why(doc *out, const view_context *c, const step_result *before, const lesson_step *before_step)
 {
     const lesson_step *s = c->s;
@@ -566,7 +564,7 @@ static int show_command(struct app *app, int argc, char **argv)
     int line = 0;
     bool ptx = false;
     const char *name = NULL;
-    if (topic == COUNT - 1) /* of the whole lesson */
+    if (topic == COUNT - 1) /* roofline: about the whole lesson */
         return argc > 2 ? app_fail(app, EXIT_USAGE, "help show", "show roofline takes nothing else")
                         : view_show_roofline(app);
     for (int i = 2; i < argc; i++) {

@@ -1,6 +1,6 @@
-/* lesson_predict.c: `predict`, which asks before it shows. The answer is never
- * written in a lesson: it is worked out from the counters of the runs. The journal keeps each
- * answer; the first one to a question counts. */
+/* lesson_predict.c: `predict`, which asks before it shows. A lesson never contains the answer: it
+ * is computed from the counters of the runs. The journal keeps each answer; the first one to a
+ * question counts. */
 #include "command.h"
 #include "view/view.h"
 #include "shell/format.h"
@@ -18,7 +18,7 @@ static int ask(view_context *c, const lesson_predict *p, int number)
     int status;
     c->missing = false;
     char *question = view_expand(c, p->question.text);
-    if (c->missing) { /* a number of the step itself, which is run for it without being shown */
+    if (c->missing) { /* the question needs a number of the step itself: run the step without showing it */
         free(question);
         if (!(c->r = session_result(app, c->s, c->device, run_chosen(app, c->chosen), &status))) return status;
         session_count(app, c->s, c->device, c->values, c->r);
@@ -79,7 +79,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     const char *pairs[] = {"question", key, "right", right ? "yes" : "no", "device", c->r->device, NULL};
     state_record(app, "predict", session_step_name(app, c->s), pairs);
     predict_score t = predict_score_of(app, "");
-    if (t.asked == 0) { /* nothing is kept: this answer is all there is */
+    if (t.asked == 0) { /* no journal: this is the only answer */
         t.asked = 1;
         t.right = right;
     }
@@ -101,14 +101,14 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     return EXIT_DONE;
 }
 
-/* A question is about what has not been seen. */
+/* The step to ask about: one that the student has not seen run. */
 static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
 {
     *used = 1;
     if (argc > 1) {
         char *end;
         strtod(argv[1], &end);
-        if (end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.'))) { /* a name, not a number */
+        if (end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.'))) { /* a step's name, not an answer */
             *used = 2;
             return session_step(app, argv[1], s);
         }

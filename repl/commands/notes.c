@@ -1,4 +1,4 @@
-/* notes.c: `notes`. */
+/* notes.c: `notes`, which adds to the student's notes or prints them. */
 #include "commands.h"
 
 #include "shell/format.h"

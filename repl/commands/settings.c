@@ -1,6 +1,6 @@
-/* settings.c: `set` and `get`. A setting is a row here, or a variable of the current lesson (n,
- * blocks, threads). The values of the program's own settings live in struct app; a row only reads
- * and writes them as text. */
+/* settings.c: `set` and `get`. A setting is a row of the table here, or a variable of the current
+ * lesson (n, blocks, threads). The program's own settings are members of struct app; a row reads
+ * and writes one as text. */
 #include "shell/format.h"
 #include "shell/app.h"
 #include "device/devices.h"
@@ -117,7 +117,7 @@ static void get_pages(struct app *app, char *text, size_t size)
 }
 static int set_pages(struct app *app, struct app_options *o, const char *value)
 {
-    (void)o; /* no option sets it */
+    (void)o; /* it is not one of the options */
     if (strcmp(value, "on") && strcmp(value, "off"))
         return app_fail(app, EXIT_USAGE, "set pages off", "pages is on or off, not \"%s\"", value);
     app->no_pages = !strcmp(value, "off");
@@ -174,8 +174,8 @@ static bool is_place(void *arg, const struct state_event *e)
     return !*begun;
 }
 
-/* The variables of the lesson where the student stopped last time count too, before anything was
- * run in this session. */
+/* At the start of a session, the variables of the lesson where the student stopped last time are
+ * available too. */
 static void take_up_lesson(struct app *app)
 {
     bool begun = false;

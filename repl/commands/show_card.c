@@ -1,9 +1,7 @@
-/* show_card.c: simulated cards as the person sees and changes them. `set sim.dram_latency 2x` notes
- * a change; every simulated device that is used afterwards carries the note in struct device and in
- * its label, and the child that opens the card makes it (device_sim.c). So a changed card can never
- * be taken for the real one. `get sim` lists what there is to change, `device` says what the card
- * holds.
- */
+/* show_card.c: simulated cards, as `device` and `get sim` show them and `set sim.KEY` changes them.
+ * `set sim.dram_latency 2x` notes a change. Every simulated device used afterwards carries the note
+ * in struct device and in its label, and the child that opens the card applies it (device_sim.c).
+ * So a changed card cannot be mistaken for the real one. */
 #include "show_card.h"
 #include "author/author.h"
 #include "device/devices.h"
@@ -22,7 +20,7 @@ enum { VALUES = 128 };
 
 /* ---- changes ---- */
 
-/* The simulated cards at hand, as their files have them. */
+/* The current simulated cards, as in their files. */
 static int cards_here(struct app *app, struct device out[DEVICES_MAX], int *count)
 {
     int kept = app->card_change_count;
@@ -142,7 +140,7 @@ int card_list(struct app *app)
     return status;
 }
 
-/* ---- what the card holds, and of the step at hand ---- */
+/* ---- a card's limits, and the occupancy of the current step ---- */
 
 static void put_limits(doc *d, const sim_card *c)
 {

@@ -1,6 +1,5 @@
-/* show_try.c: what `try` prints. The text screen from top to bottom (device, the kernel's own
- * output, verdict, faults, dumps, counters, lines), then the JSON line. Everything fits 80 columns.
- */
+/* show_try.c: what `try` prints. From top to bottom: device, the kernel's output, verdict, faults,
+ * dumps, counters, lines; then the JSON line. Everything fits 80 columns. */
 #include "try.h"
 #include "run/kernel_name.h"
 #include "view/show_fault.h"
@@ -15,7 +14,7 @@ enum { WIDTH = 80, LINE_GAP = 3 };
 
 static FILE *out_of(const try_view *v) { return v->app->out; }
 
-/* "4" or "4x2" or "4x2x1": sizes. */
+/* "4" or "4x2" or "4x2x1". */
 static const char *shape(const uint32_t d[3], char *buffer, size_t size)
 {
     if (d[2] > 1) snprintf(buffer, size, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
@@ -68,18 +67,17 @@ static int failures(const step_result *r)
     return n;
 }
 
-/* Time of a launch that ran to its end on a card with a clock; 0 otherwise: then there is nothing
- * to tell. */
+/* The time of a launch that finished on a card with a clock; else 0. */
 static double seconds_of(const try_view *v) { return v->ended == SIM_OK && v->r->has_cycles ? v->r->seconds : 0; }
 
-/* On a GPU: its time, or why there is none. */
+/* The time on a GPU, or why there is none. */
 static void show_gpu_verdict(const try_view *v)
 {
     const struct app *app = v->app;
     const step_result *r = v->r;
     const step_timing *g = &r->gpu;
     char text[500], a[32], b[32], c[32], d[32], batch[40] = "";
-    if (r->lost) { /* it ran once, and failed when it was run again */
+    if (r->lost) { /* the first run worked, a repeated one failed */
         fprintf(app->out, "%sFAULT%s  ", app_style(app, STYLE_BAD), app_style(app, STYLE_PLAIN));
         print_wrapped(app->out, r->no_time, 7, 4, 80);
         return;
@@ -159,7 +157,7 @@ static void show_faults(try_view *v)
         fprintf(out_of(v), "\n%s more left out.\n", format_plural(count, sizeof count, r->faults_left_out, "fault"));
 }
 
-/* ---- dumps: as many elements a row as fit, each row led by its first index ---- */
+/* ---- dumps: as many elements per row as fit, after the index of the first ---- */
 
 static void show_dump(const try_view *v, const own_dump *d, const void *data)
 {
@@ -181,7 +179,7 @@ static void show_dump(const try_view *v, const own_dump *d, const void *data)
         if (w > widest) widest = w;
     }
     int columns = (WIDTH - index - 3) / (widest + 1);
-    while (columns & (columns - 1)) columns &= columns - 1; /* a power of two is easy to count in */
+    while (columns & (columns - 1)) columns &= columns - 1; /* a power of two makes indices easy to read */
     if (columns < 1) columns = 1;
     for (uint64_t i = 0; i < n; i++) {
         if (i % (uint64_t)columns == 0) fprintf(out, "%s%*" PRIu64 ":", i ? "\n" : "", index + 2, d->from + i);
@@ -204,7 +202,7 @@ static uint64_t counter(const sim_counters *c, const sim_counter_info *info)
     return value;
 }
 
-/* Which heading a counter stands under: by the start of its id; the last row takes the rest. */
+/* A counter's heading, by the start of its id. The last row matches the rest. */
 static const struct {
     const char *start, *heading;
 } groups[] = {
@@ -229,7 +227,7 @@ static const char *heading_of(const char *id)
     return groups[g].heading;
 }
 
-/* A quotient of two counters that says more than either. */
+/* A ratio of two counters that is more informative than either. */
 static void add_ratio(text_table *t, const char *name, uint64_t a, uint64_t b, const char *meaning)
 {
     if (!b) return;
@@ -259,7 +257,7 @@ static void show_counters(const try_view *v)
     const sim_counters *c = &v->r->total;
     int count;
     const sim_counter_info *infos = sim_counter_infos(&count);
-    for (int g = GROUPS; g-- > 0;) { /* Work first */
+    for (int g = GROUPS; g-- > 0;) { /* Work is last in the table and first on the screen */
         const char *heading = groups[g].heading;
         if (g + 1 < GROUPS && !strcmp(heading, groups[g + 1].heading)) continue;
         text_table t;
@@ -303,9 +301,9 @@ static void show_counters(const try_view *v)
     fputs("\nCounters that are zero are left out.\n", app->out);
 }
 
-/* ---- lines: the source, each line with what it cost ---- */
+/* ---- lines: the source with the cost of each line ---- */
 
-/* One number for the page: at most five columns. */
+/* A number in at most five columns. */
 static const char *brief(char *buffer, size_t size, uint64_t value)
 {
     static const char letters[] = " kMGTPE";
@@ -404,7 +402,7 @@ static void json_counters(json *j, const char *key, const sim_counters *c)
     json_close(j);
 }
 
-/* Integers and finite floats are numbers; infinities and NaN, which JSON lacks, are texts. */
+/* Integers and finite floats are numbers; infinities and NaN, which JSON lacks, are strings. */
 static void json_element(json *j, enum lesson_type type, const void *element)
 {
     const char kind = lesson_types[type].kind;
@@ -475,7 +473,7 @@ static void json_gpu(json *j, const step_timing *g)
     json_close(j);
 }
 
-/* A simulated time is the same in every run, so one sample is all of them. */
+/* A simulated time is the same in every run, so there is a single sample. */
 static void json_time(json *j, const try_view *v)
 {
     double ms = 1000 * seconds_of(v);

@@ -1,13 +1,11 @@
-/* show_try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and
- * what it gets of the card's memory and arithmetic; what its warps wait for; and, each by a run of
- * its own, what it would take without the largest of those waits (bottleneck.c, which does the same
- * for the steps of lessons).
- */
+/* show_try_why.c: `try --why`: what limits the user's kernel. It prints the occupancy, the shares
+ * of peak bandwidth and arithmetic, what the warps wait for, and the cycles without the largest of
+ * those waits, each from a run of its own. bottleneck.c does the same for the steps of lessons. */
 #include "try.h"
 #include "show_card.h"
 #include "shell/format.h"
 
-/* For its cycles alone. */
+/* Runs the kernel again on a changed card, for its cycles alone. */
 static double try_again(void *context, const char *without, const char *changes)
 {
     const try_view *v = context;
@@ -46,7 +44,7 @@ void try_why_text(const try_view *v)
 {
     char text[600];
     const step_result *r = v->r;
-    if (v->status != EXIT_DONE) return; /* the fault comes first */
+    if (v->status != EXIT_DONE) return; /* a fault is more important */
     fputc('\n', v->app->out);
     if (!*v->limit) {
         app_wrap(

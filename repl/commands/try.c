@@ -1,8 +1,8 @@
-/* try.c: the `try` command: anyone's kernel on a simulated card or a GPU.
+/* try.c: the `try` command: the user's own kernel on a simulated card or a GPU.
  *
- * It is a step written on the command line: try_line.c reads the line, `make_step` turns it into a lesson's step with
- * one launch, and step_run runs that on each device. What a lesson's step has not (step_own.h) goes with the request.
- */
+ * It is a step written on the command line. try_line.c reads the line, make_step turns it into a
+ * step with one launch, and step_run runs that on each device. What lessons' steps lack
+ * (step_own.h) goes with the request. */
 #include "try.h"
 #include "device/devices.h"
 #include "commands.h"
@@ -15,7 +15,7 @@
 
 enum { GRACE_SECONDS = 10, PTX_MAX = 256 << 20 };
 
-/* What a request points to. */
+/* The objects that a request points to. */
 typedef struct try_step {
     lesson l;
     lesson_step s;
@@ -61,7 +61,7 @@ static void make_step(const struct app *app, const try_plan *p, try_step *to)
                          .memory_counts = p->counters || p->lines || p->why || app->json};
 }
 
-/* The PTX line a syntax error points at, with a caret. */
+/* The PTX line of a syntax error, with a caret. */
 static void quote_ptx(struct app *app, const step_request *q, const step_result *r)
 {
     const int wanted = r->problem_line, column = r->problem_column;
@@ -112,8 +112,8 @@ static int run_on(struct app *app, const try_plan *p, step_request *q, const str
     if (status) return status;
     q->device = *d;
     q->card_text = card_text;
-    /* The simulator keeps the limit itself and then says where the kernel was; the child's own
-     * limit is the second net. */
+    /* The simulator applies the limit itself, and then says where the kernel was. The child's own
+     * limit is a second safeguard. */
     q->limit = app->limit > 0 ? app->limit + (gpu ? 0 : GRACE_SECONDS) : 0;
     if (step_run(q, &r)) {
         status = run_failed(app, q, &r);
@@ -140,7 +140,7 @@ static int run_on(struct app *app, const try_plan *p, step_request *q, const str
     return status;
 }
 
-/* The compiler's own words, as they are. */
+/* The compiler's output, unchanged. */
 static void show_messages(struct app *app, const char *text)
 {
     if (!*text) return;
@@ -178,7 +178,7 @@ static int compile(struct app *app, const try_plan *p, int arch, compile_result 
     return app_fail(app, EXIT_INTERNAL, advice, "%s", c->problem);
 }
 
-/* The GPU to compile for, when there is nothing else to run on; 0: compile for all. */
+/* The only GPU to compile for, if there is no other device; 0: compile for all. */
 static int only_gpu(struct app *app, const struct device *d, int count)
 {
     return count == 1 && d->kind == DEVICE_GPU ? device_gpu_arch(app, d->index) : 0;
@@ -193,7 +193,7 @@ static int try_command(struct app *app, int argc, char **argv)
     if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     int status = try_line(app, p, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
-    /* what only the simulator knows decides between the two when nobody has */
+    /* an option that only the simulator has selects it, unless --device was given */
     if (!status && !app->device_explicit && try_only_simulated(p))
         status = device_parse(app, "sim:h200", devices, &device_count);
     step_request q = {.seed = app->seed,

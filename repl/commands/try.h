@@ -1,5 +1,6 @@
-/* try.h: what the parts of `try` share. try_line.c reads the command line, try.c makes a step of it and runs that,
- * show_try.c turns its record into a screen or a JSON line, show_try_why.c asks what holds it back. */
+/* try.h: shared by the files of `try`. try_line.c reads the command line, try.c makes a step of it
+ * and runs that, show_try.c prints the record as text or JSON, show_try_why.c finds the
+ * bottlenecks. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -11,29 +12,29 @@
 
 enum { TRY_ARGS_MAX = 256, TRY_SETS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LONG = 1 << 20 };
 
-/* The command line, understood. */
+/* The parsed command line. */
 typedef struct try_plan {
     char *path;         /* the file, without :KERNEL */
-    const char *kernel; /* NULL: the only one there is */
+    const char *kernel; /* NULL: the file's only kernel */
     bool is_ptx;
     bool has_grid, has_block;
     uint32_t grid[3], block[3], shared_bytes;
     kernel_arg args[TRY_ARGS_MAX], sets[TRY_SETS_MAX];
     int arg_count, set_count, buffer_count;
-    int buffer_arg[TRY_ARGS_MAX]; /* which argument buffer K is */
+    int buffer_arg[TRY_ARGS_MAX]; /* index of the argument that is buffer K */
     char *set_name[TRY_SETS_MAX];
     own_dump dumps[STEP_DUMPS];
     own_save saves[STEP_DUMPS];
     int dump_count, save_count;
     unsigned checks; /* SIM_CHECK_... */
-    bool has_checks; /* asked for */
+    bool has_checks; /* --check was given */
     bool counters, lines, why;
-    uint64_t shuffle; /* 0: in order */
-    uint64_t heap;    /* bytes that malloc in the kernel has; 0: as many as on a card */
+    uint64_t shuffle; /* 0: numerical order */
+    uint64_t heap;    /* bytes for malloc in the kernel; 0: as many as on a card */
     int arch;         /* 0: the compiler module's default */
 } try_plan;
 
-/* Everything that is shown of one run. */
+/* All that is shown of one run. */
 typedef struct try_view {
     struct app *app;
     const try_plan *plan;
@@ -41,23 +42,23 @@ typedef struct try_view {
     const step_request *request;
     const step_result *r;
     source_cache sources;
-    int ended, status; /* SIM_OK, SIM_E_FAULT or SIM_E_STOPPED, with what is shown of it; the exit status */
-    char limit[300]; /* --why: what its warps waited for, "" when nobody asked or knows; and what it takes otherwise */
+    int ended, status; /* how it ended (SIM_OK, SIM_E_FAULT or SIM_E_STOPPED), dumps included; the exit status */
+    char limit[300];   /* --why: what its warps waited for; "": not requested, or unknown */
     limit_list limits;
 } try_view;
 
-/* try_line.c: the command line, read and judged as far as the kernel need not be known. 0 or a
+/* try_line.c: reads the command line, and checks all that does not depend on the kernel. 0, or a
  * status after a message. */
 int try_line(struct app *app, try_plan *p, int argc, char **argv);
 void try_plan_free(try_plan *p);
-/* The option because of which warps run one after the other, and so without a clock: they show most
- * races then. NULL: none. */
+/* The option that makes warps run one after the other to expose races, and so without a clock.
+ * NULL: none. */
 const char *try_untimed(const try_plan *p);
-const char *try_only_simulated(const try_plan *p); /* the option that only the simulator knows, or NULL */
+const char *try_only_simulated(const try_plan *p); /* an option that only the simulator supports, or NULL */
 void try_complete(struct app *app, int argc, char **argv, struct words *out);
 
-/* show_try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the
- * card holds and gives. */
+/* show_try_why.c: try_why fills in v->limit and v->limits. try_why_text prints them, after the
+ * occupancy. */
 void try_why(try_view *v);
 void try_why_text(const try_view *v);
 void try_why_json(json *j, const try_view *v);

@@ -1,7 +1,6 @@
-/* try_line.c: the command line of `try`: one take_ function for each option, a table of them, and
- * what can only be judged when all is read. The kernel's parameters are not known here; try.c holds
- * the arguments against them.
- */
+/* try_line.c: the command line of `try`: a take_ function per option, the table of them, and the
+ * checks that need the whole line. The kernel's parameters are unknown here; step_own.c checks the
+ * arguments against them. */
 #include "try.h"
 #include "command.h"
 #include "shell/format.h"
@@ -78,8 +77,7 @@ static int take_set(struct app *app, try_plan *p, const char *value)
     return 0;
 }
 
-/* The K in front of a dump or save; whether there is such a buffer is seen when all arguments are
- * known. */
+/* The K of a dump or save. Whether buffer K exists is checked once all arguments are known. */
 static bool take_number(uint64_t *k, const char *text, size_t length, char *why, size_t size)
 {
     return arg_whole(k, text, length, 0, TRY_ARGS_MAX - 1, "the buffer's number K", why, size);
@@ -183,7 +181,7 @@ static const struct try_option {
     {"--heap", true, take_heap},       {"--set", true, take_set},
 };
 
-/* FILE or FILE:KERNEL. A colon in the file's own name wins when there is such a file. */
+/* FILE or FILE:KERNEL. If a file has the whole name, the colon belongs to it. */
 static int take_file(struct app *app, try_plan *p, const char *word)
 {
     struct stat s;
@@ -205,7 +203,7 @@ static int take_file(struct app *app, try_plan *p, const char *word)
     return 0;
 }
 
-/* What can only be judged when the whole line has been read. */
+/* Checks that need the whole line. */
 static int check_plan(struct app *app, try_plan *p)
 {
     if (!p->path)
@@ -240,7 +238,7 @@ static int check_plan(struct app *app, try_plan *p)
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t have = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     for (int i = 0; i < p->buffer_count; i++)
-        total += arg_bytes(&p->args[p->buffer_arg[i]]); /* 256 times 2^40 at most */
+        total += arg_bytes(&p->args[p->buffer_arg[i]]); /* no overflow: at most 256 times 2^40 */
     if (total > have / 4 * 3) {
         char a[32], b[32];
         return app_fail(app, EXIT_USAGE, NULL, "the buffers hold %s, and this machine has %s of memory",

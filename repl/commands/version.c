@@ -1,4 +1,4 @@
-/* version.c: --version: the version, and what this program was built with. */
+/* version.c: the text of --version: the version, and what the program was built with. */
 #include "commands.h"
 
 #include "shell/document.h"
