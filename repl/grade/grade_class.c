@@ -1,10 +1,9 @@
-/* grade_class.c: what a class keeps for itself: a seed and a secret.
+/* grade_class.c: a class's seed and secret.
  *
- * Whoever knew the inputs that answers are judged on could hand in their results. So each class has
- * a seed of its own, drawn when its folder is graded first and kept there, in a file that others
- * cannot read; --seed gives one instead. The file is made under another name and linked to its own,
- * so that of several parts that start at once exactly one makes it and none ever sees half of it.
- */
+ * A student who knew the inputs for judging could hand in their results. So each class has its own
+ * seed, drawn when its folder is first graded, and kept there in a file that others cannot read.
+ * --seed replaces it. The file is written under a temporary name and then linked, so that of
+ * several parts that start at once exactly one creates it, and none reads an incomplete file. */
 #include "grade_own.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +39,7 @@ static size_t write_text(char *out, size_t size, uint64_t seed, const unsigned c
     return n;
 }
 
-/* False: it is not what write_text wrote. */
+/* False: write_text did not write this. */
 static bool read_text(const char *text, size_t bytes, uint64_t *seed, unsigned char secret[DIGEST_BYTES])
 {
     char again[CLASS_MOST], hex[2 * DIGEST_BYTES + 1];
@@ -55,7 +54,7 @@ static bool read_text(const char *text, size_t bytes, uint64_t *seed, unsigned c
     return write_text(again, sizeof again, *seed, secret) == bytes && !memcmp(again, text, bytes);
 }
 
-/* Make the file in `dir` unless it is there. 0 or errno. */
+/* Create the file in `dir` unless it exists. 0 or errno. */
 static int make_file(const char *dir)
 {
     char path[2300], temporary[2400], text[CLASS_MOST];
@@ -64,10 +63,10 @@ static int make_file(const char *dir)
     snprintf(path, sizeof path, "%s/" CLASS_FILE, dir);
     if (access(path, F_OK) == 0) return 0;
     if (!random_bytes(&seed, sizeof seed) || !random_bytes(secret, sizeof secret)) return EIO;
-    seed = (seed >> 2) | 1; /* a number that --seed takes, and not 0 */
+    seed = (seed >> 2) | 1; /* not 0, and in the range of --seed */
     size_t bytes = write_text(text, sizeof text, seed, secret);
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-    unlink(temporary); /* of a process of this number that was ended here */
+    unlink(temporary); /* left by a killed process with the same number */
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return errno;
     int why = 0;
@@ -75,7 +74,7 @@ static int make_file(const char *dir)
     if (wrote != (ssize_t)bytes) why = wrote < 0 ? errno : ENOSPC;
     if (fsync(fd) && !why) why = errno;
     if (close(fd) && !why) why = errno;
-    if (!why && link(temporary, path) && errno != EEXIST) /* another part was first: its file holds */
+    if (!why && link(temporary, path) && errno != EEXIST) /* another part was first: its file counts */
         why = errno;
     unlink(temporary);
     return why;
@@ -99,7 +98,7 @@ int grade_class(grading *g)
     const char *dir = g->dir;
     int fd = open_file(dir), why = 0;
     if (fd < 0 && errno == ENOENT && strcmp(g->dir, g->out)) {
-        int made = open_file(g->out); /* where the class's folder may not be written */
+        int made = open_file(g->out); /* if the class's folder is not writable */
         if (made >= 0) {
             fd = made;
             dir = g->out;
@@ -146,5 +145,5 @@ uint64_t grade_exercise_seed(const grading *g, const grade_exercise *e, int atte
     int n = snprintf(text, sizeof text, "inputs %s %d", e->id, attempt);
     digest_mac(key, sizeof key, text, (size_t)n, mac);
     for (int i = 0; i < 6; i++) seed = seed << 8 | mac[i];
-    return seed | 1; /* 48 bits: every reader of JSON takes them; 0 would mean none */
+    return seed | 1; /* 48 bits, which every JSON reader can hold; 0 would mean none */
 }

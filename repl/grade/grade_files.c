@@ -1,11 +1,10 @@
-/* grade_files.c: which file in a student's folder is his answer to which exercise.
+/* grade_files.c: finds which file in a student's folder answers which exercise.
  *
- * Files come by mail and through browsers, which call a second copy "1.4-barrier (1).cu" and a
- * duplicate "1.4 - Copy.cu". So the number decides: any name that begins with 1.4, whatever
- * follows, with the exercise's ending, in capitals or not. Of several, those that are called as
- * `exercise` calls them, copies of these included, come before others; then the newest; of files of
- * one time the plain name, then the last by name. Every file that is not taken is named.
- */
+ * Files arrive by mail and through browsers, which name a second copy "1.4-barrier (1).cu" and a
+ * duplicate "1.4 - Copy.cu". So the number decides: any name that begins with 1.4 and has the
+ * exercise's ending, in any case. Among several files, those with the name that `exercise` gives,
+ * or copies of it, come first; then the newest; then the plain name; then the last name in
+ * alphabetical order. Every file that is not used is listed. */
 #include "grade_own.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -21,8 +20,8 @@ const char *const grade_our_files[3] = {"starter", "solution", "other"};
 typedef struct candidate {
     const char *name;
     struct stat st;
-    int exercise; /* -1: of none */
-    int rank;     /* 0 the plain name, 1 a copy of it, 2 by its number alone */
+    int exercise; /* -1: none */
+    int rank;     /* 0: the plain name; 1: a copy of it; 2: by its number alone */
 } candidate;
 
 static char *text_of(const char *fmt, ...) APP_PRINTF(1, 2);
@@ -55,13 +54,13 @@ static bool leave(grading *g, const char *student, const char *file, char *why)
 
 /* ---- names ---- */
 
-/* What programs add to a copy's name: "", " (1)", " - copy", "-2". */
+/* What programs append to the name of a copy: "", " (1)", " - copy", "-2". */
 static bool is_copy_mark(const char *p, size_t n)
 {
     char mark[40];
     size_t used = 0;
     if (n >= sizeof mark) return false;
-    for (size_t i = 0; i < n; i++) /* numbers and what surrounds them say nothing */
+    for (size_t i = 0; i < n; i++) /* ignore numbers and separators */
         if (isalpha((unsigned char)p[i])) mark[used++] = (char)tolower((unsigned char)p[i]);
         else if (!strchr(" -_()0123456789", p[i])) return false;
     mark[used] = 0;
@@ -74,7 +73,7 @@ static bool has_ending(const char *name, size_t n, const char *ending)
     return n > e && !strncasecmp(name + n - e, ending, e);
 }
 
-/* Is it an answer to `x` by its name? Its rank then, else -1. */
+/* The rank of the name as an answer to `x`; -1: it is not one. */
 static int rank_of(const char *name, const exercise *x)
 {
     char number[32];
@@ -96,7 +95,7 @@ static int rank_of(const char *name, const exercise *x)
     return !left ? 0 : is_copy_mark(rest, left) ? 1 : 2;
 }
 
-/* Does `a` come before `b`, both answers to one exercise? */
+/* Is `a` preferred to `b`, both being answers to the same exercise? */
 static bool comes_first(const candidate *a, const candidate *b)
 {
     const bool by_number[2] = {a->rank == 2, b->rank == 2};
@@ -113,7 +112,7 @@ typedef struct folder {
     struct words names;
     candidate *file;
     int files;
-    int taken[MOST_EXERCISES]; /* of file; -1: none */
+    int taken[MOST_EXERCISES]; /* index of a file per exercise; -1: none */
 } folder;
 
 static void folder_free(folder *f)
@@ -167,7 +166,7 @@ static char *why_left(const grading *g, const folder *f, const candidate *c)
     return S_ISDIR(c->st.st_mode) ? strdup("a folder") : strdup("called as no exercise");
 }
 
-/* What is not taken of a folder. Answers to exercises that nobody asked for are no surprise. */
+/* Lists the files that are not used, except answers to exercises that are not being graded. */
 static bool name_rest(grading *g, const char *student, const folder *f)
 {
     for (int i = 0; i < f->files; i++) {
@@ -207,7 +206,7 @@ static int add_students(grading *g)
         bool hidden = e->d_name[0] == '.';
         bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", g->dir, e->d_name) < 2048;
         if (fits && !hidden && lstat(path, &st) == 0 &&
-            S_ISDIR(st.st_mode)) /* a link leads out of the class's folder */
+            S_ISDIR(st.st_mode)) /* a link would lead out of the class's folder */
             words_add(&g->students, e->d_name);
         else if (!is_result(e->d_name))
             good = leave(g, NULL, e->d_name, strdup(hidden ? "hidden" : "no student's folder")) && good;
@@ -220,8 +219,8 @@ static int add_students(grading *g)
                : app_fail(g->app, EXIT_USAGE, NULL, "%s holds no folders: there is to be one for each student", g->dir);
 }
 
-/* Folders as they are found: all students' say which exercises there are, so that each part judges
- * the same ones. */
+/* Reads all students' folders, even for a single part: they determine the exercises, so that each
+ * part judges the same ones. */
 static int read_folders(grading *g, bool named, folder *f)
 {
     for (int s = 0; s < g->students.count; s++) {

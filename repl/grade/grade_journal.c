@@ -1,8 +1,8 @@
-/* grade_journal.c: every verdict goes to a journal in the results' folder at once, so that a second
- * `grade` judges only what is new. A line is a key, the fields of a verdict and a checksum. The key
- * is made of all that the verdict follows from; it says nothing to whoever does not know the
- * class's seed. A line that does not come to its checksum counts for nothing, and is said. Only
- * verdicts are kept: what could not be judged is tried again. */
+/* grade_journal.c: writes every verdict at once to a journal in the results' folder, so that a
+ * second `grade` judges only what is new. A line has a key, the fields of a verdict and a checksum.
+ * The key is a digest of all that the verdict depends on; without the class's seed it reveals
+ * nothing. A line with a wrong checksum is ignored and reported. Only verdicts are kept: an
+ * unjudged answer is tried again. */
 #include "grade_own.h"
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ void grade_make_key(const grading *g, grade_job *j, const char *text, size_t byt
 
 /* ---- reading ---- */
 
-/* KEY, tab, FIELDS, tab, SUM. True with the sum cut off. */
+/* KEY, tab, FIELDS, tab, SUM. True: the sum is right, and is cut off the line. */
 static bool is_whole(char *line, size_t length)
 {
     uint32_t sum;
@@ -63,7 +63,7 @@ static void recall_line(grade_job *job, int jobs, char *line)
         }
 }
 
-/* The damaged lines there are. */
+/* Returns the number of damaged lines. */
 static int recall_file(grade_job *job, int jobs, const char *path)
 {
     char *text;
@@ -76,7 +76,7 @@ static int recall_file(grade_job *job, int jobs, const char *path)
         *end = 0;
         at = (size_t)(end - text) + 1;
         if (is_whole(line, (size_t)(end - line))) recall_line(job, jobs, line);
-        else damaged += end > line; /* an empty one ends a line that was cut off */
+        else damaged += end > line; /* not an empty line, which follows one that was cut off */
     }
     free(text);
     return damaged;
@@ -119,7 +119,7 @@ void grade_recall(grading *g)
         app_warn(g->app, "%s: %s: a second run will judge all again", path, exercise_file_error(errno));
         return;
     }
-    /* a line that a kill cut off would take the next one with it */
+    /* a line that a kill cut off would spoil the next one */
     if (st.st_size > 0 && pread(g->journal, &last, 1, st.st_size - 1) == 1 && last != '\n' &&
         write(g->journal, "\n", 1) != 1)
         app_warn(g->app, "%s cannot be written: %s", path, strerror(errno));
@@ -131,7 +131,7 @@ void grade_remember(const grading *g, const grade_job *j, const char *line)
     if (g->journal < 0 || !j->key[0] || !strncmp(line, "unjudged\t", 9)) return;
     int n = snprintf(text, sizeof text, "%s\t%s", j->key, line);
     n += snprintf(text + n, sizeof text - (size_t)n, "\t%08" PRIx32 "\n", digest_sum(text, (size_t)n));
-    ssize_t wrote = write(g->journal, text, (size_t)n); /* what is lost is judged again */
+    ssize_t wrote = write(g->journal, text, (size_t)n); /* a lost line is judged again */
     if (wrote != n)
         app_warn(g->app, "the journal in %s cannot be written: %s", g->out, strerror(wrote < 0 ? errno : ENOSPC));
 }

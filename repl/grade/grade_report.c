@@ -1,5 +1,5 @@
-/* grade_report.c: the results: a table on the screen, grades.csv and grades.json; with codes
- * instead of names where that is asked for. */
+/* grade_report.c: the results: a table on the screen, grades.csv and grades.json. On request they
+ * show codes in place of names. */
 #include "grade_own.h"
 #include "shell/document.h"
 #include "shell/progress.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file's own name may tell whose it is. */
+/* The name of a file may reveal its student. */
 static const char *shown_file(const grading *g, const grade_job *j)
 {
     return j->file && g->word ? j->e->name : j->file;
@@ -29,7 +29,7 @@ static void put_data(const grading *g, doc *d, const grade_job *j)
     json_end(o);
 }
 
-/* Each file that was not judged, by student. Names of files may be names of people. */
+/* The files that were not judged, by student. Their names may contain names of people. */
 static void put_left(const grading *g, doc *d)
 {
     if (g->lefts && g->word) doc_line(d, "not judged: %d other file%s", g->lefts, g->lefts == 1 ? "" : "s");
@@ -76,7 +76,7 @@ static int write_files(grading *g, doc *said)
         if (!f) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
         doc d = doc_to(g->app, f, kind ? &doc_json : &doc_csv);
         put_file(g, &d);
-        bool bad = fflush(f) || ferror(f) || app_lost; /* a table with an empty cell would be believed */
+        bool bad = fflush(f) || ferror(f) || app_lost; /* a table with a missing cell must not be published */
         bad |= fclose(f) != 0;
         snprintf(path[kind], sizeof path[kind], "%s/grades%s.%s", g->out, part, kind ? "json" : "csv");
         int why = bad ? ENOMEM : state_replace(path[kind], text, bytes);
@@ -94,8 +94,8 @@ static int by_alias(const void *x, const void *y)
     return order ? order : (a->e > b->e) - (a->e < b->e);
 }
 
-/* Instead of names, what is made from them with a word that the instructor knows and a secret of
- * the class: a word can be guessed, and both together not. In an order of their own. */
+/* Replaces names by codes, made with a word of the instructor's and a secret of the class. The word
+ * alone could be guessed. Students are then ordered by code. */
 void grade_hide_names(grading *g)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -114,7 +114,7 @@ void grade_hide_names(grading *g)
         j->alias[n] = 0;
     }
     qsort(g->job, (size_t)g->jobs, sizeof *g->job, by_alias);
-    for (int i = 0; i < g->jobs; i++) g->job[i].shown = g->job[i].alias; /* it has moved */
+    for (int i = 0; i < g->jobs; i++) g->job[i].shown = g->job[i].alias; /* sorting has moved it */
 }
 
 int grade_report(grading *g)
@@ -132,7 +132,7 @@ int grade_report(grading *g)
         snprintf(student, sizeof student, "%.*s", (int)utf8_fit(j->shown, 20), j->shown);
         grade_clean(student);
         const char *reason = strcmp(j->field[F_REASON], j->field[F_VERDICT]) ? j->field[F_REASON] : "",
-                   *message = j->field[F_MESSAGE]; /* who has the same text comes first, since what is long is cut */
+                   *message = j->field[F_MESSAGE]; /* equal texts are named first, as long messages are cut */
         snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s", j->same ? "same text as " : "", j->same ? j->same : "",
                  j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? ": " : "", message);
         doc_row(&d, student, j->e->id, j->field[F_VERDICT], *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);

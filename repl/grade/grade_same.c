@@ -1,20 +1,18 @@
-/* grade_same.c: answers with the same text. A text is taken apart as a compiler would: comments and
- * blanks go, names that an answer chose itself become their number in order of appearance, numbers
- * become their values. What is then equal byte for byte was hardly written twice. It is a remark
- * for the instructor and no verdict; and none is made of answers that differ little from the
- * starter, since many people find the same few words.
- */
+/* grade_same.c: finds answers with the same text. A text is split into tokens, as by a compiler.
+ * Comments and blanks are dropped, names that the answer chose become numbers in order of
+ * appearance, and numbers become their values. Two texts that are then equal byte for byte were
+ * hardly written independently. The result is a remark for the instructor, not a verdict. Answers
+ * that differ little from the starter are skipped, since many people find the same few words. */
 #include "grade_own.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { ENOUGH = 60 /* tokens that an answer has and the starter has not, or the other way round */ };
+enum { ENOUGH = 60 /* tokens that only one of answer and starter has */ };
 
-/* Names that are not the answer's own, besides those that begin with __ or atomic, or stand behind
- * a point: words of the language, and what CUDA gives. To rename one of these is to write another
- * program. */
+/* Names that are not the answer's own: words of the language and CUDA's names. So are names that
+ * begin with __ or atomic, or follow a point. Renaming one of these makes another program. */
 static const char kept_names[] =
     " alignas alignof auto bool break case char class const const_cast constexpr continue decltype default delete do "
     "double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable namespace new "
@@ -41,7 +39,7 @@ typedef struct token {
 
 typedef struct reader {
     const char *at, *end;
-    char last[2]; /* the last two characters before it, blanks left out: threadIdx.x, p->x */
+    char last[2]; /* the last two characters before it, without blanks: threadIdx.x, p->x */
 } reader;
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -100,7 +98,7 @@ static bool next_token(reader *r, token *t)
     return true;
 }
 
-/* extern "C", which an answer may have or not, says nothing. */
+/* The next token except extern "C", which is optional in an answer. */
 static bool next_said(reader *r, token *t)
 {
     if (!next_token(r, t)) return false;
@@ -113,7 +111,7 @@ static bool next_said(reader *r, token *t)
     return next_token(r, t);
 }
 
-/* A number by its value: 0x20u is 32, 1.f is 1.0 but not 1. */
+/* A number as its value: 0x20u is 32; 1.f equals 1.0, but not 1. */
 static size_t number_text(const token *t, char *out, size_t size)
 {
     char digits[64];
@@ -128,9 +126,9 @@ static size_t number_text(const token *t, char *out, size_t size)
     return (size_t)snprintf(out, size, "%llu", strtoull(digits + (binary ? 2 : 0), NULL, binary ? 2 : 0));
 }
 
-/* ---- what stands for a text ---- */
+/* ---- the digest of a text ---- */
 
-/* that the answer chose, in order of appearance */
+/* names that the answer chose, in order of appearance */
 typedef struct names {
     token *name;
     size_t count, room;
@@ -176,10 +174,10 @@ static bool digest_text(const char *text, size_t bytes, unsigned char out[DIGEST
     return good;
 }
 
-/* ---- how much of it is the starter's ---- */
+/* ---- the difference from the starter ---- */
 
-/* For the comparison with the starter all own names are alike, or renaming alone would make an
- * answer of it. */
+/* A checksum per token. All own names count as equal here, else renaming alone would make a text
+ * different from the starter. */
 static uint32_t *token_sums(const char *text, size_t bytes, size_t *count)
 {
     uint32_t *sum = malloc((bytes + 1) * sizeof *sum);
@@ -194,8 +192,7 @@ static uint32_t *token_sums(const char *text, size_t bytes, size_t *count)
     return sum;
 }
 
-/* The tokens that one has and the other has not, in order: the longest common sequence taken off
- * both. */
+/* The number of tokens outside the longest common subsequence of both. */
 static size_t difference(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
     size_t n, m, found = 0;
@@ -203,7 +200,7 @@ static size_t difference(const char *a, size_t a_bytes, const char *b, size_t b_
     uint32_t *row = calloc(m + 1, sizeof *row);
     if (x && y && row) {
         for (size_t i = 0; i < n; i++) {
-            uint32_t before = 0; /* row[k] of the line above */
+            uint32_t before = 0; /* row[k] of the previous line */
             for (size_t k = 0; k < m; k++) {
                 uint32_t above = row[k + 1];
                 row[k + 1] = x[i] == y[k] ? before + 1 : above > row[k] ? above : row[k];
@@ -225,7 +222,7 @@ void grade_read_text(grade_job *j, const char *text, size_t bytes)
                   difference(text, bytes, e->ours[OUR_STARTER], e->ours_bytes[OUR_STARTER]) >= ENOUGH;
 }
 
-/* ---- who has the same ---- */
+/* ---- groups of equal texts ---- */
 
 static int by_text(const void *x, const void *y)
 {
@@ -235,7 +232,7 @@ static int by_text(const void *x, const void *y)
     return order ? order : (a > b) - (a < b);
 }
 
-/* "solution.cu, bob, eve"; with many of them the first few, and how many more. */
+/* "solution.cu, bob, eve"; of many, the first few and the number of others. */
 static char *names_of(grade_job *const *group, int count, const grade_job *self)
 {
     enum { NAMED = 4 };

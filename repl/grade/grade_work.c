@@ -1,6 +1,6 @@
-/* grade_work.c: judging in processes of their own, as many at once as there are cores. Each judges
- * one file (judge.c, in further children with limits) and sends back one line, so that whatever a
- * file does can spoil its own line at most. */
+/* grade_work.c: judges answers in separate processes, one per core. Each judges one file (judge.c,
+ * in further children with limits) and sends back one line. So a file can spoil at most its own
+ * line. */
 #include "grade_own.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 const char *const grade_field_names[FIELDS] = {"verdict",  "reason", "score",    "cycles", "goal_metric",
                                                "measured", "goal",   "compiler", "message"};
 
-/* ---- one ---- */
+/* ---- one answer ---- */
 
 bool grade_set_line(grade_job *j, char *line)
 {
@@ -45,7 +45,7 @@ static void write_line(const grade_exercise *e, const judge_verdict *v, char *ou
     int points = judge_score(v);
     if (points >= 0) snprintf(score, sizeof score, "%d", points);
     if (v->has_cycles) snprintf(cycles, sizeof cycles, "%.0f", v->cycles);
-    const judge_goal *shown = NULL; /* the first that is not reached, else the first */
+    const judge_goal *shown = NULL; /* the first goal that was missed, else the first */
     for (int i = v->goals; i-- > 0;)
         if (v->goal[i].known && (!shown || !v->goal[i].reached || shown->reached)) shown = &v->goal[i];
     if (shown) {
@@ -63,7 +63,7 @@ static void write_line(const grade_exercise *e, const judge_verdict *v, char *ou
              v->reason, score, cycles, metric, ours, goal, v->compiler, message);
 }
 
-/* Send one line, shorter than a pipe takes at once. */
+/* Send one line, short enough for a single write to a pipe. */
 static bool send_line(const grade_job *j, const judge_verdict *v, int fd)
 {
     char line[LINE_MOST];
@@ -73,7 +73,8 @@ static bool send_line(const grade_job *j, const judge_verdict *v, int fd)
     return write(fd, line, n) == (ssize_t)n;
 }
 
-/* In a process of its own: judge, and send one line. Only what a student can help is his fault. */
+/* In a separate process: judge, and send one line. A student is blamed only for faults of the
+ * answer. */
 static void work(const grading *g, grade_job *j, int fd)
 {
     char *text = NULL;
@@ -132,7 +133,7 @@ static bool start(const grading *g, worker *w, grade_job *j)
     return true;
 }
 
-/* The worker's pipe has closed: take its line, or say that there is none. */
+/* The worker has closed its pipe: take its line, or report that there is none. */
 static void finish(const grading *g, worker *w)
 {
     int end = 0;
@@ -184,7 +185,7 @@ int grade_work(grading *g, grade_job *job, int jobs)
                 free(w);
                 return app_fail(g->app, EXIT_INTERNAL, NULL, "no process could be started: %s", strerror(errno));
             } else {
-                break; /* when another has ended */
+                break; /* try again when another has ended */
             }
         }
         if (app_interrupted) {
