@@ -1,9 +1,8 @@
-/* history.c: everything that the journal knows, as a page to hand in (`export html`): progress, a
- * ladder chart and a table for each lesson and device, the sources of the steps that were run,
- * exercises with the student's own answers, notes.
+/* history.c: the whole journal as a page to hand in (`export html`): progress, a chart and a table
+ * for each lesson and device, the sources of the steps that ran, exercises with the student's own
+ * answers, and notes.
  *
- * The journal says what was run; the last run of a step on a device with a size is the one shown.
- */
+ * Of several runs of a step on a device with the same size, the page shows the last. */
 #include "session/exercise_files.h"
 #include "device/devices.h"
 #include "judge/judge.h"
@@ -20,7 +19,7 @@ enum { MOST_RUNS = 2000, MOST_DEVICES = 16 };
 
 typedef struct run {
     char step[64], device[80], time[24], n[24], n_name[32], correct[8];
-    double cycles, ms, gbps, gflops; /* below 0: not there */
+    double cycles, ms, gbps, gflops; /* below 0: unknown */
 } run;
 
 typedef struct page {
@@ -53,7 +52,7 @@ static bool add_run(void *arg, const struct state_event *e)
     snprintf(r.device, sizeof r.device, "%.79s", device);
     snprintf(r.time, sizeof r.time, "%.23s", e->time);
     snprintf(r.correct, sizeof r.correct, "%.7s", correct ? correct : "");
-    /* the size is the pair that is none of the others */
+    /* the size is the one pair with another key */
     static const char *const others[] = {"device", "correct", "cycles", "ms", "gbps", "gflops"};
     for (int i = 0; i < e->pairs; i++) {
         bool other = false;
@@ -74,7 +73,7 @@ static bool add_run(void *arg, const struct state_event *e)
 
 /* ---- a lesson ---- */
 
-/* The article's cycles for a step with that size, or -1. */
+/* The article's cycles for a step at that size, or -1. */
 static double article_cycles(const page *p, const lesson_step *s, const run *r, char *device, size_t size)
 {
     step_values values;
@@ -125,7 +124,7 @@ static void put_source(page *p, const lesson_step *s)
     free(text);
 }
 
-/* A number of a run; what is below 0 was not there. */
+/* A number of a run; below 0 it is unknown. */
 static void put_number(doc *d, double value, const char *unit, double factor)
 {
     char text[48] = "";
@@ -136,7 +135,8 @@ static void put_number(doc *d, double value, const char *unit, double factor)
 
 static void put_run(page *p, const run *r, const lesson_step *s, bool rates)
 {
-    const bool right = !strcmp(r->correct, "yes"), meant = s->expect != EXPECT_OK; /* a step that shows a mistake */
+    const bool right = !strcmp(r->correct, "yes"),
+               meant = s->expect != EXPECT_OK; /* meant: the step demonstrates a mistake */
     doc_row(p->d, strchr(r->step, '.') + 1, s->title);
     if (right) doc_cell(p->d, STYLE_GOOD, "right");
     else if (!*r->correct) doc_cell(p->d, meant ? STYLE_DIM : STYLE_PLAIN, "%s", "");
@@ -149,7 +149,7 @@ static void put_run(page *p, const run *r, const lesson_step *s, bool rates)
     p->shown++;
 }
 
-/* The runs of one device with one size, in the lesson's order: only these can be held against each
+/* The runs on one device with one size, in the lesson's order: only these can be compared with each
  * other. */
 static void put_device(page *p, const char *device, const char *n, bool ran[LESSON_STEPS])
 {
@@ -175,7 +175,7 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
     char title[100], size[48], remark[200];
     size_t used =
         (size_t)snprintf(remark, sizeof remark, "%s%s", real ? "measured" : "simulated, ", real ? "" : device);
-    if (*n) /* 1048576 as a person writes it; what is no number as it stands */
+    if (*n) /* 1,048,576 for 1048576; text that is not a number unchanged */
         snprintf(remark + used, sizeof remark - used, ", %s = %s", list[0]->n_name,
                  counts ? format_count(size, sizeof size, strtoull(n, NULL, 10)) : n);
     doc_section(p->d, 3, remark, "%s", !real && device_card_title(device + 4, title, sizeof title) ? title : device);
@@ -189,7 +189,7 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
     doc_table_end(p->d, 2);
 }
 
-/* What the student wrote, as he left it; nothing when it is the starter still. */
+/* The student's answer as it is now; nothing if it is still the starter. */
 static void put_answer(page *p, const exercise *x)
 {
     char *path = exercise_path(p->d->app, x), *text = NULL, *starter = NULL, id[32], title[300], remark[300];
@@ -301,7 +301,7 @@ int view_history(doc *d, int *records)
                "Written by warpstep " APP_VERSION "%s. Cycles and times of simulated cards are those of a model of the "
                "card; they are measured only where it says so.",
                day);
-    (void)view_progress(d); /* it warns of lessons that cannot be read; the page has the others */
+    (void)view_progress(d); /* it warns of unreadable lessons; the page has the others */
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;
         lesson_error err;

@@ -1,6 +1,6 @@
-/* ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step
- * over values of a setting. Both are a table and a bar chart on a logarithmic scale; the article's
- * figure stands below ours, on its own scale. */
+/* ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step for
+ * several values of a setting. Both print a table and a bar chart on a logarithmic scale. The
+ * article's figure is below ours, on its own scale. */
 #include "view.h"
 #include "shell/format.h"
 #include "shell/progress.h"
@@ -15,10 +15,10 @@ typedef struct row {
     char label[64];
     double ours, article; /* negative: none */
     char article_text[32];
-    bool foreign; /* the article's was measured on another card: only ratios compare */
+    bool foreign; /* the article measured on another card: only ratios can be compared */
 } row;
 
-/* `same`: the article's figures are of the metric drawn, and share its scale. */
+/* `same`: the article's figures have the metric that is drawn, and share its scale. */
 static void chart(doc *d, const row *rows, int count, int metric, const char *article, bool same)
 {
     doc_bar bar[MOST_ROWS];
@@ -30,13 +30,13 @@ static void chart(doc *d, const row *rows, int count, int metric, const char *ar
     doc_bars_put(d, &(doc_bars){bar, count, metrics[metric].name, article, same});
 }
 
-/* How many times better than `first`. */
+/* How many times as good as `first`. */
 static double gain(int metric, double first, double v)
 {
     return metrics[metric].higher_is_better ? v / first : first / v;
 }
 
-/* Figures of another card say nothing of ours one by one; how they relate to each other may. */
+/* Figures of another card cannot be compared with ours one by one, but their ratios can. */
 static void put_ratios(doc *d, const row *rows, int count, int metric)
 {
     int first = -1, used = 0;
@@ -60,7 +60,7 @@ static void put_ratios(doc *d, const row *rows, int count, int metric)
     else table_free(&d->table);
 }
 
-/* The metric to draw: by name, else the first of the lesson's that this result has. */
+/* The metric to draw: the named one, else the first of the lesson's that this result has. */
 static int choose_metric(struct app *app, const char *name, const step_result *r)
 {
     double v;
@@ -85,7 +85,7 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
     return metric_named("warp_instructions", strlen("warp_instructions"));
 }
 
-/* The figure of a step to stand below ours, for one metric: the one measured on this very card,
+/* The figure of a step to show below ours, for one metric: one that we measured on this very card,
  * else the article's. */
 static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v,
                                        const step_result *r, const char *metric)
@@ -104,7 +104,7 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
 
 static const struct column {
     const char *id, *heading;
-    bool kernels, cpu; /* shown in a table of kernels alone; where a CPU is timed beside them */
+    bool kernels, cpu; /* kernels: in a table of kernels alone; cpu: in a table that also times a CPU */
 } columns[] = {
     {"time", "time", false, true},
     {"cpu_time", "CPU here", false, true},
@@ -126,7 +126,7 @@ static bool shown_column(const struct column *c, bool cpu, const step_result *co
     for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++) {
         bool have = r[i] && metric_get(m, r[i], &v);
         any = any || (have && v != 0);
-        if (metric_counted(m) && r[i] && r[i]->launches && !have) /* a GPU's runs: some were counted, not this one */
+        if (metric_counted(m) && r[i] && r[i]->launches && !have) /* on a GPU, only some runs were counted */
             return false;
     }
     return any;
@@ -148,7 +148,8 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
         for (int c = 0; c < COLUMNS; c++) {
             int m = metric_named(columns[c].id, strlen(columns[c].id));
             double v;
-            bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
+            bool own =
+                strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* the judge's CPU time is not shown */
             if (shown[c])
                 table_add(t, "%s",
                           own && r[i] && metric_get(m, r[i], &v) ? metric_text(number, sizeof number, m, v) : "");
@@ -156,8 +157,7 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
     }
 }
 
-/* All columns that have something to say; of those that do not fit, the ones that say least are
- * left out. */
+/* All columns that have a value. If they do not fit, the least informative ones are left out. */
 static void put_table(doc *d, const char *first, const row *rows, const step_result *const *r, int count)
 {
     static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
@@ -188,8 +188,8 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
     return !memcmp(a->value, b->value, (size_t)l->setting_count * sizeof *a->value);
 }
 
-/* The rungs of a step: as chosen, and where nothing has been, every other choice for which the
- * article has a figure. */
+/* The rungs of a step: one with the chosen settings. If nothing is chosen, also one for each other
+ * setting with a figure in the article. */
 static int rungs_of(struct app *app, const lesson_step *s, const struct device *d, rung *out, int most)
 {
     const lesson *l = app->lesson->l;
@@ -215,7 +215,7 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
     return count;
 }
 
-/* "v3 (aside)", "pairwise lists=8": the first rung of a step has its name alone. */
+/* "v3 (aside)", "pairwise lists=8": the first rung of a step has only its name. */
 static void label_of(const lesson *l, const rung *g, const rung *first, char *out, size_t size)
 {
     size_t used = (size_t)snprintf(out, size, "%s%s", g->s->name, g->s->aside ? " (aside)" : "");
@@ -227,7 +227,7 @@ static void label_of(const lesson *l, const rung *g, const rung *first, char *ou
                  step_as_expected(g->s, g->r) ? "" : " WRONG");
 }
 
-/* On a GPU all that has not been run yet takes turns, so that rungs can be compared. */
+/* On a GPU, all rungs without a result take turns, so that they can be compared. */
 static int in_turns(struct app *app, const struct device *d)
 {
     const lesson *l = app->lesson->l;
@@ -249,8 +249,8 @@ static int in_turns(struct app *app, const struct device *d)
     return status;
 }
 
-/* A step made for another card than this simulated one has no place in its ladder, unless the card
- * was asked for. */
+/* A step for another card than this simulated one is not part of the ladder, unless this card was
+ * requested. */
 static bool out_of_place(const struct app *app, const lesson_step *s, const struct device *d)
 {
     return s->card && !app->device_explicit && d->kind == DEVICE_SIM && strcmp(s->card, d->card);
@@ -268,7 +268,8 @@ static void say_left_out(struct app *app, const struct device *d)
     if (*names) app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
 }
 
-/* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
+/* Run all rungs. EXIT_DONE; EXIT_CHECK when a result is not as expected; or the status of a rung
+ * that could not run. */
 static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *count)
 {
     struct app *app = out->app;
@@ -285,13 +286,13 @@ static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *
             rung *g = &rungs[*count];
             int status;
             if (app_interrupted) return EXIT_INTERRUPT;
-            *g = rungs[first + k]; /* what could not be run leaves no gap */
+            *g = rungs[first + k]; /* a rung that could not run leaves no gap */
             snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
             g->r = session_result(app, s, d, run_values(app, &g->v), &status);
             app->lesson->already[0] = 0;
             if (!g->r) {
                 if (status == EXIT_INTERRUPT) return status;
-                if (status != EXIT_USAGE) /* what the card does not allow is left out; it has been said why */
+                if (status != EXIT_USAGE) /* the card does not allow it, as a message has said */
                     bad = status;
                 continue;
             }
@@ -319,19 +320,19 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
                : count ? EXIT_DONE
                        : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
     for (int i = 0; i < count; i++) r[i] = rungs[i].r;
-    int first = 0; /* what can be drawn depends on the card, so ask a row that ran on it */
+    int first = 0; /* which metrics exist depends on the card: ask a row that ran on it */
     while (first < count - 1 && !r[first]->launches) first++;
     int m = choose_metric(app, metric_name, r[first]);
     if (m < 0) return EXIT_USAGE;
     char article[160] = "";
     bool same = true;
-    int64_t bytes = -1; /* of the first whose figure is of another card */
+    int64_t bytes = -1; /* of the first row whose figure is of another card */
     for (int i = 0; i < count; i++) {
         rows[i].article = -1;
         rows[i].foreign = false;
         if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
-        /* a metric asked for stands beside the article's figure of the same; else cycles or time,
-         * which it has most */
+        /* the article's figure for the metric; if none was named, its cycles or time, which it has
+         * most often */
         const rung *g = &rungs[i];
         const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[m].id);
         if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "cycles");
@@ -342,7 +343,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             view_figure(rows[i].article_text, sizeof rows[i].article_text, a);
             rows[i].foreign = g->r->launches && strcmp(a->device, g->r->card) && !strcmp(a->metric, metrics[m].id);
             bytes = rows[i].foreign && bytes < 0 ? g->r->bytes : bytes;
-            /* another amount of work has no gain over this */
+            /* no gain over a different amount of work */
             rows[i].foreign = rows[i].foreign && g->r->bytes == bytes;
             char where[80];
             if (!article[0] || g->r->launches)
@@ -364,7 +365,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     return bad;
 }
 
-/* ---- several devices: the article and each of them, side by side ---- */
+/* ---- several devices: columns for the article and for each device ---- */
 
 typedef struct ladder {
     rung rungs[MOST_ROWS];
@@ -372,7 +373,7 @@ typedef struct ladder {
     int count;
 } ladder;
 
-/* The same step with the same settings on another device, or NULL. */
+/* The rung with the same step and settings on another device, or NULL. */
 static const rung *same_rung(const lesson *l, const ladder *on, const rung *g)
 {
     for (int i = 0; i < on->count; i++)
@@ -417,8 +418,8 @@ static void put_beside(doc *d, const ladder *on, int devices, int longest, int m
     doc_table_end(d, 2);
 }
 
-/* What is said below them: whose the cycles are, and what the cache held, if any has one: all
- * follow one protocol. */
+/* Below the tables: what the cycles mean and, if any device has a cache, what it held. All devices
+ * follow the same protocol. */
 static void put_remarks(doc *out, const ladder *on, int devices)
 {
     const step_result *cached = NULL;
@@ -505,7 +506,7 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, i
         count++;
     }
     if (count != 2) return count;
-    /* two values are the ends: doubling between them */
+    /* two values are the ends of a range: double from one to the other */
     int64_t from = values[0], to = values[1];
     if (from < 1 || to < from) {
         app_fail(app, EXIT_USAGE, "help sweep", "a sweep goes from a number above 0 to a greater one");
@@ -522,7 +523,7 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, i
     return count;
 }
 
-/* On a GPU the sizes take turns, so that they can be compared. */
+/* On a GPU the runs take turns, so that they can be compared. */
 static int sweep_in_turns(struct app *app, const lesson_step *s, const struct device *d, int setting,
                           const int64_t *values, int count)
 {
@@ -577,7 +578,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             app->lesson->already[0] = 0;
             if (!r[made]) {
                 if (status == EXIT_INTERRUPT || status == EXIT_TIME) return status;
-                continue; /* it has been said why */
+                continue; /* a message has said why */
             }
             bool good = step_as_expected(s, r[made]);
             if (!good) worst = EXIT_CHECK;

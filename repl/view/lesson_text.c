@@ -1,6 +1,6 @@
 /* lesson_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME}
  * stands for a setting, a metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per
- * B} for a ratio. A step that is named and has not been run yet is run then, quietly. */
+ * B} for a ratio. If a step that is named has no result yet, it runs now, without being shown. */
 #include "view.h"
 #include "shell/format.h"
 #include <errno.h>
@@ -40,7 +40,7 @@ static bool view_lookup(void *context, const char *name, size_t length, int64_t 
 
 static bool one_number(view_context *c, const expr *e, double *out)
 {
-    /* a name alone keeps its fraction */
+    /* a single name keeps its fraction */
     if (e->count == 1) {
         const char *name = NULL;
         size_t length = 0;
@@ -72,12 +72,12 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
     bool seconds = point && !strcmp(point + places, " s") && a->value > 0 && a->value < 1;
     char number[40];
     for (int k = 3; seconds && k <= 6;
-         k += 3) /* as exact as the article has it: 0.001692 s is 1.692 ms, 0.43 s stays */
+         k += 3) /* as precise as in the article: 0.001692 s becomes 1.692 ms, 0.43 s stays */
         if (places >= k && (a->value * pow(10, k) >= 1 || k == 6)) {
             snprintf(buffer, size, "%.*f %s", places - k, a->value * pow(10, k), k == 3 ? "ms" : "us");
             return buffer;
         }
-    if (strstr(a->shown, "iB/s")) /* as ours beside it, in powers of ten */
+    if (strstr(a->shown, "iB/s")) /* in powers of ten, like ours */
         format_si(buffer, size, a->value, "B/s");
     else if (digits > 4 && !a->shown[digits])
         snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
@@ -85,7 +85,7 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
     return buffer;
 }
 
-/* "1.5", "12,568": how many times as much */
+/* A factor: "1.5", "12,568". */
 const char *view_factor(char *buffer, size_t size, double factor)
 {
     if (factor < 10) snprintf(buffer, size, "%.1f", factor);
@@ -135,7 +135,7 @@ static void append(growing *g, const char *text, size_t n)
     g->text[g->used] = 0;
 }
 
-/* A time or a rate goes with its unit: seconds alone would mostly be 0.00. */
+/* A time or a rate has its unit: in seconds it would mostly be 0.00. */
 static void put_number(char *out, size_t size, const view_context *c, const expr *e, bool ratio, double v)
 {
     const char *name = NULL;
@@ -147,7 +147,8 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
         name = dot + 1;
     }
     int m = name ? metric_named(name, length) : -1;
-    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
+    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count;
+         i++) /* a result of the step with that name takes precedence */
         if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length)) m = -1;
     if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) metric_text(out, size, m, v);
     else format_number(out, size, v);
@@ -182,8 +183,8 @@ char *view_expand(view_context *c, const char *text)
     return g.text;
 }
 
-/* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it
- * holds, or there is none. *p is moved past it. */
+/* A paragraph may begin with "{when CONDITION} ", for the runs that it is about. True: the
+ * condition holds, or there is none; *p is moved past it. */
 static bool wanted(view_context *c, const char **p)
 {
     const char *close = strncmp(*p, "{when ", 6) ? NULL : strchr(*p, '}');
@@ -232,8 +233,8 @@ void view_paragraphs(doc *d, view_context *c, const char *text)
     free(all);
 }
 
-/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name
- * exactly one. */
+/* The right answer: a choice (from 1) or a number. False: not exactly one of the lesson's
+ * conditions holds. */
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number)
 {
     *choice = 0;

@@ -1,9 +1,8 @@
 /* memory_pictures.c: `show mem` and `show banks`: one access of one warp, as a picture.
  *
- * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the
- * first at the line asked for; else, for memory, the line that reads most often, and for banks the
- * access that takes most passes.
- */
+ * The step runs once more with warp 0 of block 0 traced. The picture shows the first access at the
+ * given line. Without a line, `mem` shows the line with the most accesses, and `banks` the access
+ * with the most passes. */
 #include "view.h"
 #include "shell/format.h"
 #include <inttypes.h>
@@ -24,8 +23,8 @@ static const char *kind_name(char kind)
 
 /* ---- global memory ---- */
 
-/* By the rule of compute 1.0 and 1.1: lane k of a half-warp takes word k of a segment aligned to 16
- * words, or each lane is a transaction of 32 bytes. */
+/* The rule of compute 1.0 and 1.1: lane k of a half-warp accesses word k of a segment aligned to 16
+ * words, else each lane is a transaction of 32 bytes. */
 static bool strict_coalesced(const step_access *a, int half)
 {
     uint64_t base = 0;
@@ -54,7 +53,7 @@ static tally count_strict(const step_access *a)
         int lanes = popcount(a->mask >> 16 * half & 0xffff);
         if (!lanes) continue;
         if (strict_coalesced(a, half)) {
-            int each = a->size == 16 ? 2 : 1; /* 16 bytes per lane: two of 128 */
+            int each = a->size == 16 ? 2 : 1; /* 16 bytes per lane: two transactions of 128 */
             t.transactions += each;
             t.bytes += 16 * (uint64_t)a->size;
         } else {
@@ -90,7 +89,7 @@ static int compare_rows(const void *a, const void *b)
 
 static void draw_memory(doc *d, const step_result *r, const lesson_step *s, const step_access *a)
 {
-    const uint64_t row_bytes = d->app->width < 64 ? 32 : 64; /* bytes in a line of the picture: 16 words, or 8 */
+    const uint64_t row_bytes = d->app->width < 64 ? 32 : 64; /* bytes per line of the picture: 16 words, or 8 */
     uint64_t rows[64];
     int count = 0;
     for (int i = 0; i < 32; i++)
@@ -104,7 +103,7 @@ static void draw_memory(doc *d, const step_result *r, const lesson_step *s, cons
     const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
     doc_say(d, 2, "each row is %d bytes of %s; a number is the lane that wants that word", (int)row_bytes, name);
     doc_gap(d);
-    /* many scattered rows look alike: the first and the last few show the pattern */
+    /* of many scattered rows, the first and the last few show the pattern */
     bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
         if (long_list && k == 6) {
@@ -144,7 +143,8 @@ static void draw_memory(doc *d, const step_result *r, const lesson_step *s, cons
 
 /* ---- shared memory ---- */
 
-/* How many different words of each bank lanes [from, from + lanes) want. Returns the most. */
+/* How many different words of each bank the lanes [from, from + lanes) access. Returns the
+ * maximum. */
 static int bank_words(const step_access *a, int banks, int from, int lanes, int words[32])
 {
     uint64_t seen[64 * 4];
@@ -223,7 +223,7 @@ static int most_frequent(const step_result *r)
         if (a->space != 'g') continue;
         for (int k = 0; k < r->accesses; k++)
             n += r->access[k].space == 'g' && r->access[k].line == a->line && r->access[k].kind == a->kind;
-        n = 2 * n + (a->kind == 'r'); /* of equals, a read */
+        n = 2 * n + (a->kind == 'r'); /* ties go to a read */
         if (n > most) {
             most = n;
             best = i;
@@ -237,7 +237,7 @@ static int most_passes(const step_result *r)
     int best = -1, most = 0, half;
     for (int i = 0; i < r->accesses; i++) {
         int n = r->access[i].space == 's' ? 2 * access_passes(&r->access[i], r->banks, &half) : 0;
-        n += n && r->access[i].kind == 'r'; /* of equals, a read */
+        n += n && r->access[i].kind == 'r'; /* ties go to a read */
         if (n > most) {
             most = n;
             best = i;

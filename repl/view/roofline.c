@@ -1,13 +1,12 @@
-/* roofline.c: `show roofline`: how fast a card could be at each ratio of operations to bytes,
- * and where the steps of the lesson at hand lie under that.
+/* roofline.c: `show roofline`: how fast a card could be at each ratio of operations to bytes, and
+ * where the steps of the current lesson are below that.
  *
- * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the
- * arithmetic of all multiprocessors. Both come from the card's own parameters (card_peaks). A step
- * is a letter: across, its useful operations for each byte that the card's memory moved for it, so
- * that what a cache gave does not stand under the memory's roof; where no clock has told the two
- * apart, for each byte of its transactions. Up, its rate by the clock. Both axes are logarithmic.
- * It is drawn on a grid of characters, rows from the top.
- */
+ * The roof has two parts: a slope, bytes per second times operations per byte, and a flat top, the
+ * arithmetic of all multiprocessors. Both follow from the card's own parameters (card_peaks). Each
+ * step is a letter. Its x is useful operations per byte that DRAM moved for it, so that bytes from
+ * a cache do not count against DRAM's roof. An untimed run does not separate the two: then it is
+ * per byte of its transactions. Its y is its rate by the clock. Both axes are logarithmic. The plot
+ * is a grid of characters, rows from the top. */
 #include "view.h"
 #include "device/card_changes.h"
 #include "shell/format.h"
@@ -19,8 +18,8 @@ enum { WIDE = 64, HIGH = 11, POINTS = 26 };
 
 typedef struct point {
     const lesson_step *s;
-    double ratio, rate; /* rate 0: no clock; ratio infinite: all came from a cache */
-    double cached;      /* bytes of its transactions that a cache gave */
+    double ratio, rate; /* rate 0: not timed; ratio infinite: all bytes came from a cache */
+    double cached;      /* bytes of its transactions that came from a cache */
 } point;
 
 typedef struct plot {
@@ -28,13 +27,13 @@ typedef struct plot {
     double low_x, high_x, low_y, high_y; /* logarithms to base 10 */
     point at[POINTS];
     int points;
-    int wide; /* columns of `cell` that are used */
+    int wide; /* used columns of `cell` */
     char cell[HIGH][WIDE];
 } plot;
 
 static double roof(const plot *p, double ratio) { return isinf(ratio) ? p->peak : fmin(p->peak, ratio * p->bandwidth); }
 
-/* The steps of the ladder that state their operations. 0, or an exit status. */
+/* Collects the steps that state their operations. 0, or an exit status. */
 static int collect(struct app *app, const struct device *d, plot *p)
 {
     const lesson *l = app->lesson->l;
@@ -50,7 +49,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
         if (app_interrupted) return EXIT_INTERRUPT;
         const step_result *r = session_result(app, s, d, run_values(app, &v), &status);
         if (!r) {
-            if (status == EXIT_USAGE) /* the card does not allow it; it has been said */
+            if (status == EXIT_USAGE) /* the card does not allow it, as a message has said */
                 continue;
             return status;
         }
@@ -63,7 +62,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
     return EXIT_DONE;
 }
 
-/* Axes that hold the ridge and every point, in whole decades across. */
+/* Axes that show the ridge and every point; x covers whole decades. */
 static void choose_axes(plot *p)
 {
     double ridge = p->peak / p->bandwidth, low = ridge / 4, high = ridge * 4, least = p->peak;
@@ -122,7 +121,7 @@ static void put_plot(doc *d, const plot *p)
     char number[40];
     int last = -1000;
     for (int y = 0; y < HIGH; y++) {
-        /* a decade is named in the row that lies nearest to it */
+        /* a decade's label goes to the nearest row */
         char label[24] = "";
         for (double e = ceil(p->low_y); e <= p->high_y; e++)
             if (row(p, pow(10, e)) == y && y - last > 1) {
@@ -180,7 +179,7 @@ static void put_data(doc *out, const struct device *d, const plot *p)
     json *j = doc_begin(out, "roofline", "lesson %d, device %s, flops %g, bytes_per_second %g",
                         out->app->lesson->l->number, d->label, p->peak, p->bandwidth);
     json_array(j, "steps");
-    for (int i = 0; i < p->points; i++) { /* what is infinite, or no number, is null */
+    for (int i = 0; i < p->points; i++) { /* infinity and NaN become null */
         const point *at = &p->at[i];
         json_object(j, NULL);
         json_keys(j, "step %s, operations_per_byte %g, cached_bytes %g, rate %g, roof %g", at->s->name, at->ratio,
@@ -193,7 +192,7 @@ static void put_data(doc *out, const struct device *d, const plot *p)
 static int one_roofline(doc *out, const struct device *d)
 {
     struct app *app = out->app;
-    static plot p; /* large, and made anew each time */
+    static plot p; /* static because it is large; filled anew each time */
     sim_card card;
     char b[40], c[40];
     memset(&p, 0, sizeof p);

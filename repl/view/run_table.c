@@ -1,12 +1,11 @@
-/* run_table.c: the table of a run: its figures beside those of the run it is compared with and the
- * article's.
+/* run_table.c: the table of a run: its figures next to those of the run that it is compared with
+ * and the article's.
  *
- * First the figures that the lessons are about, always; then the few counters that tell what made
- * the difference: those that changed by a tenth or more, or, where there is nothing to compare
- * with, those that are not nothing. All others are in `show counters`. The article's figures for
- * this card (else the first that it gives) have a column when the screen is wide enough; what has
- * no room there stands in lines below.
- */
+ * The figures that lessons are about come first, always. Then come the few counters that explain
+ * the difference: those that changed by a tenth or more, or, without a comparison, those that are
+ * not zero. `show counters` has all others. The article's figures for this card (else the first
+ * that it gives) get a column if the screen is wide enough. Figures without a column are printed
+ * below the table. */
 #include "view.h"
 #include "device/devices.h"
 #include "shell/format.h"
@@ -16,8 +15,8 @@
 enum kind {
     FIGURE, /* always */
     COUNT,  /* when it changed */
-    EVENT,  /* when it changed, and one in a hundred warp instructions is one */
-    PLACE,  /* when it changed from something to something else */
+    EVENT,  /* when it changed, and is at least 1 % of the warp instructions */
+    PLACE,  /* when it changed and both runs have it */
 };
 
 typedef struct row {
@@ -31,7 +30,7 @@ static const row figures[] = {
     {"mean_error", COUNT}, {"right_digits", COUNT}, {"max_ulp", COUNT},
 };
 
-/* What tells most comes first: no more than MOST_COUNTERS are shown. */
+/* Most informative first: no more than MOST_COUNTERS are shown. */
 static const row counters[] = {
     {"warp_instructions", COUNT},
     {"active_lanes", COUNT},
@@ -58,8 +57,8 @@ static const row counters[] = {
 };
 enum { FIGURES = sizeof figures / sizeof *figures, COUNTERS = sizeof counters / sizeof *counters, MOST_COUNTERS = 7 };
 
-/* Totals are shown in a lesson whose ladder is about them; elsewhere the copies would hide what the
- * kernel does. */
+/* Times with copies are shown only in a lesson whose ladder uses them. Elsewhere the copies would
+ * hide what the kernel does. */
 static bool about_totals(const lesson *l)
 {
     bool found = false;
@@ -69,7 +68,7 @@ static bool about_totals(const lesson *l)
 
 /* ---- the article's figures ---- */
 
-/* What figures are of, and no card here is. */
+/* What figures may refer to, other than a card of ours. */
 static const struct {
     const char *name, *title;
 } others[] = {
@@ -91,8 +90,8 @@ const char *view_figure_device(const step_result *r, const char *device, char *o
     return out;
 }
 
-/* The figure holds for these settings, and is one to show: what we measured stands beside a run on
- * that card alone. */
+/* Does the figure hold for these settings, and may it be shown? A figure that we measured is shown
+ * for that card only. */
 static bool figure_shown(view_context *c, const lesson_article *a)
 {
     return (!a->measured || !strcmp(a->device, c->r->card)) && metric_article(c->app->lesson->l, c->values, c->r, a);
@@ -103,7 +102,7 @@ static bool same_source(const lesson_article *a, const lesson_article *b)
     return a->measured == b->measured && !strcmp(a->device, b->device);
 }
 
-/* Our number for what the article's figure is about. */
+/* Our number for the metric of the article's figure. */
 static bool ours_for(const step_result *r, const step_result *before, const lesson_article *a, double *out)
 {
     if (!strcmp(a->metric, "speedup") && before && before->has_time && r->has_time && r->seconds > 0) {
@@ -117,7 +116,7 @@ static bool ours_for(const step_result *r, const step_result *before, const less
     return metric_get(metric_named(a->metric, strlen(a->metric)), r, out);
 }
 
-/* How far ours is from the figure, when both are of the same card: "+5.1 %"; "" otherwise. */
+/* The error of ours relative to the figure, if both are of the same card: "+5.1 %"; else "". */
 static const char *distance(const step_result *r, const step_result *before, const lesson_article *a, char *out,
                             size_t size)
 {
@@ -132,7 +131,7 @@ static const char *distance(const step_result *r, const step_result *before, con
     return out;
 }
 
-/* The figures that get a column: of this card, else the first there are. NULL: none. */
+/* A figure whose source gets the column: one of this card, else the first. NULL: none. */
 static const lesson_article *column_of(view_context *c)
 {
     const lesson_article *best = NULL;
@@ -149,7 +148,7 @@ static const lesson_article *column_of(view_context *c)
     return best;
 }
 
-/* The figure of that column for a metric that the run has too. */
+/* That source's figure for a metric, if the run has the metric too. */
 static const lesson_article *figure_for(view_context *c, const lesson_article *column, const char *metric)
 {
     double ours;
@@ -182,7 +181,7 @@ static bool row_shown(view_context *c, const step_result *before, const row *whi
     return which->kind == FIGURE || !before || changed(old, now);
 }
 
-/* One row; the cells that do not apply stay blank. */
+/* One row; cells that do not apply are blank. */
 static void put_row(view_context *c, text_table *t, const step_result *before, const lesson_article *column,
                     bool narrow, const char *metric)
 {
@@ -195,9 +194,10 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
     table_add(t, "%s", have ? metric_text(a, sizeof a, m, now) : "");
     if (before) {
         if (!narrow) table_add(t, "%s", had ? metric_text(b, sizeof b, m, old) : "");
-        bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* no quantity that has a ratio */
+        bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* a ratio of these has no meaning */
         if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
-            counts = counts && c->r->simulated; /* on a GPU: a block's by its own clock, and a kernel's by its time */
+            counts = counts &&
+                     c->r->simulated; /* on a GPU one is a block's clock, the other is derived from the kernel's time */
         table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
     }
     if (column) {
@@ -232,7 +232,7 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
     for (int i = 0; i < FIGURES; i++)
         if (figure_for(c, column, figures[i].metric) || row_shown(c, before, &figures[i]))
             put_row(c, t, before, column, narrow, figures[i].metric);
-    for (int i = 0; column && i < c->s->article_count; i++) /* what the article has besides */
+    for (int i = 0; column && i < c->s->article_count; i++) /* the article's figures for other metrics */
         if (!in_figures(c->s->article[i].metric) && figure_for(c, column, c->s->article[i].metric) == &c->s->article[i])
             put_row(c, t, before, column, narrow, c->s->article[i].metric);
     for (int i = 0, left = MOST_COUNTERS; i < COUNTERS && left; i++)
@@ -242,7 +242,7 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
         }
 }
 
-/* The figures that have no place in the table, a line for each place they come from. */
+/* Figures without a place in the table, a line per source. */
 static void put_others(doc *d, view_context *c, const step_result *before, const lesson_article *column)
 {
     const lesson_step *s = c->s;
@@ -261,12 +261,13 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
                 continue;
             }
             shown = true;
-            if (figure_for(c, column, a->metric) == a) /* it stands in the table */
+            if (figure_for(c, column, a->metric) == a) /* it is in the table */
                 continue;
             size_t n = strlen(line);
             int m = metric_named(a->metric, strlen(a->metric));
             bool plain = m < 0 || !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") ||
-                         !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
+                         !strcmp(a->metric, "bandwidth") ||
+                         !strcmp(a->metric, "speedup"); /* the unit identifies these */
             snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain ? "" : metrics[m].name,
                      plain ? "" : " ", view_figure(figure, sizeof figure, a),
                      !strcmp(a->metric, "speedup") ? " the step before" : "");
@@ -294,12 +295,12 @@ void view_run_table(doc *d, view_context *c, const step_result *before, const le
 {
     const lesson_article *column = column_of(c);
     text_table t;
-    for (int narrow = 0;; narrow++) { /* too wide: without the other run's values, then without the article's */
+    for (int narrow = 0;; narrow++) { /* too wide: drop the other run's values, then the article's */
         fill(c, &t, before, before_step, narrow < 2 ? column : NULL, narrow == 1 && before);
         if (narrow == 2 || table_width(&t) <= c->app->width) break;
         table_free(&t);
     }
-    const int spare = c->app->width - table_width(&t); /* the margin gives way before a column does */
+    const int spare = c->app->width - table_width(&t); /* rather reduce the margin than drop a column */
     table_print(&t, d->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
     put_others(d, c, before, t.columns > (before ? 4 : 2) ? column : NULL);
     table_free(&t);

@@ -1,4 +1,4 @@
-/* show_fault.c: see show_fault.h. */
+/* show_fault.c: prints what a kernel did wrong; see show_fault.h. */
 #include "show_fault.h"
 #include "run/kernel_name.h"
 #include "shell/format.h"
@@ -81,8 +81,8 @@ void fault_show_brief(struct app *app, const step_result *r, const step_fault *f
     if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
     fputc('\n', app->out);
     app_wrap(app, 4, f->message);
-    const bool placed = r->simulated || f->at.line;  /* a GPU does not say where */
-    if (placed && !strstr(f->message, "thread (")) { /* most messages say who */
+    const bool placed = r->simulated || f->at.line;  /* a GPU does not report the place */
+    if (placed && !strstr(f->message, "thread (")) { /* most messages name the thread */
         snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2],
                  block[0], block[1], block[2]);
         app_wrap(app, 4, text);

@@ -1,4 +1,4 @@
-/* show_fault.h: what a kernel did wrong, on the screen and in JSON, for every command. */
+/* show_fault.h: prints what a kernel did wrong, as text and as JSON, for every command. */
 #ifndef SHOW_FAULT_H
 #define SHOW_FAULT_H
 
@@ -6,18 +6,19 @@
 #include "shell/json.h"
 #include "shell/source_text.h"
 
-/* With both places and their lines of the source: as `try` shows it. */
+/* As `try` shows it: with both places and their source lines. */
 void fault_show(struct app *app, const step_result *r, const step_fault *f, source_cache *sources);
-/* In a few lines: as a step's run shows it. `said`: its advice has been given. */
+/* As a step's run shows it, in a few lines. `said`: its advice has been printed. */
 void fault_show_brief(struct app *app, const step_result *r, const step_fault *f, bool said);
-/* "FILE:12: block (0,0,0) thread (1,0,0) and block ...": an answer's, whose file and line are known. */
+/* "FILE:12: block (0,0,0) thread (1,0,0) and block ...": in an answer, whose file and line are
+ * known. */
 void fault_where(const step_fault *f, const char *file, int line, char *out, size_t size);
 /* "block (0,0,0) thread (1,0,0)" */
 char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3]);
-/* An object in an array. sources: NULL, or how files are called. */
+/* An object in an array. sources: NULL, or the names of files in messages. */
 void fault_json(json *j, const step_fault *f, const source_cache *sources);
 
-/* A line cut to `columns`, ending in ".." when it was. */
+/* A line cut to `columns`; it then ends in "..". */
 void fault_put_fitting(FILE *out, const char *text, int columns);
 
 #endif

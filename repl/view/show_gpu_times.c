@@ -1,6 +1,6 @@
-/* show_gpu_times.c: what there is to say of a run that was measured on a GPU: how it was measured,
- * what share of the card's peaks it reached, and what else it took. The table above it (show_run.c)
- * has the medians. */
+/* show_gpu_times.c: remarks on a run that was timed on a GPU: how it was measured, what share of
+ * the card's peak rates it reached, and what else takes time. The table above it (run_table.c) has
+ * the medians. */
 #include "view.h"
 #include "shell/format.h"
 #include <math.h>
@@ -69,8 +69,8 @@ static void put_rest(doc *d, const step_result *r)
             r->has_cycles && r->block_cycles <= 0 ? "; cycles are the time at that clock" : "", g->driver);
 }
 
-/* clock64 belongs to one multiprocessor: the article's rule gives nonsense today, and a student
- * should see it. */
+/* clock64 belongs to one multiprocessor, so the article's rule gives nonsense on today's cards. A
+ * student should see that. */
 static void put_span(doc *d, const step_result *r)
 {
     double blocks = (double)r->grid[0] * r->grid[1] * r->grid[2];

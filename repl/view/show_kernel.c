@@ -1,4 +1,5 @@
-/* show_kernel.c: `show source`, `ptx`, `diff`, `counters` and `lines`. */
+/* show_kernel.c: the source and PTX of a step's kernel, the difference from another step's, and its
+ * counters, in total and per line. */
 #include "view.h"
 #include "shell/format.h"
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static void lines_free(lines *l)
     free(l->line);
 }
 
-/* Cut l->text, `bytes` of it, into lines. */
+/* Split l->text, `bytes` long, into lines. */
 static int lines_cut(struct app *app, lines *l, size_t bytes)
 {
     int count = 0;
@@ -66,8 +67,8 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
 
 /* ---- diff ---- */
 
-/* Longest common subsequence by the plain table: kernels are short. Beyond this many lines the
- * files are only said to differ. */
+/* Longest common subsequence by the plain table, as kernels are short. Files with more lines than
+ * this are refused. */
 enum { DIFF_LINES = 3000 };
 
 static void put_change(doc *d, char mark, const char *line)
@@ -84,11 +85,10 @@ static void put_change(doc *d, char mark, const char *line)
     if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
 }
 
-/* PTX: what says where a line came from, and register numbers' declarations, are not differences of
- * the program. */
+/* In PTX, source locations and comments are not differences of the program. */
 static bool ignorable(const char *line) { return strstr(line, ".loc") || line[0] == '/' || strstr(line, ".file"); }
 
-/* Print what changes from `a` to `b`; `same` goes on a sentence that says that nothing does. */
+/* Print the changes from `a` to `b`. `same` completes a sentence that says that there are none. */
 static int put_diff(doc *d, const lines *a, const lines *b, const char *same)
 {
     int n = a->count, m = b->count;
@@ -143,7 +143,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
         lines_free(&a);
         return status;
     }
-    for (int side = 0; ptx && side < 2; side++) { /* drop what is no instruction */
+    for (int side = 0; ptx && side < 2; side++) { /* drop lines that are not instructions */
         lines *l = side ? &b : &a;
         int kept = 0;
         for (int i = 0; i < l->count; i++)
@@ -240,7 +240,7 @@ static double line_passes(const step_result *r, const sim_counters *c)
     return (double)(r->banks == 16 ? c->shared_passes_16 : c->shared_passes_32);
 }
 
-/* Of the time of all warps, what they spent on this line without issuing it. */
+/* Of the time of all warps, the percentage spent waiting at this line, not issuing it. */
 static double line_waits(const step_result *r, const sim_counters *c) { return stalls_waits(&r->total, c); }
 
 /* A column in which every line has 0 is left out. */
@@ -282,7 +282,7 @@ static void put_lines(doc *d, const lines *l, const step_result *r)
         if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
     doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
     for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < l->count; i++) {
-        const sim_counters *c = NULL; /* what stands above the kernel has nothing to show */
+        const sim_counters *c = NULL; /* NULL: lines above the kernel have no counters */
         for (int at = 0; at < r->lines; at++)
             if (r->line[at].line == i + 1) c = &r->line[at].c;
         used = 0;

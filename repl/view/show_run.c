@@ -1,4 +1,4 @@
-/* show_run.c: one run on the screen. */
+/* show_run.c: one run on the screen: its launches, its verdict, and the remarks below its table. */
 #include "shell/free_memory.h"
 #include "show_fault.h"
 #include "view.h"
@@ -13,7 +13,7 @@ void view_step_head(doc *d, const lesson_step *s, const char *device)
     doc_head(d, device, "%s  %s", session_step_name(d->app, s), s->title);
 }
 
-/* A large result is no power of ten to a reader: 123000000.110771, not 1.23e+08. */
+/* Readers want 123000000.110771, not 1.23e+08. */
 static char *result_text(char *buffer, size_t size, double v)
 {
     if (!(fabs(v) >= 1e6 && fabs(v) < 1e15)) return format_exact(buffer, size, v, 9);
@@ -102,16 +102,16 @@ static void put_launch(view_context *c)
 
 static void view_faults(struct app *app, const step_result *r)
 {
-    enum { MOST = 2 }; /* one mistake is often seen in many ways; a screen has few lines */
+    enum { MOST = 2 }; /* one mistake often shows in many ways, and a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {
-        bool said = false; /* one mistake seen in several ways has one advice */
+        bool said = false; /* faults with the same advice print it once */
         for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, r->fault[i].advice);
         fault_show_brief(app, r, &r->fault[i], said);
     }
     if (r->faults > MOST) fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
-/* A default that had to be smaller than the lesson's. */
+/* A default that is smaller than the lesson's own, and why. */
 static void put_lean(view_context *c)
 {
     const lesson *l = c->app->lesson->l;
@@ -177,7 +177,7 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
                  threads);
     doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
             format_bytes(from, sizeof from, r->from_card), cpu);
-    if (r->simulated && r->cache) /* of a GPU it is said with the samples */
+    if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));
     if (r->has_usage && r->usage.sampled)
         doc_say(d, 2, "%s",

@@ -1,6 +1,6 @@
-/* show_verdict.c: a verdict as a person reads it: pass or fail, the first thing wrong, the case it
- * went wrong in, and the line of the answer, quoted from the text that was judged (names and lines
- * come from a compiler that read hostile text: no file is opened for them). */
+/* show_verdict.c: prints a verdict: pass or fail, the first error, its case, and the line of the
+ * answer. The line is quoted from the text that was judged. Names and lines come from a compiler
+ * that read hostile text, so no file is opened for them. */
 #include "judge/judge.h"
 #include "session/exercise_files.h"
 #include "shell/format.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Line `number` of a text, without its end. */
+/* Line `number` of a text, without its newline. */
 static const char *line_of(const char *text, int number, int *length)
 {
     const char *p = text;
@@ -50,8 +50,7 @@ static void show_fault(doc *d, const judge_verdict *v, const char *file, const c
     if (other->kernel[0] && other->line != v->line) quote(d, text, other->line);
 }
 
-/* The compiler's words, without the folder of this machine that it was run in; the first lines are
- * enough. */
+/* The first lines of the compiler's output are enough. */
 static void show_compiler(doc *d, const char *says)
 {
     enum { LINES = 12 };
@@ -85,7 +84,7 @@ static void show_goals(doc *d, const judge_verdict *v)
     }
 }
 
-/* Counters are what is judged; what they are for is time. */
+/* Counters are judged, but their purpose is time, so show it. */
 static void show_cycles(doc *d, const judge_verdict *v)
 {
     int cycles = metric_named("cycles", 6);
@@ -124,14 +123,14 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
     if (v->line) json_int(j, "line", v->line);
     if (v->expected[0]) {
         if (v->has_element) json_uint(j, "element", v->element);
-        if (x->kind != KIND_PREDICT) /* it would give the answer away */
+        if (x->kind != KIND_PREDICT) /* else it would give the answer away */
             json_text(j, "expected", v->expected);
         json_text(j, "got", v->got);
     }
     const step_fault *f = &v->fault;
     if (f->kind[0]) put_place(j, "fault", v->line, f->at.block, f->at.thread);
     else if (v->has_writer) put_place(j, "writer", v->line, v->writer_block, v->writer_thread);
-    if (f->kind[0] && f->other.kernel[0]) /* of what is unknown, the other place is where it was read */
+    if (f->kind[0] && f->other.kernel[0]) /* the other place of an unknown value is where it was read */
         put_place(j, strcmp(f->kind, "uninitialised") ? "other" : "from", f->other.line, f->other.block,
                   f->other.thread);
     if (v->has_cycles) json_number(j, "cycles", v->cycles);
@@ -149,7 +148,7 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
     json_end(j);
 }
 
-/* PASS or FAIL, and the first thing wrong; where it went wrong, in the case and in the answer. */
+/* PASS or FAIL and the first error, with its case and its place in the answer. */
 static void put_result(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text)
 {
     char who[120];
@@ -173,7 +172,7 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
                 v->cases, v->seed);
     if (v->compiler_says) show_compiler(d, v->compiler_says);
     else if (v->fault.kind[0] && !v->line)
-        ; /* a GPU does not say where */
+        ; /* a GPU does not report the place */
     else if (v->fault.kind[0] && !pass) show_fault(d, v, file, text);
     else if (v->has_writer && !pass) {
         doc_say(d, 2, "%s:%d: written by %s", file, v->line,
@@ -194,7 +193,7 @@ void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *f
     show_goals(d, v);
     show_cycles(d, v);
     if (v->state != JUDGE_PASS && v->advice[0]) {
-        const size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands; a program's name stays */
+        const size_t n = strlen(v->advice); /* make a sentence of it, unless it begins with a program's name */
         const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
         doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
                 strchr(".?!", v->advice[n - 1]) ? "" : ".");
@@ -204,7 +203,7 @@ void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *f
 void judge_sentence(const judge_verdict *v, char *out, size_t size)
 {
     const char *says = v->compiler_says;
-    if (says) { /* its first line that names an error */
+    if (says) { /* the first line that mentions an error */
         const char *at = strstr(says, "error");
         while (at && at > says && at[-1] != '\n') at--;
         says = at ? at : says;

@@ -1,4 +1,4 @@
-/* standing.c: `progress`: what the student has done so far, from the journal. */
+/* standing.c: `progress`: what the student has done so far, according to the journal. */
 #include "session/exercise_files.h"
 #include "shell/progress.h"
 #include "shell/words.h"

@@ -1,4 +1,4 @@
-/* view.h: how lessons, runs and comparisons look. Each function prints a document
+/* view.h: how lessons, runs and comparisons are printed. Each function writes to a document
  * (shell/document.h). */
 #ifndef VIEW_H
 #define VIEW_H
@@ -7,25 +7,27 @@
 #include "run/bottleneck.h"
 #include "shell/document.h"
 
-/* What is on the screen: the numbers that {NAME} in a text and a prediction mean. */
+/* What is on the screen: the source of the numbers that {NAME} in texts and predictions refers
+ * to. */
 typedef struct view_context {
     struct app *app;
     const lesson_step *s;
     const struct device *device;
-    const step_result *r; /* of s; may be NULL where only settings are wanted */
+    const step_result *r; /* of s; may be NULL if only settings are needed */
     const step_values *values;
-    step_chosen *chosen; /* settings of the steps that it is compared with */
-    bool missing;        /* set when a number could not be had */
+    step_chosen *chosen; /* chosen settings, for the steps that it is compared with */
+    bool missing;        /* set when a number is not available */
 } view_context;
 
 /* ---- lesson_text.c ---- */
-char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
-/* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be
- * freed, NULL without memory. Left out is one that names a number that the run does not have, which
- * sets c->missing, and one whose {when CONDITION} does not hold. */
+char *view_expand(view_context *c, const char *text); /* replaces {NAME} and {A per B}; to be freed */
+/* The paragraphs of a text that apply to this run, expanded, separated by blank lines; to be freed.
+ * NULL: no memory. A paragraph is left out if its {when CONDITION} does not hold, or if it names a
+ * number that the run does not have. The latter sets c->missing. */
 char *view_kept(view_context *c, const char *text);
 void view_paragraphs(doc *d, view_context *c, const char *text);
-/* The right answer of a question: a choice, from 1, or a number. False: it has not exactly one. */
+/* The right answer to a question: a choice, from 1, or a number. False: there is not exactly
+ * one. */
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
@@ -33,29 +35,29 @@ char *view_change(char *buffer, size_t size, double before, double now); /* "8.0
 
 /* ---- show_run.c ---- */
 void view_step_head(doc *d, const lesson_step *s, const char *device);
-/* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none).
- */
+/* view_run_outcome: what was launched, and the verdict. view_run: then its figures, next to those
+ * of `before` (NULL: none). */
 void view_run_outcome(view_context *c);
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
-const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
+const char *view_cache(const step_result *r); /* a line on what the cache held; "" for a card without one */
 
 /* ---- show_run_json.c ---- */
-void view_run_json(doc *d, view_context *c); /* nothing where text is wanted */
+void view_run_json(doc *d, view_context *c); /* only when printing JSON */
 
 /* ---- run_table.c ---- */
-/* What the run measured or counted, beside `before` (NULL: none) and the article. */
+/* What the run measured or counted, next to `before` (NULL: none) and the article. */
 void view_run_table(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
-/* "a GeForce 8800 GT", "an unknown card": where the article measured. */
+/* Where the article measured: "a GeForce 8800 GT", "an unknown card". */
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
 
 /* ---- show_gpu_times.c ---- */
-void view_gpu(doc *d, const step_result *r); /* how it was measured, and what share of the peaks it reached */
+void view_gpu(doc *d,
+              const step_result *r); /* how it was measured, and the share of the card's peak rates that it reached */
 void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
 
 /* ---- why.c ---- */
-/* The sentence of `why` on the screen; in class, framed and bold, so that the last row can read it.
- */
+/* Prints the sentence of `why`; in class mode framed and bold, so that the last row can read it. */
 void view_why_line(doc *d, const char *text);
 enum { WHY_CAUSES = 4 };
 typedef struct why_cause {
@@ -66,24 +68,23 @@ typedef struct why_causes {
     why_cause cause[WHY_CAUSES];
     int count;
 } why_causes;
-/* The sentence that says what made the difference between two results, drawn from their counters.
- * `list`, unless NULL, gets what it names as causes of a change. */
+/* The sentence that explains the difference between two results by their counters. `list`, unless
+ * NULL, gets the causes that it names. */
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size, why_causes *list);
-/* them, and the cycles of both */
+/* the causes, and the cycles of both */
 void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list);
-/* What holds the step back and what it would take without that, each by a run of the step
- * (bottleneck.h). */
+/* What limits the step, and its cycles without that, each by a run of the step (bottleneck.h). */
 void view_why_limits(const view_context *c, limit_list *out);
 
 /* ---- history.c ---- */
-/* All that the journal knows, as one page. *records: runs shown. */
+/* The whole journal as one page. *records: number of runs shown. */
 int view_history(doc *d, int *records);
 
 /* ---- ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);
 int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
-                      int most); /* count, or -1 after a message */
+                      int most); /* returns their number, or -1 after a message */
 
 /* ---- show_kernel.c, memory_pictures.c ---- */
 int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b);
@@ -101,8 +102,8 @@ int view_show_roofline(struct app *app);
 typedef struct predict_score {
     int asked, right;
 } predict_score;
-predict_score predict_score_of(struct app *app, const char *prefix); /* of steps that begin so: "1." */
-/* A row for each lesson: steps, guesses, exercises. An exit status. */
+predict_score predict_score_of(struct app *app, const char *prefix); /* of steps with this prefix: "1." */
+/* A row per lesson: steps, guesses, exercises. Returns an exit status. */
 int view_progress(doc *d);
 
 #endif

@@ -1,13 +1,12 @@
-/* why.c: one sentence that says why a step behaves as it does, drawn from counters alone.
+/* why.c: one sentence that explains a step's behaviour by its counters alone.
  *
- * A kernel's time is looked at in parts: waiting for memory, moving data, issuing instructions,
- * waiting for their results, shared memory, atomics, barriers. Where the simulator has said what
- * each warp's clocks were spent on, a part is that share of the cycles, and the parts add up to all
- * of them; for a GPU they are estimated from counters with a rough price. The parts that changed
- * most as the time did are explained by counters that changed the way that makes it so: more
- * transactions may make a step slower and never faster. Where no counter fits, it says so, and
- * which part it was. It knows no step and no kernel.
- */
+ * A kernel's time has parts: waiting for memory, moving data, issuing instructions, waiting for
+ * their results, shared memory, atomics, barriers. If the simulator reports what the warps' cycles
+ * were spent on, a part is that share of the cycles, and the parts add up to the total. On a GPU
+ * they are estimated from counters with rough costs. The parts that changed most in the direction
+ * of the total are explained by counters that changed accordingly: more transactions may make a
+ * step slower but never faster. If no counter fits, the sentence says so, and names the part. The
+ * rules know no step and no kernel. */
 #include "view.h"
 #include "device/card_changes.h"
 #include "shell/format.h"
@@ -19,7 +18,7 @@
 
 enum { WAIT, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PARTS };
 
-/* What the sentence calls a part, and what a warp does meanwhile. */
+/* A part: its stall reasons, and its name in the sentence. */
 static const struct part {
     unsigned stalls;
     const char *name;
@@ -33,11 +32,11 @@ static const struct part {
     [BARRIER] = {BIT(BARRIER), "waiting at barriers"},
 };
 
-/* What can make a part larger or smaller. */
+/* Counters that can make a part larger or smaller. */
 enum { BUSY, RESIDENT, READS, TRANSACTIONS, DOUBLES, INSTRUCTIONS, PASSES, CONFLICTS, ATOMICS, BARRIERS, CAUSES };
 
-/* Names are for `why --json`. Of `fewer_is_slower` there are too few to do all at once or to hide
- * waiting. */
+/* Names are for `why --json`. `fewer_is_slower`: with fewer of them, work takes more rounds, or
+ * latency is hidden less. */
 static const struct cause {
     const char *name;
     bool fewer_is_slower;
@@ -61,11 +60,11 @@ static const int of_part[PARTS][MOST_OF_PART] = {
 };
 
 typedef struct picture {
-    double part[PARTS]; /* clocks */
+    double part[PARTS]; /* in cycles of the run */
     double cause[CAUSES];
-    double time; /* cycles of a simulated card, else seconds */
+    double time; /* cycles of a simulated card, seconds of a GPU */
     double warps, blocks, lanes, accesses, shared, asked, warp_loads, doubles_price;
-    bool booked; /* the parts are the simulator's */
+    bool booked; /* the simulator reported the parts */
 } picture;
 
 static double get(const step_result *r, const char *id)
@@ -154,12 +153,13 @@ static char *times(char *buffer, size_t size, double n)
 
 static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
 
-/* A cause that changed, and the way that makes time change as it did: +1 it took longer, -1 less.
- * And by enough: a tenth more passes do not make three times the cycles. */
+/* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
+ * have changed in the direction that does so, and by enough: a tenth more passes do not triple the
+ * cycles. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
-    if (cause == CONFLICTS && (a == 0 || b == 0)) /* no access, no number of passes for one */
+    if (cause == CONFLICTS && (a == 0 || b == 0)) /* without accesses there are no passes per access */
         return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
     return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
@@ -277,7 +277,7 @@ static void say_alone(sentence *s, const picture *p)
     }
 }
 
-/* What was measured on a GPU, in turns with the step before. */
+/* The times measured on a GPU, in turns with the previous step. */
 static void say_times(sentence *s, const step_result *r, const step_result *before)
 {
     char gain[64];
@@ -295,7 +295,7 @@ static void note_cause(why_causes *out, int cause, const picture *now, const pic
         out->cause[out->count++] = (why_cause){causes[cause].name, now->cause[cause], before->cause[cause]};
 }
 
-/* The causes of one part that agree and have not been said. */
+/* Adds the causes of one part that fit and have not been named. */
 static void say_part(sentence *s, int part, const picture *now, const picture *before, int way, bool said[CAUSES],
                      int *count, why_causes *out)
 {
@@ -310,7 +310,7 @@ static void say_part(sentence *s, int part, const picture *now, const picture *b
     }
 }
 
-/* Which parts changed as the time did, the most first, and why. */
+/* The parts that changed in the direction of the time, largest first, and their causes. */
 static void say_changes(sentence *s, const picture *now, const picture *before, int way, why_causes *out)
 {
     double change[PARTS];
@@ -334,7 +334,7 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
             format_number(b, sizeof b, round(before->part[first])));
 }
 
-/* The largest change of all, for a time that has not changed. */
+/* For a time that has not changed: the largest change of any counter. */
 static void say_no_matter(sentence *s, const picture *now, const picture *before)
 {
     double most = 0;
@@ -351,7 +351,7 @@ static void say_no_matter(sentence *s, const picture *now, const picture *before
     say(s, ": that makes no difference here");
 }
 
-/* The counters that changed most, when no clock says what they did. */
+/* Without times: the counters that changed most. */
 static void say_without_time(sentence *s, const picture *now, const picture *before)
 {
     bool said[CAUSES] = {false};
@@ -406,7 +406,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         else say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), way < 0 ? "fewer" : "more");
     }
     const size_t start = s.used < size ? s.used : 0;
-    if (!known) /* a card without a clock: what changed, and no word on what it did to the time */
+    if (!known) /* not timed: say what changed, but not what that did to the time */
         say_without_time(&s, &now, &old);
     else if (way) say_changes(&s, &now, &old, way, list);
     else say_no_matter(&s, &now, &old);
@@ -441,7 +441,7 @@ void view_why_line(doc *d, const char *text)
     doc_line(d, "\n%s%s", rule, app_style(d->app, STYLE_PLAIN));
 }
 
-/* ---- what holds a step back ---- */
+/* ---- what limits a step ---- */
 
 static double lift_of_step(void *context, const char *without, const char *changes)
 {
