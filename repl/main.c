@@ -1,6 +1,6 @@
 /* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
- * stdin, a person) and reads them one by one. Everything a command needs is made when it is first
- * needed: the prompt comes at once. */
+ * stdin, a person), and runs them one by one. Everything is created when first needed, so the
+ * prompt appears at once. */
 #include "shell/app.h"
 #include "device/devices.h"
 
@@ -25,8 +25,8 @@ static bool is_root(const char *path)
     return n > 0 && (size_t)n < sizeof test && stat(test, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* The folder that holds lessons/ and kernels/: beside the program, or above it (build/release/), or
- * share/warpstep of its prefix. */
+/* The folder that holds lessons/ and kernels/: next to the program, or above it (build/release/),
+ * or share/warpstep of its prefix. */
 static char *find_root(const char *program)
 {
     char path[PATH_MAX], share[PATH_MAX];
@@ -45,7 +45,7 @@ static char *find_root(const char *program)
 }
 
 /* ---- commands from files ---- */
-/* A line typed or pasted may hold several: run each, stop at the first that fails. */
+/* A typed or pasted line may hold several lines: run each, and stop at the first that fails. */
 static int run_lines(struct app *app, char *text)
 {
     int status = 0;
@@ -127,7 +127,7 @@ static bool note_place(void *arg, const struct state_event *e)
     return true;
 }
 
-/* Say hello, and where the student stopped last time. False at the very first time. */
+/* Greet, and say where the student stopped last time. False: this is the very first time. */
 static bool greet(struct app *app)
 {
     char last[80] = "";
@@ -271,12 +271,12 @@ int main(int argc, char **argv)
     free(app.lessons_dir);
     free(app.root);
     errno = 0;
-    if (fflush(app.out) != 0 || ferror(app.out)) { /* what was printed is not all there: a full disk, say */
+    if (fflush(app.out) != 0 || ferror(app.out)) { /* some output was lost, for example on a full disk */
         fprintf(app.err, "warpstep: what it prints cannot be written%s%s\n", errno ? ": " : "",
                 errno ? strerror(errno) : "");
         if (!status) status = EXIT_INTERNAL;
     }
-    if (app_ended) { /* what was begun is put away; now as whoever asked expects */
+    if (app_ended) { /* we have cleaned up; now end by that signal, as its sender expects */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigemptyset(&plain.sa_mask);
         sigaction(app_ended, &plain, NULL);
