@@ -220,8 +220,7 @@ static bool make_row(struct app *app, list *t, int i, char *out, size_t size)
     row_start(t, i, start, sizeof start);
     char why[200];
     if (!a || device_for(app, s, a->device, &d, &same) ||
-        (!step_settings_where(app->lesson->l, s, &a->condition,
-                              &v) && /* the condition names the seed, which is not a setting */
+        (!step_settings_where(app->lesson->l, s, &a->condition, &v) && /* the seed is no setting */
          !step_settings(app->lesson->l, s, NULL, &v, why, sizeof why))) {
         snprintf(out, size, "%s| none: no such figure | | |", start);
         return true;

@@ -198,8 +198,7 @@ static int check_run(struct app *app, int argc, char **argv)
                *file = argc == 3 && !answer ? argv[2] : NULL;
     if (argc > 3) return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
     int status = 0;
-    if (argc == 2 &&
-        answer) { /* an answer if the current exercise asks for one, else exercise 2 of the current lesson */
+    if (argc == 2 && answer) { /* an answer if the exercise asks for one, else exercise 2 of this lesson */
         if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
         answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
         name = answer ? NULL : argv[1];
@@ -468,8 +467,7 @@ static int reset_run(struct app *app, int argc, char **argv)
     if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
     struct stat st;
     int why = ENOENT;
-    for (int i = 1; i < 10000 && lstat(path, &st) == 0;
-         i++) { /* link fails if the name exists, so no backup is overwritten */
+    for (int i = 1; i < 10000 && lstat(path, &st) == 0; i++) { /* link never overwrites a file */
         snprintf(backup, sizeof backup, "%.1200s.%d", path, i);
         why = linkat(AT_FDCWD, path, AT_FDCWD, backup, 0) ? errno : 0;
         if (why != EEXIST) break;

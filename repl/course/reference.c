@@ -178,8 +178,7 @@ static uint64_t next_batch(fill_stream *s, int32_t *r, uint64_t wanted)
 
 static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
-    const uint32_t below =
-        m > 0 && m <= INT32_MAX ? (uint32_t)m : 0; /* 0: no glibc number is that large, so no remainder is needed */
+    const uint32_t below = m > 0 && m <= INT32_MAX ? (uint32_t)m : 0; /* 0: no number is that large */
     int32_t r[BATCH];
     (void)x;
     for (uint64_t i = 0, n; i < v->count; i += n) {

@@ -18,8 +18,7 @@ typedef struct accurate {
     double sum, lost;
 } accurate;
 void accurate_add(accurate *a, double x);
-double cpu_accurate_sum(const cpu_value *v, bool square,
-                        int *threads); /* of f32 or f64; *threads: how many worked on it */
+double cpu_accurate_sum(const cpu_value *v, bool square, int *threads); /* of f32 or f64; *threads: that worked on it */
 
 #define OPERATION(name) int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size);
 OPERATION(quotient)

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SHUFFLED = 16,
-    STRIDE = 7919
-}; /* cases that also run shuffled; a prime step, which visits cases of every kind */
+enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases to run shuffled; a prime step, which visits all kinds of cases */
 
 void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...)
 {

@@ -50,8 +50,7 @@ void judge_step_request(judging *k, step_request *q, const lesson_step *s, const
                         .ptx_bytes = k->ptx_bytes,
                         .seed = k->v->seed,
                         .host_threads = 1,
-                        .limit = k->device.kind == DEVICE_SIM ? RUN_SECONDS
-                                                              : k->app->limit, /* a GPU has no instruction budget */
+                        .limit = k->device.kind == DEVICE_SIM ? RUN_SECONDS : k->app->limit, /* a GPU has no budget */
                         .checks = SIM_CHECK_ALL,
                         .sealed = k->device.kind == DEVICE_SIM, /* CUDA needs threads and address space */
                         .exact = true,

@@ -140,8 +140,7 @@ int step_run(const step_request *q, step_result *r)
 bool step_as_expected(const lesson_step *s, const step_result *r)
 {
     if (r->status != EXIT_DONE) return false;
-    bool raced = false, unwritten = false,
-         faulted = false; /* a race; a read of a value that nobody wrote; any other fault */
+    bool raced = false, unwritten = false, faulted = false; /* a race; an uninitialised read; another fault */
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
             *(!strcmp(r->fault[i].kind, "race")            ? &raced

@@ -650,8 +650,7 @@ int runner_act(runner *k)
             if (loop->kind == ACT_WHILE) {
                 i = a->match - 1; /* evaluate the condition again */
             } else {
-                int64_t next =
-                    k->local[loop->local] + by[a->match]; /* no overflow: both are within a quarter of the range */
+                int64_t next = k->local[loop->local] + by[a->match]; /* both are within a quarter of the range */
                 k->local[loop->local] = next;
                 if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match]) i = a->match;
             }

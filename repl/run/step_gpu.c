@@ -95,8 +95,7 @@ static void first_run(job *j)
     const bool acts = !status;
     if (acts) status = runner_act(k);
     j->first = k->launch_seconds;
-    if (acts &&
-        status == EXIT_CHECK) { /* the kernel faulted: a valid result, but this process can no longer use the GPU */
+    if (acts && status == EXIT_CHECK) { /* a fault is a valid result, but this process can no longer use the GPU */
         j->lost = true;
         status = 0;
     } else if (!status) {

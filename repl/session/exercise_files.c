@@ -308,8 +308,7 @@ int exercise_place(struct app *app, const exercise *x, const char *path, bool *m
     if (access(path, F_OK) == 0) return 0;
     int status = exercise_own_file(app, x, "starter", &text, &bytes);
     if (status) return status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                  0644); /* O_EXCL: never overwrites a file of the student's */
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644); /* never over a file of the student's */
     int why = fd < 0 ? errno : 0;
     for (size_t at = 0; !why && at < bytes;) {
         ssize_t n = write(fd, text + at, bytes - at);

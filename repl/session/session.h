@@ -97,8 +97,7 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
 const step_result *session_keep(struct app *app, const lesson_step *s, const struct device *d,
                                 const step_values *values, run_as how, step_result *r);
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh);
-int session_report(struct app *app, const lesson_step *s,
-                   const step_result *r); /* prints a failure; returns its status */
+int session_report(struct app *app, const lesson_step *s, const step_result *r); /* prints it; its status */
 
 /* ---- session_gpu.c ---- */
 /* On a GPU: run now. With chosen settings it takes turns with the step before, whose result is kept

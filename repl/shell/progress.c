@@ -70,8 +70,7 @@ static int make_folders(const char *path)
         if (path[i] != '/') continue;
         memcpy(part, path, i);
         part[i] = 0;
-        int why =
-            mkdir(part, 0700) ? errno : 0; /* mkdir's errno is kept: access would only say that the folder is missing */
+        int why = mkdir(part, 0700) ? errno : 0; /* access would only say that the folder is missing */
         if (why && why != EEXIST && access(part, X_OK) != 0) return why;
     }
     return 0;

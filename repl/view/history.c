@@ -135,8 +135,7 @@ static void put_number(doc *d, double value, const char *unit, double factor)
 
 static void put_run(page *p, const run *r, const lesson_step *s, bool rates)
 {
-    const bool right = !strcmp(r->correct, "yes"),
-               meant = s->expect != EXPECT_OK; /* meant: the step demonstrates a mistake */
+    const bool right = !strcmp(r->correct, "yes"), meant = s->expect != EXPECT_OK; /* meant: a mistake is shown */
     doc_row(p->d, strchr(r->step, '.') + 1, s->title);
     if (right) doc_cell(p->d, STYLE_GOOD, "right");
     else if (!*r->correct) doc_cell(p->d, meant ? STYLE_DIM : STYLE_PLAIN, "%s", "");

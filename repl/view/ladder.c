@@ -148,8 +148,7 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
         for (int c = 0; c < COLUMNS; c++) {
             int m = metric_named(columns[c].id, strlen(columns[c].id));
             double v;
-            bool own =
-                strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* the judge's CPU time is not shown */
+            bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
                 table_add(t, "%s",
                           own && r[i] && metric_get(m, r[i], &v) ? metric_text(number, sizeof number, m, v) : "");

@@ -147,8 +147,7 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
         name = dot + 1;
     }
     int m = name ? metric_named(name, length) : -1;
-    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count;
-         i++) /* a result of the step with that name takes precedence */
+    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
         if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length)) m = -1;
     if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) metric_text(out, size, m, v);
     else format_number(out, size, v);

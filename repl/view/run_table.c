@@ -196,8 +196,7 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
         if (!narrow) table_add(t, "%s", had ? metric_text(b, sizeof b, m, old) : "");
         bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* a ratio of these has no meaning */
         if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
-            counts = counts &&
-                     c->r->simulated; /* on a GPU one is a block's clock, the other is derived from the kernel's time */
+            counts = counts && c->r->simulated; /* on a GPU one is a block's clock, the other the kernel's time */
         table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
     }
     if (column) {
@@ -266,8 +265,7 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
             size_t n = strlen(line);
             int m = metric_named(a->metric, strlen(a->metric));
             bool plain = m < 0 || !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") ||
-                         !strcmp(a->metric, "bandwidth") ||
-                         !strcmp(a->metric, "speedup"); /* the unit identifies these */
+                         !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
             snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain ? "" : metrics[m].name,
                      plain ? "" : " ", view_figure(figure, sizeof figure, a),
                      !strcmp(a->metric, "speedup") ? " the step before" : "");

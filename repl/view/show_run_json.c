@@ -37,8 +37,7 @@ static void put_metrics(json *j, const step_result *r)
     }
     json_object(j, "metrics");
     for (int m = 0; metrics[m].id; m++)
-        if (metrics[m].get && strcmp(metrics[m].id, "cpu_time") &&
-            metric_get(m, r, &v)) /* it is printed below, as cpu_ms */
+        if (metrics[m].get && strcmp(metrics[m].id, "cpu_time") && metric_get(m, r, &v)) /* it is cpu_ms below */
             json_number(j, metrics[m].id, v);
     json_close(j);
     json_number(j, "cpu_ms", r->cpu_seconds * 1e3);

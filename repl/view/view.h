@@ -51,8 +51,7 @@ void view_run_table(doc *d, view_context *c, const step_result *before, const le
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
 
 /* ---- show_gpu_times.c ---- */
-void view_gpu(doc *d,
-              const step_result *r); /* how it was measured, and the share of the card's peak rates that it reached */
+void view_gpu(doc *d, const step_result *r); /* how it was measured, and its share of the peak rates */
 void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
 
