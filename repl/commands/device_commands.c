@@ -1,4 +1,4 @@
-/* device_commands.c: `device` and `devices`, which show the devices at hand. */
+/* device_commands.c: `device` and `devices`, which show and choose devices. */
 #include "commands.h"
 
 #include "device/devices.h"

@@ -79,7 +79,7 @@ static bool write_file(const char *path, const char *head, const void *data, siz
     return fclose(f) == 0 && ok;
 }
 
-/* ---- one compilation under way ---- */
+/* ---- a compilation in progress ---- */
 
 enum compile_status job_problem(job *j, enum compile_status status, const char *fmt, ...)
 {
