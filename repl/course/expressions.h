@@ -1,11 +1,13 @@
 /* expressions.h: small integer expressions, as lessons write them: (n + threads - 1) / threads.
  *
- * They have C's operators and precedences on 64-bit integers: ?: || && | & == != < <= > >= << >> +
- * - * / % and unary - ! ~, with parentheses. But a ^ b is a power. Functions: min(a,b), max(a,b),
- * ceil(a,b) (division rounded up) and log2(a) (rounded down). Numbers may end in Ki, Mi or Gi. A
- * name is a word, or a word after a step: before.transactions, [v3-512].transactions. Overflow,
- * division by zero and unknown names are errors, never results. Parsing allocates nothing: names
- * point into the text. */
+ *     C's operators:  ?: || && | & == != < <= > >= << >> + - * / %   unary - ! ~   parentheses
+ *     not C's:        a ^ b is a power
+ *     functions:      min(a,b), max(a,b), ceil(a,b): division rounded up, log2(a): rounded down
+ *     numbers:        64-bit integers; may end in Ki, Mi or Gi
+ *     names:          a word, or a word after a step: before.transactions, [v3-512].transactions
+ *
+ * Overflow, division by zero and unknown names are errors, never results. Parsing allocates
+ * nothing: names point into the text. */
 #ifndef EXPR_H
 #define EXPR_H
 
