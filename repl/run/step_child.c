@@ -161,8 +161,8 @@ static bool can_be_given(const runner *k, int i)
 }
 
 /* Memory of this computer that buffers take: the host's copy and, on a simulated card, the card's.
- * A simulated card also tracks who wrote each byte (a bit and two bits per byte), and a launch may
- * save up to half a GiB of their contents. */
+ * A simulated card also tracks what was written, in three bits per byte. A launch may save up to
+ * half a GiB of the contents. */
 static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
 {
     if (!step_launches(k->s) || !dev_info(k->dev)->simulated) return host;
