@@ -1,16 +1,14 @@
-# warpstep. `make` builds ./warpstep, `make run` starts it, `make test` tests it. `make help` lists the rest.
+# warpstep: `make` builds ./warpstep, `make run` starts it, `make test` tests it.
 #
 # Settings, on the command line or in the environment:
 #   READLINE=auto|yes|no   use GNU Readline: if found (default), or fail without it, or never
 #   SANITIZER=address,undefined   build with sanitizers (an object folder of its own)
 #   DEVELOPER=1            warnings are errors
 #   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
-#   HARDEN=no              without what makes mistakes harder to exploit (default: whatever of it compiler and linker
-# have)
-#   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor
-# family have)
+#   HARDEN=no              leave out hardening (default: all that the compiler and linker have)
+#   ISAS="base avx2"       instruction sets for those operations (default: all the compiler knows)
 #   V=1                    show the commands
-#   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= when that is given
+#   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= if given
 
 READLINE ?= auto
 OPT ?= -O2
@@ -19,9 +17,9 @@ DEVELOPER ?=
 
 SHELL := /bin/sh
 
-# All cores, unless -j was given: a command line's -j wins over what stands here, one from the make above is in the
-# environment (make before 4.4 does not show it in MAKEFLAGS while it reads this). `make clean all` goes one by one,
-# in that order.
+# All cores, unless -j was given. A -j on the command line wins over this setting; one from a parent
+# make is in the environment (make before 4.4 does not show it in MAKEFLAGS at this point). `make
+# clean all` runs one target after the other.
 jobs_given := $(filter -j% --j%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))
 ifeq (,$(jobs_given)$(filter clean uninstall,$(MAKECMDGOALS)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -38,7 +36,8 @@ say = $(if $(V),@:,@printf '%s  %-7s %s\n' '$(nth)')
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
         -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wformat=2
 WARN += $(if $(DEVELOPER),-Werror)
-# Lines for backtraces alone take a tenth less time to compile than all that a debugger may ask.
+# Outside development, lines for backtraces alone: compiling takes a tenth less time than with all
+# that a debugger may ask for.
 DEBUG := $(if $(DEVELOPER)$(SANITIZER),-g,-g1)
 BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) $(DEBUG)
 SAN := $(if $(SANITIZER),-fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -46,13 +45,14 @@ CFLAGS ?=
 ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(CFLAGS)
 LIBS := -lm -ldl -pthread
 
-# The operations of the simulator and its clock are compiled once per instruction set; the program picks the best one
-# it finds.
+# The operations of the simulator and its clock are compiled once per instruction set. The program
+# picks the best one at run time.
 isa_flags_base :=
 isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
 isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
 ifneq (,$(findstring x86_64,$(target)))
-# A first `make run` compiles for this processor alone, which halves the wait. The next `make` adds the others.
+# A first `make run` compiles for this processor only, which halves the wait. The next `make` adds
+# the other instruction sets.
 built := $(shell cat $(O)/isas 2>/dev/null)
 native = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ has[$$2] = 1 } END { \
     print has["__AVX512BW__"] && has["__AVX512DQ__"] && has["__AVX512VL__"] ? "avx512" : \
@@ -62,9 +62,9 @@ else
 ISAS ?= base
 endif
 override ISAS := $(ISAS)
-# ---- hardening: what the compiler and the linker have, each probed by compiling and linking a program ----
-# Not with sanitizers, which have their own. The library's checked functions need optimisation, and many compilers set
-# them already.
+# ---- hardening: each option is probed by compiling and linking a program ----
+# Sanitizers have checks of their own, so hardening is off with them. The checked functions of the C
+# library need optimisation, and many compilers turn them on by default.
 HARDEN ?= $(if $(SANITIZER),no,auto)
 quiet_link = $(CC) $(CFLAGS) -Werror $(1) -x c - -o $(O)/probe >/dev/null 2>&1
 probed = $(shell mkdir -p $(O) && echo 'int main(void){return 0;}' | $(call quiet_link,$(1)) && echo '$(1)'; rm -f $(O)/probe)
@@ -72,21 +72,22 @@ ifneq ($(HARDEN),no)
 optimises := $(filter-out -O0,$(filter -O%,$(lastword $(filter -O%,$(OPT) $(CFLAGS)))))
 has_fortify := $(shell mkdir -p $(O) && printf '\#include <string.h>\n\#ifndef _FORTIFY_SOURCE\n\#error no\n\#endif\nint main(void){return 0;}\n' | $(call quiet_link,$(optimises)) && echo yes)
 HARDEN_CFLAGS := $(call probed,-fstack-protector-strong) $(call probed,-fcf-protection) $(if $(findstring -static,$(CC) $(CFLAGS)),,$(call probed,-fPIE -pie))
-# A guard on every stack and a mark at every target of a call cost the simulator's operations, a few instructions each
-# and all called through a table, 3 to 9 %: those objects (EXEC_CFLAGS) are without.
+# A guard on every stack and a mark at every target of a call cost the simulator's operations 3 to
+# 9 %: they are a few instructions each and called through a table. Their objects (EXEC_CFLAGS) are
+# built without.
 HARDEN_EXEC := $(if $(findstring -fstack,$(HARDEN_CFLAGS)),-fno-stack-protector) $(if $(findstring -fcf,$(HARDEN_CFLAGS)),-fcf-protection=return)
 HARDEN_LDFLAGS := $(call probed,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now) $(if $(findstring -pie,$(HARDEN_CFLAGS)),-pie)
 HARDEN_CFLAGS := $(filter-out -pie,$(HARDEN_CFLAGS)) $(if $(optimises),$(if $(has_fortify),,$(call probed,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
 endif
 
-# One set of objects for the program and for the libraries of sim/cuda. With everything hidden that does not say
-# otherwise, position-independent code is as fast as what -fPIE makes.
+# The program and the libraries of sim/cuda share one set of objects. With hidden symbols,
+# position-independent code is as fast as code made by -fPIE.
 SIM_CFLAGS := -fPIC -fvisibility=hidden
 
 EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math $(HARDEN_EXEC)
 
 # ---- Readline: probed by compiling and linking ----
-# (An imitation of it lacks the functions we use, and says that it is older than 7.)
+# (An imitation of Readline lacks functions that we use, and says that it is older than 7.)
 readline_probe = printf '\#include <stdio.h>\n\#include <readline/readline.h>\nint a[RL_READLINE_VERSION >= 0x700 ? 1 : -1];\nint main(void){return readline("")==0&&a[0];}\n' | \
                  $(CC) -x c - -lreadline -o /dev/null 2>/dev/null && echo yes
 ifeq ($(READLINE),no)
@@ -108,8 +109,8 @@ sim_src := $(filter-out $(exec_src) sim/cuda/%,$(wildcard sim/*.c sim/*/*.c))
 repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-# How far a first build is: "[37/250]" of the objects that were not there when make began. Without a number where the
-# program has been built before: how many objects are out of date nobody knows yet.
+# The progress of a first build: "[37/250]" of the objects that were missing when make began. A
+# later build shows no numbers, since the number of outdated objects is not known in advance.
 missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
 nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 cuda_lib := $(O)/lib/warpstep
@@ -143,7 +144,7 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
 
-# ---- CUDA's own libraries, made of the simulator: what `exec` puts in the place of NVIDIA's ----
+# ---- CUDA's libraries, made of the simulator: `exec` puts them in the place of NVIDIA's ----
 shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
          -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
 
@@ -151,7 +152,7 @@ $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread
 
-# One implementation, three faces: a program looks for the version that it was linked with.
+# One implementation under three names: a program looks for the version that it was linked with.
 define cudart_rule
 $(O)/sim/cuda/version-$(1).o: sim/cuda/cudart_version.c $(O)/flags
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(subst .0,,$(1)) -Isim -MMD -MP -c -o $$@ $$<
@@ -162,7 +163,7 @@ $(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o 
 endef
 $(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
 
-# A changed flag rebuilds what it concerns.
+# A changed flag rebuilds the objects that it concerns.
 all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)
 $(O)/flags: FORCE
 	$(Q)mkdir -p $(O) && echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' >$@
@@ -181,7 +182,7 @@ $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 $(O)/sim/launch/isa.o: $(O)/isas
 $(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
-# The functions of CUDA's faces have no prototypes of ours: they are what NVIDIA's headers declare.
+# Functions of the CUDA libraries have no prototypes of ours: NVIDIA's headers declare them.
 $(O)/sim/cuda/%.o: ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
                                  $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
 
@@ -193,7 +194,8 @@ $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
 
-# Text files that the program carries inside itself. The list has a stamp: a removed file must go from the program too.
+# Text files embedded in the program. The list has a stamp, so that a removed file leaves the
+# program too.
 $(O)/embedded.list: FORCE
 	$(Q)mkdir -p $(O) && echo '$(embedded)' | cmp -s - $@ || echo '$(embedded)' >$@
 
@@ -213,7 +215,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
-# Tests of parts of the program link all of it but main.
+# These tests call parts of the program and link all of it except main.
 whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text \
          unit/seal unit/compile \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
@@ -236,67 +238,68 @@ install: all
 uninstall:
 	$(Q)scripts/install --remove
 
-# Every lesson and the PTX pinned beside its kernels, held to what they say.
+# Checks every lesson, and the PTX pinned beside its kernels, against their own claims.
 check-lessons: all
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
 	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
 	$(Q)$(O)/warpstep --limit 2 figures check 2>/dev/null
 
-# The same, and the product of matrices at the sizes about the article's own, for which each step takes some seconds.
+# The same, and matrix multiplication at sizes near the article's, where each step takes seconds.
 check-lessons-full: check-lessons
 	$(Q)for n in 999 1000 1024; do $(O)/warpstep --limit 300 check-lessons 2 n=$$n || exit 1; done
 
-# Every figure of the articles beside ours, written down; what does not end within 2 seconds is not made again by
-# check-lessons.
+# Writes every figure of the articles beside ours. check-lessons repeats only those that take less
+# than 2 seconds.
 reference: all
 	$(O)/warpstep --limit 100 figures >lessons/REFERENCE.md.tmp && mv lessons/REFERENCE.md.tmp lessons/REFERENCE.md
 
-# How far the simulated cards are from real ones, written down; run it after every change to the clock or to a card.
+# Writes how far the simulated cards are from real ones. Run it after every change to the clock or
+# to a card.
 fidelity: all
 	$(O)/warpstep --limit 600 fidelity >sim/FIDELITY.md.tmp
 	WARPSTEP=$(O)/warpstep scripts/heldout >>sim/FIDELITY.md.tmp && mv sim/FIDELITY.md.tmp sim/FIDELITY.md
 	@cat sim/FIDELITY.md
 
-# What takes the CUDA driver's place in tests.
+# A stand-in for the CUDA driver in tests.
 fake := $(O)/tests/gpu/libfake.so
 $(fake): tests/gpu/fake.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
-# What makes one call fail, and what runs the program with it.
+# A library that makes one call fail, and the program that runs warpstep with it.
 failures := $(O)/tests/failures/libfail.so $(O)/tests/failures/drive
 $(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) -O1 -shared -fPIC -o $@ $< -ldl
 
-# All fuzz targets for that long together, two at a time: on what is kept of them, and changes of it.
+# Runs all fuzz targets, two at a time, for SECONDS in all, on stored inputs and changes of them.
 SECONDS ?= 60
 fuzz: all $(fuzz_prog)
 	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of
-# the folder names: some minutes.
+# Every failing call up to the 500th, and every 37th above, in each sequence; kill -9 at 75 moments;
+# 10,000 commands; all folder names: some minutes.
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
-# All ladders at the lessons' own sizes, on each instruction set: minutes.
+# All ladders at the lessons' sizes, on each instruction set: minutes.
 test-isa: all
 	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# The golden sessions again, each command under valgrind: minutes.
+# The golden sessions with each command under valgrind: minutes.
 test-valgrind: all
 	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# Every form of every instruction against results recorded on a real card; on a GPU: `make forms FORMS=gpu`.
+# Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`.
 FORMS ?= check
 forms: $(forms_prog)
 	$(Q)$(forms_prog) $(FORMS) $(forms)
 
-# On a computer with a GPU: all lessons, faults and times on it; and a table of what it measures.
+# On a computer with a GPU: all lessons, faults and times on it, and a table of measurements.
 test-gpu: all
 	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP=$(CURDIR)/warpstep TMPDIR=$(CURDIR)/$(O)/tests/gpu-tmp sh tests/gpu/card.sh
 

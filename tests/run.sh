@@ -1,20 +1,22 @@
 #!/bin/sh
-# run.sh BUILD: runs every test against BUILD/warpstep, a few at a time, from the top of the source tree.
+# run.sh BUILD: runs every test against BUILD/warpstep, a few at a time, from the top of the source
+# tree.
 #
 # A test is one of
 #   BUILD/tests/unit/NAME   a program
 #   tests/*/NAME.sh         a script; $WARPSTEP is the program, $TMPDIR an empty folder of its own
-#   tests/golden/NAME.golden  shell commands after "$ " with exactly what they print, both outputs together; folders of
-#                             this machine and times measured on it appear as TMP, TREE and TIME
+#   tests/golden/NAME.golden  shell commands after "$ ", each followed by exactly what it prints on
+#                             both outputs; folders and times of this machine appear as TMP, TREE
+#                             and TIME
 #   tests/pty/NAME.pty      a terminal session, see tests/pty/drive.c
-# and fails when it exits non-zero. It may count its cases itself: then its last line is "N passed, N failed", and may
-# go on ", N skipped"; a line "FAIL what" names a failure and "SKIP what: why" a skip, of which the lines are counted.
-# One that exits 77 was skipped.
-# Otherwise it counts as one. UPDATE=1 rewrites golden files with what was printed: read the difference before you keep it.
+# and fails when it exits non-zero. One that exits 77 is skipped. A test counts as one case unless
+# it counts its cases itself: then its last line is "N passed, N failed" or "N passed, N failed, N
+# skipped". A line "FAIL what" names a failure, a line "SKIP what: why" a skip.
+# UPDATE=1 rewrites golden files with what was printed: read the difference before you keep it.
 
 build=$1
 case $build in
---one) # run a single test: one.sh --one BUILD LOGS TEST
+--one) # run a single test: run.sh --one BUILD LOGS TEST
     build=$2 logs=$3 test=$4
     name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
     log=$logs/$name.log
@@ -28,14 +30,14 @@ case $build in
     HOME=$TMPDIR/home
     LC_ALL=C.UTF-8 TERM=xterm INPUTRC=/dev/null HISTFILE= TZ=UTC
     export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
-    WARPSTEP_CUDA_DRIVER=/none/libcuda.so.1 # the same tests on a machine that has a GPU
-    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests # of the stand-in for nvcc, which is a script that reads files there
+    WARPSTEP_CUDA_DRIVER=/none/libcuda.so.1 # no driver, so that tests are the same on a machine with a GPU
+    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests # for the stand-in for nvcc, a script that reads files there
     export WARPSTEP_CUDA_DRIVER WARPSTEP_TOOLCHAIN
     unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
     began=$(date +%s)
     case $test in
     *.golden)
-        # a path of this tree or of TMPDIR that holds blanks is one word
+        # a path of this tree or of TMPDIR may hold blanks, and is still one word
         awk 'function quoted(s) { gsub(/\047/, "\047\\\047\047", s); return "\047" s "\047" }
              FNR == 1 { heading = 1; print "IFS=\047\n\047" }
              /^#/ && heading { print "printf \"%s\\n\" " quoted($0); next }
@@ -55,7 +57,7 @@ case $build in
     *) $limit "$test" >"$log" 2>&1 </dev/null ;;
     esac
     echo "$?" >"$logs/$name.status"
-    echo "$(($(date +%s) - began)) s  $test" >>"$logs/times" # for whoever wonders where the time goes
+    echo "$(($(date +%s) - began)) s  $test" >>"$logs/times" # to see where the time goes
     [ "$KEEP" ] || { chmod -R u+rwx "$TMPDIR" 2>/dev/null; rm -rf "$TMPDIR"; }
     exit 0
     ;;
@@ -82,7 +84,7 @@ while read -r test; do
     sed -n "s|^SKIP |skipped $name: |p" "$logs/$name.log" 2>/dev/null >"$logs/skips"
     [ "$status" != 77 ] || [ -s "$logs/skips" ] || echo "skipped $name" >"$logs/skips"
     cat "$logs/skips"
-    skipped=$((skipped + $(wc -l <"$logs/skips"))) # those that are named, and no others
+    skipped=$((skipped + $(wc -l <"$logs/skips"))) # count only skips that are named
     if [ "$counts" ]; then
         set -- $(echo "$counts" | tr -cd '0-9 ')
         passed=$((passed + $1)) failed=$((failed + $2))

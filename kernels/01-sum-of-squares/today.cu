@@ -1,10 +1,10 @@
-/* today: what a card with thousands of threads a multiprocessor wants.
+/* today: for a card with thousands of threads per multiprocessor.
  *
- * A load brings 16 bytes, four numbers, and a thread has four loads on
- * their way before it uses the first: 64 bytes in flight for each thread.
- * The sums of a warp meet by shuffles, without memory and without a
- * barrier; those of a block in shared memory; and one thread a block adds
- * what is left to the total. One launch, one number for the host.
+ * A load brings 16 bytes, four numbers, and a thread has four loads in
+ * flight before it uses the first: 64 bytes in flight per thread. The
+ * lanes of a warp add their sums by shuffles, without memory and without
+ * a barrier; the warps of a block use shared memory; and one thread per
+ * block adds the result to the total. One launch, one number for the host.
  *
  * Sums of integers are the same in any order, so an atomic is no risk.
  */
@@ -38,11 +38,11 @@ sum_squares(const int *data, int n, unsigned long long *total)
             sum += v[k].x * v[k].x + v[k].y * v[k].y + v[k].z * v[k].z + v[k].w * v[k].w;
     }
 #pragma unroll 1
-    for (; i < fours; i += step) { /* less than four loads are left */
+    for (; i < fours; i += step) { /* fewer than four loads are left */
         int4 v = four[i];
         sum += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
     }
-    int last = 4 * fours + blockIdx.x * blockDim.x + tid; /* and less than four numbers */
+    int last = 4 * fours + blockIdx.x * blockDim.x + tid; /* and fewer than four numbers */
     if (last < n)
         sum += data[last] * data[last];
 

@@ -3,7 +3,7 @@
  *
  * The adding threads are always the first ones, and neighbours read
  * neighbouring words: whole warps retire round by round, and no two
- * lanes meet in a bank.
+ * lanes conflict in a bank.
  */
 extern __shared__ int shared[];
 

@@ -2,8 +2,8 @@
  * lost.
  *
  * What an addition could not hold is known exactly: (next - sum) - term.
- * It is taken off the next product. Three more additions a turn, and no
- * more loads: where the loads are the limit they cost nothing.
+ * It is subtracted from the next product. Three more additions per turn,
+ * and no more loads: where the loads are the limit they cost nothing.
  */
 extern "C" __global__ void
 multiply(const float *a, const float *b, float *c, int n)

@@ -1,11 +1,11 @@
-/* large: 128 x 128 elements a block, 8 x 8 a thread, and the next tile on its way.
+/* large: 128 x 128 elements per block, 8 x 8 per thread, and the next tile in flight.
  *
  * 256 threads. From 8 values of A and 8 of B a thread makes 64 products: a
- * quarter of a shared load of one number for each, and four numbers come
- * in one load. There are two tiles of A and two of B in shared memory:
+ * quarter of a shared load of one number per product, and one load brings
+ * four numbers. There are two tiles of A and two of B in shared memory:
  * while one pair is multiplied, the next is fetched from the card's memory
  * into registers and then put into the other pair. So there is one barrier
- * for each tile, and nobody waits for memory at it.
+ * per tile, and no thread waits for memory there.
  *
  * A warp owns 32 x 64 of the elements, 4 by 8 lanes: a load of A is then 4
  * different words for all lanes, a load of B 8, and neither conflicts.
@@ -25,7 +25,7 @@ static __device__ void
 put(float (*a_tile)[SIDE + 4], float (*b_tile)[SIDE], float4 from_a, float4 from_b)
 {
     int t = threadIdx.x, row = t / 2, k = t % 2 * 4;
-    a_tile[k][row] = from_a.x; /* turned over: the 8 rows of a thread lie side by side */
+    a_tile[k][row] = from_a.x; /* transposed: the 8 rows of a thread are adjacent */
     a_tile[k + 1][row] = from_a.y;
     a_tile[k + 2][row] = from_a.z;
     a_tile[k + 3][row] = from_a.w;

@@ -1,9 +1,9 @@
-/* padded: the tiles of 16 x 16, without a test.
+/* padded: the tiles of 16 x 16, without guards.
  *
  * The matrices are allocated with rows and columns up to a multiple of 16
- * and zeros in them, so that every tile is whole. What is added for the
- * padding is 0 times something. It costs memory, up to 15 rows and columns
- * of it, and buys the tests and the branches off.
+ * and zeros in them, so that every tile is whole. The padding adds only 0
+ * times something to a sum. It costs memory, up to 15 rows and columns,
+ * and saves the guards and their branches.
  */
 #define TILE 16
 

@@ -3,10 +3,10 @@
  * A block of 16 x 16 threads owns 64 x 64 elements. From 4 values of A and
  * 4 of B, read from shared memory into registers, a thread makes 16
  * products: half a shared load for each, not two. The tile along k is 16
- * deep. The sums are plain again: Kahan's would need 16 more registers a
+ * deep. The sums are plain again: Kahan's would need 16 more registers per
  * thread and four operations where one does.
  *
- * Rows and columns of a thread lie 16 apart, so that the lanes of a warp
+ * Rows and columns of a thread are 16 apart, so that the lanes of a warp
  * read neighbouring words of B and store neighbouring words of C.
  */
 #define SIDE 64

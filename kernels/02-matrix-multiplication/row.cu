@@ -2,8 +2,8 @@
  *
  * All elements of a row of C need the same row of A. The threads load it
  * once, together, into shared memory: n loads for the block instead of n
- * for each element. B is read as before. n^3 + n^2 loads in all; the price
- * is 4n bytes of shared memory a block.
+ * per element. B is read as before. n^3 + n^2 loads in all; the price
+ * is 4n bytes of shared memory per block.
  */
 extern __shared__ float a_row[];
 

@@ -5,9 +5,9 @@
  * One instruction of a warp multiplies a 16 x 8 piece of A by an 8 x 8
  * piece of B and adds it to a 16 x 8 piece of the product: 1024
  * multiply-adds. It takes numbers of 19 bits (tf32: a float's exponent, 10
- * bits behind the point) and adds in float. Who holds which element of a
- * piece is laid down by the instruction: lane l has row l / 4 and column
- * l % 4 of A, and so on, as the code below has it.
+ * fraction bits) and adds in float. The instruction fixes which lane holds
+ * which element of a piece: lane l has row l / 4 and column l % 4 of A,
+ * and so on, as the code below has it.
  *
  * A block of 8 warps owns 128 x 128 elements, a warp 64 x 32, in 4 by 4
  * pieces. Two pairs of tiles in shared memory, as in large.

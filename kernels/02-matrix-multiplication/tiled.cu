@@ -2,10 +2,10 @@
  * that it keeps in shared memory.
  *
  * Each thread loads one element of either tile; then each element is used
- * 16 times from shared memory. The loads fall to 2n^3 / 16. Two barriers a
- * tile: one before the tile is used, one before it is overwritten. n need
- * not be a multiple of 16, so loads and stores are tested, and what lies
- * outside counts as zero.
+ * 16 times from shared memory. The loads fall to 2n^3 / 16. Two barriers
+ * per tile: one before the tile is used, one before it is overwritten. n
+ * need not be a multiple of 16, so loads and stores are guarded, and
+ * elements outside count as zero.
  */
 #define TILE 16
 

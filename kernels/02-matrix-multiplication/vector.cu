@@ -1,8 +1,8 @@
-/* vector: the same 64 x 64 elements a block, moved four at a time.
+/* vector: the same 64 x 64 elements per block, moved four at a time.
  *
  * One instruction loads 16 bytes, from the card's memory and from shared
- * memory. For that a thread's 4 rows and 4 columns lie side by side, and
- * the tile of A is stored turned over, so that its 4 values do too. A
+ * memory. For that a thread's 4 rows and 4 columns are adjacent, and
+ * the tile of A is stored transposed, so that its 4 values are too. A
  * quarter of the load instructions for the same bytes.
  */
 #define SIDE 64

@@ -1,9 +1,9 @@
 /* atomic-min: all threads merge. Each round every thread offers its
- * list's head with an atomicMin on one shared word; whose offer it was
- * writes the key and moves on.
+ * list's head with an atomicMin on one shared word; the winner writes
+ * its key and moves on.
  *
- * Three barriers a round: the word must be reset before anybody offers,
- * all must have offered before anybody looks, and all must have looked
+ * Three barriers per round: the word must be reset before any offer, all
+ * must have offered before any thread looks, and all must have looked
  * before it is reset again.
  */
 extern __shared__ unsigned shared[];

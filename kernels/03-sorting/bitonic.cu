@@ -1,8 +1,8 @@
-/* bitonic: no lists, and nobody who waits for a turn.
+/* bitonic: no lists, and no thread that waits for its turn.
  *
- * A fixed pattern of "put the lesser here and the greater there": runs
- * of 2 are made, alternately rising and falling, from them runs of 4, of
- * 8, until one run is left. Which keys are compared does not depend on
+ * A fixed pattern of "put the lesser here and the greater there". It
+ * makes runs of 2, alternately rising and falling, from them runs of 4,
+ * of 8, until one run is left. Which keys are compared does not depend on
  * the keys, so all threads work in every stage. The array is filled up
  * to a power of two with the greatest key; those sink to the end, and
  * only what was there before is written back.

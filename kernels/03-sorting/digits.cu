@@ -1,16 +1,16 @@
-/* digits: a radix sort by many blocks, eight bits a pass.
+/* digits: a radix sort by many blocks, eight bits per pass.
  *
  * Four passes, from the lowest digit to the highest, three launches each.
  * count: how often each of the 256 digits occurs in each tile of 4096 keys.
  * add_up: for each digit, how many there are in the tiles before.
- * place: each key goes where those numbers say: behind all smaller digits,
- * behind the same digit of earlier tiles, and behind the same digit of
+ * place: each key goes where those numbers say: after all smaller digits,
+ * after the same digit of earlier tiles, and after the same digit of
  * earlier keys of its own tile. Equal digits keep their order, which is
  * what makes the next pass right.
  *
  * A warp finds out by ballots which of its lanes hold the same digit: eight
- * of them, one a bit. A tile is put in order in shared memory first, so
- * that the block then writes runs of neighbours.
+ * ballots, one per bit. A tile is put in order in shared memory first, so
+ * that the block then writes runs of neighbouring words.
  */
 #define THREADS 256
 #define WARPS (THREADS / 32)
@@ -88,12 +88,12 @@ place(const unsigned *in, unsigned *out, int n, int shift, const unsigned *count
         many[w][t] = 0;
     __syncthreads();
 
-    /* A warp has 512 keys that lie side by side: how many of the same digit come before each of them? */
+    /* A warp has 512 contiguous keys: how many of the same digit come before each of them? */
     unsigned mine[EACH], rank[EACH];
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         int i = first + warp * 32 * EACH + k * 32 + lane;
-        mine[k] = i < n ? in[i] : 0xffffffff; /* what is not there comes last */
+        mine[k] = i < n ? in[i] : 0xffffffff; /* keys past the end come last */
     }
 #pragma unroll
     for (int k = 0; k < EACH; k++) {

@@ -1,6 +1,6 @@
 /* no-barriers: WRONG. atomic-min with the barriers of the article, which
- * has too few: the winner puts the shared minimum back while others are
- * still comparing with it.
+ * has too few: the winner resets the shared minimum while others still
+ * compare with it.
  */
 extern __shared__ unsigned shared[];
 
@@ -52,7 +52,7 @@ sort(const unsigned *in, int n, unsigned *out)
         if (mine == least) {
             out[k] = mine;
             at += lists;
-            least = 0xffffffff; /* nobody waited for this, or for the others to have looked */
+            least = 0xffffffff; /* no barrier: others may not have looked yet */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* no-reset: WRONG. atomic-min as the article has it: nobody gives the
+/* no-reset: WRONG. atomic-min as the article has it: no thread gives the
  * shared minimum its first value.
  */
 extern __shared__ unsigned shared[];

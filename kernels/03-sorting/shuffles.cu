@@ -1,11 +1,11 @@
 /* shuffles: the same network, with the keys in registers.
  *
- * A thread holds four keys that lie side by side. What is 1 or 2 apart is
- * compared within the thread; what is 4 to 64 apart lies in the same place
- * of another lane, and comes by a shuffle; only what is further apart goes
- * through shared memory. Of the 78 stages for 4096 keys 15 are left there,
- * with one barrier each: two buffers take turns, so that nobody has to
- * wait before writing again.
+ * A thread holds four adjacent keys. Keys 1 or 2 apart are compared within
+ * the thread. Keys 4 to 64 apart are at the same place of another lane, and
+ * come by a shuffle. Only keys further apart go through shared memory. Of
+ * the 78 stages for 4096 keys 15 are left there, with one barrier each:
+ * two buffers take turns, so that no thread has to wait before it writes
+ * again.
  */
 #define EACH 4
 

@@ -3,7 +3,7 @@
  * It looks at the head of every list, takes the least, and moves that
  * list's head on. The other threads have nothing to do. It asks for eight
  * heads, then for eight keys, and then compares: so it waits once for
- * eight reads of shared memory and not after each.
+ * eight reads of shared memory, not after each.
  */
 #define GROUP 8
 
@@ -47,7 +47,7 @@ sort(const unsigned *in, int n, unsigned *out)
     int *head = (int *)(spare + n); /* where each list has got to */
     head[tid] = tid;
 #pragma unroll 1
-    for (int i = tid; i < GROUP; i += lists) /* lists that there are not, to fill up the last group */
+    for (int i = tid; i < GROUP; i += lists) /* empty lists, to fill up the last group */
         head[lists + i] = n;
     __syncthreads();
     if (tid > 0)

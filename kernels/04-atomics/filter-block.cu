@@ -1,10 +1,10 @@
 /* filter-block: one ticket for a whole tile, and rows of neighbours to write.
  *
- * A block of 256 threads takes a tile of 4096 numbers, 16 a thread, in
+ * A block of 256 threads takes a tile of 4096 numbers, 16 per thread, in
  * loads of 16 bytes. Each thread counts what it keeps; a running sum over
- * the block tells it where its own belong; one atomicAdd finds the tile's
- * place in the result. The kept ones are first lined up in shared memory,
- * so that the block can write them in a row.
+ * the block tells it where its own numbers belong; one atomicAdd finds the
+ * tile's place in the result. The kept numbers are first lined up in shared
+ * memory, so that the block can write them in a row.
  */
 #define THREADS 256
 #define LOADS 4
@@ -23,7 +23,7 @@ filter(const int *data, int n, int *out, int *count)
             int at = first + 4 * (k * THREADS + tid);
             if (at + 3 < n)
                 v[k] = __ldg((const int4 *)&data[at]);
-            else /* the end of the data: what is not there is not kept */
+            else /* numbers past the end of the data are not kept */
                 v[k] = make_int4(at < n ? data[at] : 0, at + 1 < n ? data[at + 1] : 0, at + 2 < n ? data[at + 2] : 0, 0);
         }
         int kept = 0;

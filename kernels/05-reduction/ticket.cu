@@ -1,4 +1,4 @@
-/* ticket: 16 bytes a load, four loads under way, and one launch.
+/* ticket: 16 bytes per load, four loads in flight, and one launch.
  *
  * Each block leaves its sum in memory and draws a ticket. Whoever draws
  * the last one knows that all the others have left theirs, and adds them
@@ -20,7 +20,7 @@ block_sum(float v)
 #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
         v += __shfl_down_sync(0xffffffff, v, offset);
-    __syncthreads(); /* part may still be read from the time before */
+    __syncthreads(); /* the call before may still read part */
     if (tid % 32 == 0)
         part[tid / 32] = v;
     __syncthreads();
@@ -56,14 +56,14 @@ reduce(const float *x, int n, float *sums, unsigned *tickets, float *answer)
         }
     }
 #pragma unroll 1
-    for (; i < fours; i += step) { /* less than four loads are left */
+    for (; i < fours; i += step) { /* fewer than four loads are left */
         float4 v = __ldg(&four[i]);
         sum.x += v.x;
         sum.y += v.y;
         sum.z += v.z;
         sum.w += v.w;
     }
-    int rest = 4 * fours + blockIdx.x * blockDim.x + tid; /* and less than four numbers */
+    int rest = 4 * fours + blockIdx.x * blockDim.x + tid; /* and fewer than four numbers */
     if (rest < n)
         sum.x += x[rest];
 

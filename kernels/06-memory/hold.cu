@@ -1,7 +1,7 @@
 /* hold: a thread keeps 8, 16, 32 ... numbers in registers at once.
  *
  * All are loaded before a barrier and added after it, so none can be given
- * up in between. More registers a thread, fewer threads on a
+ * up in between. More registers per thread, fewer threads per
  * multiprocessor. The answer is the sum of all numbers, whatever the split.
  */
 template <int LIVE>

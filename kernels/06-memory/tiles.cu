@@ -2,7 +2,7 @@
  * the launch: multiply1, multiply2, multiply4 ... multiply32.
  *
  * A tile of width T serves T threads with each number loaded, so the loads
- * fall to 2n^3 / T. Two barriers a tile. One entry for each width, because
+ * fall to 2n^3 / T. Two barriers per tile. One entry for each width, because
  * the compiler must know it: it sizes the arrays and ends the inner loop.
  */
 template <int T>

@@ -1,4 +1,4 @@
-/* latency: one thread reads, and needs what it read to know where to read next.
+/* latency: one thread reads, and needs the value to know where to read next.
  *
  * All numbers in memory are 0, but neither the compiler nor the card knows.
  */

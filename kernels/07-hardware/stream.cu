@@ -1,11 +1,11 @@
-/* stream: all threads of the card read, each a number at a time.
+/* stream: all threads of the card read, one number at a time.
  *
  * ptx: -DEXTRA=0 as stream.ptx
  * ptx: -DEXTRA=9 as stream-16.ptx
  * ptx: -DEXTRA=13 as stream-20.ptx
  *
- * EXTRA numbers are read before the loop and needed after it: so many more
- * registers does a thread hold all the while. (volatile: each really is read.)
+ * EXTRA numbers are read before the loop and needed after it: a thread holds
+ * that many more registers throughout. (volatile: each really is read.)
  */
 extern "C" __global__ void
 add(const int *x, int n, int *sums)

@@ -1,12 +1,12 @@
-/* sim.c: how fast the simulator is. One row a workload, level of checking and number of host
- * threads. Not a test: nothing here fails on a slow machine. Each row is measured by a child, so
- * that its peak memory is its own. The two rows of a level take turns, launch by launch, for a
- * second and a half or at least five launches each; the best of each counts, so that what else the
- * machine does meets both alike. Of timed ones there is one launch. `x` is how many times faster
- * than one thread. On a busy machine, what the processors spent (cpu ms) says more than the time
- * that went by: two threads that share well spend together what one does. Rows named `timed` are
- * what a learner gets: a sample is timed where that will do; `exact` times every block. Arguments:
- * a piece of a workload's name, a level. */
+/* sim.c: measures how fast the simulator is: one row per workload, level of checking and number of
+ * host threads. It is not a test: nothing here fails on a slow machine. A child process measures
+ * each row, so that the peak memory is that of the row alone. The two rows of a level take turns,
+ * launch by launch, so that other work on the machine slows both equally. Each runs for a second
+ * and a half and makes at least five launches; the best one counts. A timed row makes one launch.
+ * `x` is the speedup over one thread. On a busy machine the processor time (cpu ms) says more than
+ * the elapsed time: two threads that share well spend together what one does. Rows named `timed`
+ * show what a learner gets, which times a sample of the blocks where that suffices; `exact` times
+ * every block. Arguments: a part of a workload's name, a level. */
 #include "sim.h"
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct workload {
     unsigned grid[2], block[2];
     size_t in, out; /* floats */
     int n;
-    bool sampled; /* as large as the articles' own launches: only rows named `timed`, of which a sample is timed */
+    bool sampled; /* the size of the articles' launches: for rows named `timed` only, which time a sample */
 } workloads[] = {
     {"integer loop", "integer_loop", {64, 1}, {256, 1}, 1, 64 * 256, 40000, false},
     {"tiled product, 512", "tiled_product", {32, 32}, {16, 16}, 512 * 512, 512 * 512, 512, false},
@@ -37,7 +37,7 @@ static const struct workload {
 static const struct level {
     const char *name;
     unsigned checks, counts;
-    const char *card; /* whose clock runs; NULL: none */
+    const char *card; /* the card that is timed; NULL: none */
     bool exact;       /* all blocks are timed, not a sample */
 } levels[] = {
     {"off", 0, 0, NULL, false},
@@ -89,7 +89,7 @@ static double cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* In a child: a launch for each byte that comes in, and the best figures so far go out. */
+/* In a child: makes a launch per byte received, and sends the best figures so far. */
 static void measure(const struct workload *w, const struct level *v, int threads, const char *ptx, size_t bytes,
                     int come, int go)
 {
@@ -152,7 +152,7 @@ static void measure(const struct workload *w, const struct level *v, int threads
 
 typedef struct child {
     pid_t pid;
-    int come, go; /* its figures; our tokens */
+    int come, go; /* figures from the child; requests to it */
     figures f;
 } child;
 
@@ -174,14 +174,14 @@ static child start(const struct workload *w, const struct level *v, int threads,
     return c;
 }
 
-static bool launch(child *c) /* once more */
+static bool launch(child *c)
 {
     if (write(c->go, "", 1) == 1 && read(c->come, &c->f, sizeof c->f) == sizeof c->f) return true;
     c->f.code = -1;
     return false;
 }
 
-/* All of them at once: each holds the pipes of those that were started before it. */
+/* Closes all pipes before it waits: a child holds the pipes of those started before it. */
 static void finish(const child *c, int n)
 {
     for (int i = 0; i < n; i++) close(c[i].go), close(c[i].come);
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
     printf("%-19s %-10s %7s %8s %8s %5s %8s %10s %8s %8s %8s %13s\n", "workload", "checks", "threads", "ms", "cpu ms",
            "x", "M warp/s", "M thread/s", "M FMA/s", "peak MiB", "data MiB", "cycles");
     double load = 0;
-    signal(SIGPIPE, SIG_IGN); /* a child that has ended is a row that failed */
+    signal(SIGPIPE, SIG_IGN); /* a child that died shows as a failed row */
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
         for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
             if (argc > 1 && !strstr(workloads[i].name, argv[1])) continue;

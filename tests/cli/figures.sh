@@ -1,4 +1,5 @@
-# Every row of lessons/REFERENCE.md is what comes out now; those whose runs take more than two seconds here are not made again.
+# Every row of lessons/REFERENCE.md matches what the program prints now. Rows whose runs take more
+# than two seconds here are skipped.
 cd "$(dirname "$0")/../.." || exit 1
 "$WARPSTEP" --limit 2 figures check 2>/dev/null >"$TMPDIR/figures"
 status=$?

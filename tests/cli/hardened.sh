@@ -1,9 +1,10 @@
-# The program has what the Makefile says compiler and linker have for making mistakes harder to exploit; seen in the program, not in the flags.
+# The program has the hardening that the Makefile asks of the compiler and the linker. The test
+# looks at the program, not at the flags.
 flags=$(cat "$BUILD/flags")
 command -v readelf >/dev/null 2>&1 || { echo "SKIP hardened: no readelf"; echo "0 passed, 0 failed, 1 skipped"; exit 77; }
 passed=0 failed=0 skipped=0
 
-# has FLAG WHAT COMMAND...: where FLAG is among the flags, COMMAND shows it.
+# has FLAG WHAT PATTERN COMMAND...: if FLAG was used, the output of COMMAND matches PATTERN.
 has() {
     flag=$1 what=$2 pattern=$3
     shift 3

@@ -1,8 +1,8 @@
-# What the card's cache holds when a run is timed: nothing (cold), or with --hot what a run before left there. Every
-# screen says which. A card without a cache knows no difference.
+# What the card's cache holds when timing starts: nothing (cold), or with --hot what an earlier run
+# left there. Every screen says which. A card without a cache shows no difference.
 export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
 passed=0 failed=0
-check() { # WHAT, then a command that says whether
+check() { # check WHAT COMMAND...: COMMAND must succeed
     what=$1
     shift
     if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
@@ -12,7 +12,8 @@ cache() { "$WARPSTEP" --json "$@" 2>/dev/null | sed -n 's/.*"event":"\(run\|try\
 saxpy="try tests/try/kernels/saxpy.ptx:saxpy --grid 64 --block 256 --arg i32:16384 --arg f32:2 --arg f32[16384]:iota --arg f32[16384]:ones"
 twice="$TMPDIR/twice"
 
-# 4 MiB, read once by one block: an H200's 50 MB of L2 hold them, and DRAM takes more than twice the L2's 280 clocks.
+# One block reads 4 MiB once. An H200's L2 holds them, and DRAM takes more than twice the L2's 280
+# cycles.
 cold=$(cycles --device sim:h200 run 1.v3)
 hot=$(cycles --device sim:h200 --hot run 1.v3)
 check "a cold run takes longer than a hot one ($cold, $hot)" [ "$cold" -gt $((2 * hot)) ]
@@ -24,7 +25,8 @@ check "and of try" [ "$(cache --device sim:h200 $saxpy)$(cache --device sim:h200
 check "a card without a cache has none" [ "$(cache --device sim:8800gt --hot run 1.v3)" = null ]
 check "and takes no longer" [ "$(cycles --device sim:8800gt --hot run 1.v3)" = "$(cycles --device sim:8800gt run 1.v3)" ]
 
-# A step that changes its input is as right the second time, on the same input; one with many launches too.
+# A step that changes its input gives the right result twice, on the same input. So does a step
+# with many launches.
 for step in 3.bitonic 3.digits 4.atomic-add 1.v7; do
     "$WARPSTEP" --device sim:h200 --hot --json run $step >"$twice" 2>&1
     check "$step is right with --hot" grep -q '"correct":true' "$twice"

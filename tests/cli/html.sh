@@ -1,4 +1,5 @@
-# export html: one page that holds what was run, needs nothing from anywhere, and shows hostile names as text.
+# export html: one page shows what was run, loads nothing from outside, and shows hostile names as
+# text.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 page=$TMPDIR/page.html
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -32,9 +33,9 @@ has 'GeForce 8800 GT <span class="dim">simulated, sim:8800gt, n = 65,536</span>'
 has 'grey: the article&#39;s, on GeForce 8800 GT'
 has 'max="6" value="1"></progress>1 of 6'
 has '/\* mine &lt;/pre&gt;&lt;/details&gt;&lt;script&gt;alert(1).*onerror=&quot;alert(2)&quot;&gt; &amp;amp; \[31m \*/'
-hasnt '1.4-barrier.cu' # a starter is nobody's answer
-hasnt 'root:' # nor is a link
-has '2,600,000' # the article's cycles of v3, at its own size
+hasnt '1.4-barrier.cu' # an unchanged starter is not an answer
+hasnt 'root:' # nor is a link to another file
+has '2,600,000' # cycles of v3 in the article, at the article's size
 has '<td class="good">right</td>'
 has 'sum += data\[i\] \* data\[i\]'
 has '<td class="good">passed</td>'

@@ -1,13 +1,13 @@
-# Installed below folders whose names hold blanks and a backslash, the program finds its lessons from anywhere;
-# removed, it leaves nothing of its own and takes nothing of others. The manual page and the completions name every
-# command. make takes all cores unless told.
+# Installed in folders whose names hold blanks and a backslash, the program finds its lessons from
+# any folder. Uninstalling removes everything of the program and nothing else. The manual page and
+# the completions name every command. make uses all cores unless told otherwise.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 unset MAKEFLAGS MAKELEVEL MFLAGS GNUMAKEFLAGS
 DESTDIR="$TMPDIR/a b" PREFIX="/usr/lo c\\nal" root="$TMPDIR/a b/usr/lo c\\nal"
 install() { INSTALL_DESTDIR=$DESTDIR INSTALL_PREFIX=$PREFIX scripts/install "$@"; }
-mkdir -p "$root/bin" "$root/share/zsh" "$TMPDIR/elsewhere" # both are here before us, one of them empty afterwards too
+mkdir -p "$root/bin" "$root/share/zsh" "$TMPDIR/elsewhere" # both exist before the installation and must stay, even if empty
 echo theirs >"$root/share/zsh/other"
 find "$DESTDIR" | sort >"$TMPDIR/before"
 
@@ -22,7 +22,7 @@ count=$(find lessons -name lesson.txt | wc -l)
 (cd "$TMPDIR/elsewhere" && "$root/bin/warpstep" run 1.v3) >"$TMPDIR/run" 2>&1
 grep -q 'total = 29909398: right' "$TMPDIR/run"; ok $? "a run: $(cat "$TMPDIR/run")"
 
-# ---- what was generated ----
+# ---- generated files ----
 "$WARPSTEP" --json help | sed 's/.*"name":"\([^"]*\)".*/\1/' >"$TMPDIR/commands"
 [ "$(wc -l <"$TMPDIR/commands")" -gt 30 ]; ok $? "commands"
 while read -r command; do
@@ -57,14 +57,14 @@ for shell in zsh fish; do
     said=$("$WARPSTEP" generate $shell | $shell -n 2>&1); [ -z "$said" ]; ok $? "$shell: $said"
 done
 
-# ---- removed ----
+# ---- uninstall ----
 make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" >"$TMPDIR/said" 2>&1
 ok $? "uninstall: $(cat "$TMPDIR/said")"
 find "$DESTDIR" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or gone: $(cat "$TMPDIR/left")"
 make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" 2>&1 | grep -q '^nothing'
 ok $? "uninstall of nothing"
 
-# Below ~/.local the program's own folder is also the one of the student's notes and progress: these stay.
+# Below ~/.local the program's folder also holds the student's notes and progress: these stay.
 DESTDIR= PREFIX=$HOME/.local
 "$WARPSTEP" notes kept >/dev/null 2>&1; find "$HOME" | sort >"$TMPDIR/before"
 install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && [ -x "$HOME/.local/bin/warpstep" ]
@@ -77,7 +77,7 @@ find "$HOME" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or go
 PREFIX=relative; ! install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && grep -q 'must begin with /' "$TMPDIR/said"
 ok $? "a relative PREFIX"
 
-# ---- as many jobs as cores, unless another number was given ----
+# ---- as many jobs as cores, unless a number is given ----
 jobs() {
     printf 'include Makefile\njobs: ; @echo " $(MAKEFLAGS) "\n' | make --no-print-directory -f - "$@" jobs |
         sed -n 's/.*\( -j[0-9]*\).*/\1/p'

@@ -1,12 +1,13 @@
-# Every step of every lesson gives the same answer, count and cycle on each instruction set that this build has and this processor
-# can run: the ladders' JSON is the same but for what is timed on this CPU. Slow lessons take smaller sizes here; WHOLE=1 (make
-# test-isa) takes their own.
+# Every step of every lesson gives the same results, counters and cycles on each instruction set
+# that this build has and this processor can run. The JSON of the ladders may differ only in what
+# is timed on this CPU. Slow lessons use smaller sizes here; WHOLE=1 (make test-isa) uses the
+# sizes of the lessons.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 sets=
 run() { # ISA FILE WORDS...
     isa=$1 file=$2
     shift 2
-    # a state of its own: what is kept of a run before would be shown again
+    # A state folder of its own: otherwise the stored results of an earlier run would be shown.
     rm -rf "$TMPDIR/state"
     WARPSTEP_ISA=$isa XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/state" "$WARPSTEP" --limit 600 --json "$@" 2>&1 |
         sed -e 's/"cpu_ms":[0-9.e+-]*//' -e '/"device":"this CPU"/s/.*"step":"\([^"]*\)".*/"event":"run" \1/' >"$file"
@@ -22,11 +23,11 @@ for lesson in 1 2 3 4 5 6 7; do
     n=
     case $lesson in 1) n=65536 ;; 2) n=50 ;; 3) n=1024 ;; 4) n=4096 ;; 5) n=20000 ;; 6) n=48 ;; 7) n=4096 ;; esac
     [ -z "$WHOLE" ] || n=
-    [ $lesson != 5 ] || n=${n:-4096000} # its own depends on this computer's memory
-    for device in '' sim:h200 sim:gtx1050; do # most steps are made for the lesson's card, all others for one of these
+    [ $lesson != 5 ] || n=${n:-4096000} # the lesson's n depends on this computer's memory
+    for device in '' sim:h200 sim:gtx1050; do # most steps are for the lesson's card, the others for one of these
         case $lesson.$device in [13456].sim:gtx1050) continue ;; esac
         words="ladder $lesson${device:+ --device $device}"
-        # what the first set says, then each other
+        # Run every set, then compare each with the first.
         for isa; do run "$isa" "$TMPDIR/$isa" -c "lesson $lesson" ${n:+-c "set n $n"} -c "$words"; done
         steps=$(grep -c '"event":"run"' "$TMPDIR/$1")
         for isa; do

@@ -1,4 +1,5 @@
-# Every line of --json output is one JSON object with our schema, whatever the command; read by a parser that is not ours.
+# Every line of --json output is one JSON object that follows our schema, whatever the command.
+# Python's parser reads it, not ours.
 command -v python3 >/dev/null || { echo "SKIP json: python3 is absent"; exit 77; }
 cat >"$TMPDIR/validate.py" <<'PY'
 import json, sys

@@ -1,5 +1,5 @@
-# What a kill -9 leaves in the folder of temporary files goes when the next one is made there: ours alone, of processes that are
-# gone, and nothing that a link leads to.
+# After a kill -9, the next run removes the temporary folder that was left behind. It removes only
+# our folders, only those of processes that have ended, and nothing that a link leads to.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -19,7 +19,7 @@ PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc
 export PATH WARPSTEP_COMPILER
 try() { TMPDIR=$temporary exec "$WARPSTEP" try "$1" --grid 1 --block 1 --arg 'i32[1]' --arg 'i32[1]' --arg i32:1; }
 begun() { n=0; until ls "$temporary"/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done; }
-again() { (try $answer) >/dev/null 2>&1; } # which makes a folder, and removes it
+again() { (try $answer) >/dev/null 2>&1; } # makes a temporary folder and removes it
 
 (try "$TMPDIR/wait.cu") >/dev/null 2>&1 & first=$!
 begun
@@ -35,7 +35,7 @@ mkdir "$temporary/warpstep-bbbbbb" "$temporary/warpstep-cccccc" "$temporary/warp
 mkdir "$temporary/warpstep-ffffff"; touch -t 202001010000 "$temporary/warpstep-ffffff"
 kill -9 $first; wait $first 2>/dev/null
 again
-n=0; while [ -d "$temporary/$left" ] && [ $n -lt 20 ]; do sleep 0.1; again; n=$((n + 1)); done # its compiler may still have been there
+n=0; while [ -d "$temporary/$left" ] && [ $n -lt 20 ]; do sleep 0.1; again; n=$((n + 1)); done # its compiler may have lived a little longer
 ! [ -e "$temporary/$left" ]; ok $? "what a killed process left goes: $(ls -R "$temporary/$left" 2>/dev/null)"
 ! [ -e "$temporary/warpstep-dddddd" ]; ok $? "a folder whose lock nobody holds goes"
 ! [ -e "$temporary/warpstep-ffffff" ]; ok $? "an old one without a lock goes"

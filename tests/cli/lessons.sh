@@ -1,11 +1,11 @@
-# Every lesson holds what it says, also with a setting of the author's; every pinned PTX was made from the source beside it; and
-# what `why` names as the cause of a change may be one.
+# Every lesson holds its own claims, also with another setting. Every pinned PTX was made from the
+# source beside it. What `why` names as a cause must be able to cause the change.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 scripts/ptx --check
 ok $? "the pinned PTX"
-"$WARPSTEP" --json check-lessons >"$TMPDIR/rows" # problems are errors in JSON
+"$WARPSTEP" --json check-lessons >"$TMPDIR/rows" # JSON reports problems as errors
 status=$?
 grep -v '"event":"why"' "$TMPDIR/rows"
 ok $status "lessons"
@@ -14,8 +14,9 @@ ok $? "lesson 2 with another n"
 "$WARPSTEP" --lessons tests/lessons check-lessons
 ok $? "tests/lessons"
 
-# A cause that a sentence names changed the way that makes time change as it did, over all steps of all lessons: fewer
-# multiprocessors or warps may make a step slower, more of everything else may.
+# Over all steps of all lessons: a cause that a sentence names changed in the direction that
+# explains the change of time. Fewer multiprocessors or warps may make a step slower; for every
+# other cause, more may make it slower.
 tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
     function verdict(good) { good ? right++ : wrong++; if (!good) print "FAIL the direction of " cause " in " step }
     /"event":"why"/ { step = ""; for (i = 1; i < NF; i++) { if ($i == "lesson") step = $(i + 1); if ($i == "step") step = step "." $(i + 1) }; n = 0; steps++ }

@@ -1,8 +1,9 @@
-# What simulated runs answered is kept for comparisons: the same is printed with it, without it, and when its files are damaged.
+# Results of simulated runs are stored for comparisons. The program prints the same with stored
+# results, without them, and when their files are damaged.
 export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
 runs=$XDG_STATE_HOME/warpstep/runs
 passed=0 failed=0
-check() { # WHAT, then a command that says whether
+check() { # check WHAT COMMAND...: COMMAND must succeed
     what=$1
     shift
     if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
@@ -21,7 +22,7 @@ check "the same when it is cut short" sh -c "sed '/was changed since/d' '$TMPDIR
 check "and it is said once" [ "$(said "$TMPDIR/damaged")" = 1 ]
 step run 1.v6 >"$TMPDIR/mended"
 check "it is written anew" cmp -s "$TMPDIR/first" "$TMPDIR/mended"
-# numbers that stay numbers: only the sum tells
+# The file still holds numbers, but other ones: only the checksum tells.
 for f in "$runs"/*; do sed 's/^\(cycles\|counter[a-z ]*\|total\) .*/\1 1/; s/[1-9]/1/g' "$f" >"$TMPDIR/other" && cp "$TMPDIR/other" "$f"; done
 step run 1.v6 >"$TMPDIR/altered"
 check "the same when its numbers are altered" sh -c "sed '/was changed since/d' '$TMPDIR/altered' | cmp -s '$TMPDIR/first' -"

@@ -1,5 +1,5 @@
-# Each rule of the clock can be left out (WARPSTEP_LEAVE_OUT, sim/rules.def): results stay, and a name that is no rule
-# is refused.
+# Each rule of the timing model can be left out (WARPSTEP_LEAVE_OUT, sim/rules.def). Results stay
+# the same, and a name that is not a rule is refused.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 check() { # WHAT COMMAND...

@@ -1,5 +1,6 @@
-# What a student reads at a turn: an answer in place of a lesson's kernel, a program's name as it
-# is spelt. WARPSTEP and TMPDIR come from run.sh.
+# What a student reads when a command meets the wrong thing: an answer in place of a lesson's
+# kernel, no terminal for an editor. Names of programs keep their spelling. run.sh sets WARPSTEP
+# and TMPDIR.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 check() { # check NAME FILE PATTERN

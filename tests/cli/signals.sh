@@ -1,5 +1,6 @@
-# SIGTERM, SIGHUP and SIGINT end what was started and leave no folder behind: a compiler that spins, with a process of its
-# own below it, as nvcc has; in try, check, grade, and while a line is awaited.
+# SIGTERM, SIGHUP and SIGINT end what was started and leave no folder behind. What was started is
+# a compiler that spins, with a child process of its own, as nvcc has. The signals come during try,
+# check, grade, and while the program waits for a line.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -15,7 +16,7 @@ X
 chmod +x "$TMPDIR/bin/nvcc"
 answer=lessons/01-sum-of-squares/exercises/1-squares/solution.cu
 cp $answer "$TMPDIR/class/ann/1.1.cu"
-gone() { # no process of these numbers but zombies; within a while
+gone() { # within two seconds, none of these processes lives (zombies do not count)
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         alive=
         for pid in "$@"; do
@@ -26,11 +27,11 @@ gone() { # no process of these numbers but zombies; within a while
     done
     return 1
 }
-# ends SIGNAL STATUS WORDS...: status as a shell sees it, 0 for any
+# ends SIGNAL STATUS WORDS...: STATUS as a shell reports it; 0 accepts any
 ends() {
     signal=$1 want=$2
     shift 2
-    # a shell without job control would have what runs in the background ignore SIGINT; this one undoes that
+    # A shell without job control makes background jobs ignore SIGINT; env restores the default.
     env --default-signal=INT sh -c : 2>/dev/null || [ "$signal" != INT ] || { echo "SKIP SIGINT: env cannot give it back"; return; }
     PATH=$TMPDIR/bin:$PATH TMPDIR=$TMPDIR/temporary WARPSTEP_COMPILER=nvcc \
         env $([ "$signal" = INT ] && echo --default-signal=INT) "$WARPSTEP" "$@" >"$TMPDIR/out" 2>&1 </dev/null &
@@ -54,7 +55,7 @@ ends TERM 143 check 1.1 $answer
 ends HUP 129 check 1.1 $answer
 ends TERM 143 grade "$TMPDIR/class"
 ends INT 130 grade "$TMPDIR/class"
-# while it waits for a line: it ends; where SIGHUP was ignored before (nohup), it goes on
+# SIGHUP while the program waits for a line ends it, unless SIGHUP was ignored before (nohup).
 waits() { # SIGNAL STATUS
     rm -f "$TMPDIR/line"
     mkfifo "$TMPDIR/line"

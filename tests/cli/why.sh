@@ -1,10 +1,11 @@
-# why: lifting a limit takes away what it names and no more; sentences name what is so.
-# (That named causes change as time does, over all steps of all lessons: lessons.sh. That every limit's changes fit every card, and that no key is without a limit: tests/unit/card.c.)
+# why: lifting a limit removes exactly the time that it names; sentences state facts.
+# Other tests: lessons.sh checks that named causes change as time does. tests/unit/card.c checks
+# that the changes of every limit fit every card, and that every key belongs to a limit.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 
-# without conflicts the step with a conflict takes what the one without takes, within a thousandth
+# Without bank conflicts, the step with conflicts takes as long as the step without, within 0.1 %.
 cycles() { sed -n 's/.*"metrics":{"cycles":\([0-9]*\),.*/\1/p'; }
 for card in 8800gt gtx1050 h200; do
     free=$("$WARPSTEP" --device sim:$card --json run 7.banks-1 | cycles)
@@ -14,17 +15,17 @@ for card in 8800gt gtx1050 h200; do
     ok $? "banks-16 without conflicts on $card: $lifted, banks-1 takes $free"
 done
 
-# says STEP WORDS: the sentence has them. not STEP WORDS: nothing that why prints has.
+# says STEP WORDS: the sentence contains WORDS. silent STEP WORDS: why prints them nowhere.
 why() { "$WARPSTEP" --json why "$1" >"$TMPDIR/why"; }
 says() { grep -q "\"why\":\"[^\"]*$2" "$TMPDIR/why"; ok $? "why $1 does not say $2: $(cat "$TMPDIR/why")"; }
 silent() { ! grep -q "$2" "$TMPDIR/why"; ok $? "why $1 says $2: $(cat "$TMPDIR/why")"; }
-why 6.width # each access needs one pass for each of its words, and no bank is asked twice
+why 6.width # each access needs one pass per word; no bank has a conflict
 silent 6.width 'conflict'
 why 6.shared-limit
 says 6.shared-limit '6 blocks instead of 8 on a multiprocessor at a time'
 why 5.shared-double
 says 5.shared-double 'operations in double precision where there were none, which this card does at 1/32 of the rate'
-why 3.atomic-min # a loop that lanes go around at one word
+why 3.atomic-min # a loop in which lanes compete for one word
 silent 3.atomic-min '[1-9][0-9]* % of its time on bank conflicts'
 
 echo "$passed passed, $failed failed"

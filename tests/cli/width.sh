@@ -1,7 +1,7 @@
-# No answer of a command is wider than the terminal: every command of `help`, with simple arguments, at 80, 60 and 40
-# columns. Lines of a program (`show source`, `solution`) go to a file as they are; on a terminal print_code folds
-# them.
-# WARPSTEP and TMPDIR come from run.sh; what goes to stderr is for programs too, one line per message.
+# No output of a command is wider than the terminal: every command of `help`, with simple
+# arguments, at 80, 60 and 40 columns. Source code (`show source`, `solution`) goes to a file
+# unchanged; on a terminal, print_code folds it. run.sh sets WARPSTEP and TMPDIR. Standard error is
+# also read by programs: it has one line per message.
 
 cat >"$TMPDIR/k.ptx" <<'K'
 .version 7.0
@@ -24,8 +24,8 @@ look() { # look WIDTH COMMAND...
     width=$1
     shift
     COLUMNS=$width "$WARPSTEP" "$@" </dev/null 2>/dev/null >"$TMPDIR/said"
-    # A path is one word, to be copied: it does not count.
-    # characters, not bytes: continuation bytes of UTF-8 are left out
+    # A path is one word, to be copied: it does not count. Characters count, not bytes: leave out
+    # the continuation bytes of UTF-8.
     if LC_ALL=C tr -d '\200-\277' <"$TMPDIR/said" | LC_ALL=C awk -v w="$width" \
         '{ gsub(/[(]?[~\/][^ ]*\/[^ ]*/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad }' >"$TMPDIR/wide"; then
         passed=$((passed + 1))
@@ -57,7 +57,7 @@ for width in 80 60 40; do
         set) look $width set; look $width set sim ;;
         notes) look $width notes 'a note'; look $width notes ;;
         device) look $width device sim:h200 ;;
-        # these want a terminal or a folder, print what a file holds, or take long
+        # These need a terminal or a folder, print what a file holds, or take long.
         edit | watch | demo | grade | solution | export | fidelity | figures | check-lessons | quit | exit) ;;
         *) look $width "$command" ;;
         esac

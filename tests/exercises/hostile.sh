@@ -1,14 +1,15 @@
-# What nobody should hand in, with each compiler that is here: every one comes to a plain verdict, shows no file of this
-# machine, starts nothing, and leaves nothing behind. Where there is no compiler at all, only what needs none is judged.
+# Answers that nobody should hand in, with each compiler that is here. Each gets a plain verdict,
+# shows no file of this machine, starts no program and leaves nothing behind. Without any compiler,
+# only the answers that are refused before compiling are tested.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 dir=$TMPDIR/in out=$TMPDIR/out
 mkdir "$dir"
 head='extern "C" __global__ void square(const int *x, int *y, int n)'
 body='{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * x[i]; }'
 
-# hostile NAME REASON...: the text comes from standard input; it must come to one of these reasons
+# hostile NAME REASON...: reads the text from standard input; the verdict must be one of REASON
 hostile() { cat >"$dir/$1.cu"; name=$1; shift; echo "$*" >"$dir/$name.reasons"; }
-judged() { # NAME COMPILER: reason and message
+judged() { # judged NAME COMPILER: prints reason and message
     WARPSTEP_COMPILER=$2 timeout 100 "$WARPSTEP" --json check 1.1 "$dir/$1.cu" >"$out" 2>"$out.err"
     reason=$(sed -n 's/.*"reason":"\([^"]*\)".*/\1/p' "$out")
     good=1
@@ -70,7 +71,7 @@ printf '%s {}\n\000' "$head" | hostile nul rejected
 printf '\377\376e\000x\000' | hostile utf16 rejected
 before=$(ls "$dir" | sed -n 's/\.cu$//p')
 
-# what compilers must come through
+# what the compilers must survive
 hostile asm-include rejected <<E
 $head { asm(".include \"/etc/passwd\""); $body }
 E

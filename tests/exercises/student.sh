@@ -1,10 +1,11 @@
-# The way of a student: take up an exercise, check it, be told what is wrong, take hints, pass; nothing is ever lost.
+# A student's path: open an exercise, check it, learn what is wrong, take hints, pass. Nothing is
+# ever lost.
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
 export WARPSTEP_COMPILER
 passed=0 failed=0 out=$TMPDIR/out
-# says STATUS TEXT COMMAND...: the command ends so and prints that
+# says STATUS TEXT COMMAND...: the command ends with STATUS and prints TEXT
 says() {
     want=$1 text=$2
     shift 2
@@ -37,7 +38,7 @@ says 0 'Hint 3 of 3' hint
 says 0 'next: exercise 1.2' skip
 says 0 'the two are the same' diff
 
-# each kind of mistake, and where it is
+# each kind of mistake, and where the message places it
 put() { cp "$answers/$2" "$mine/$1"; }
 put 1.1-squares.cu 1-squares/wrong-guard.cu
 says 1 'out-of-bounds: ' check
@@ -54,7 +55,7 @@ echo '#include "/etc/passwd"' >"$mine/1.1-squares.cu"
 says 1 'an answer includes no files' check
 cp tests/grade/endless.cu "$mine/1.1-squares.cu"
 says 1 'endless' check
-cp tests/grade/everyone.cu "$mine/1.1-squares.cu" # the loops end, but each thread goes through all of the numbers
+cp tests/grade/everyone.cu "$mine/1.1-squares.cu" # the loops end, but each thread visits all numbers
 says 1 'of them by this warp (one of' check
 says 1 'If each thread loops over all the data, give each its share' check
 cp tests/grade/host-function.cu "$mine/1.1-squares.cu"
@@ -75,9 +76,9 @@ ln -s /nowhere/to/be/found "$mine/1.1-squares.cu"
 says 0 'kept as .*1.1-squares.cu.1' reset
 [ -L "$mine/1.1-squares.cu.1" ]; ok $? "a link is kept as a link"
 rm "$mine/1.1-squares.cu.1"
-cp tests/grade/trap.cu "$mine/1.1-squares.cu" # no two of these are the same kernel, so nothing is taken for another
+cp tests/grade/trap.cu "$mine/1.1-squares.cu" # each is a different kernel, so no stored verdict is used
 
-# a pass, and what it opens
+# a pass, and what it unlocks
 put 1.1-squares.cu 1-squares/other.cu
 says 0 'PASS  all [0-9]* cases, compiled by nvcc' check
 says 0 'next: exercise 1.2' check
@@ -92,7 +93,7 @@ cmp -s "$mine/1.1-squares.cu.1" $answers/1-squares/other.cu; ok $? "the backup i
 says 0 '1.1  Square every number .* passed' exercise
 says 0 '"event":"exercise","lesson":1,"exercise":"1.1","name":"squares".*"state":"passed"' --json exercise
 
-# the others
+# the other exercises
 says 1 'race: ' check 1.4 $answers/4-barrier/starter.cu
 says 1 'deadlock: ' check 1.4 $answers/4-barrier/wrong-inside.cu
 says 1 'writes element [0-9]* of shared memory' check 1.4 $answers/4-barrier/wrong-first.cu # a missing barrier, not a missing write
@@ -116,7 +117,7 @@ says 1 '512 is not what the card counts' check 512
 says 0 'PASS  4,352 is what' check 4352
 says 0 'PASS' check 1.3 '4,352'
 
-# the same inputs from the same seed, others on the next check
+# the same seed gives the same inputs; the next check uses other inputs
 "$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/a"
 "$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/b"
 cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "the same verdict from the same seed"
@@ -124,7 +125,7 @@ cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "the same verdict from the same seed"
 "$WARPSTEP" check 1.2 $answers/2-tail/starter.cu | grep -o 'seed [0-9]*' >"$TMPDIR/b"
 [ -s "$TMPDIR/a" ] && ! cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "fresh inputs on the next check"
 
-# files as other systems write them
+# files with the conventions of other systems
 { printf '\357\273\277'; cat $answers/1-squares/other.cu; } >"$TMPDIR/bom.cu"
 says 0 'PASS' check 1.1 "$TMPDIR/bom.cu"
 { printf '\377\376'; cat $answers/1-squares/other.cu; } >"$TMPDIR/wide.cu"
@@ -134,7 +135,7 @@ says 1 'there is a NUL byte here' check 1.1 "$TMPDIR/nul.cu"
 XDG_DATA_HOME=/dev/null/x says 4 'there is no place for a file of yours' exercise 1.1
 XDG_DATA_HOME=/dev/null/x says 0 'PASS' check 1.1 $answers/1-squares/other.cu
 
-# two at once
+# two checks at the same time
 "$WARPSTEP" check 1.6 $answers/6-coalesce/other.cu >"$TMPDIR/a" & one=$!
 "$WARPSTEP" check 1.4 $answers/4-barrier/starter.cu >"$TMPDIR/b" & two=$!
 wait $one; ok $? "a check passes beside another"

@@ -1,6 +1,6 @@
-# The same answer gets the same verdict from every compiler that is here, each of them alone: what an answer holds beside
-# its kernel makes no difference, or leaves it open where a compiler takes no such thing; and other files stay unread in
-# whatever spelling they are included.
+# Every compiler that is here, used alone, gives the same verdict for the same answer. Code besides
+# the kernel does not change the verdict; where a compiler refuses such code, the verdict stays
+# open. No spelling of an include reads another file.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 skipped=0 dir=$TMPDIR/in out=$TMPDIR/out
 mkdir "$dir"
@@ -8,7 +8,7 @@ compilers=$("$WARPSTEP" --json doctor | sed -n 's/.*"what":"\(nvrtc\|nvcc\|clang
 [ "$compilers" ] || { echo "SKIP verdicts of compilers: there is none"; exit 77; }
 kernel='extern "C" __global__ void square(const int *x, int *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * x[i]; }'
 
-# verdict NAME REASON [REASON-OF-NVRTC]: the text comes from standard input
+# verdict NAME REASON [REASON-OF-NVRTC]: reads the text from standard input
 verdict() {
     cat >"$dir/$1.cu"
     for c in $compilers; do
@@ -70,7 +70,7 @@ $kernel
 int main() { return Timer().now(); }
 X
 
-# another's answer, which would pass, in an answer that does not hold one: no spelling of it is a pass
+# An answer that includes another student's passing answer: no spelling of the include may pass.
 echo "$kernel" >"$TMPDIR/theirs.cu"
 n=0
 for name in "$TMPDIR/theirs.cu" "/proc/self/cwd/theirs.cu"; do
@@ -93,7 +93,7 @@ for file in "$dir"/spelling-*.cu; do
         fi
     done
 done
-# what the refusal says
+# the message of the refusal
 printf 'int a;\r#include <math.h>\n' >"$dir/return.cu"
 "$WARPSTEP" check 1.1 "$dir/return.cu" >"$out" 2>&1
 if grep -q 'carriage return' "$out"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL a carriage return: $(cat "$out")"; fi

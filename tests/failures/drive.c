@@ -1,17 +1,18 @@
-/* drive.c: runs the program over and over, each time with another call failing (fail.c), and holds
- * it to what may come of it.
+/* drive.c: runs the program many times, each time with another call failing (fail.c), and checks
+ * what comes of it.
  *
  *     drive PROGRAM LIBRARY DIR thin|whole|SEQUENCE[:N]
  *
- * DIR holds folders 0, 1 ... made by make-folder, one for each that runs at the same time. For
- * every sequence below the calls of an undisturbed run are counted; then the n-th fails, for every
- * n up to 500 and every 37th behind ("whole"), or for a few of them ("thin"). Whatever fails:
- *   - no process ends by a signal, and none is still there after a while;
+ * DIR holds folders 0, 1 ... made by make-folder, one per run in progress. For every sequence
+ * below, an undisturbed run counts the calls. Then the n-th call fails: for every n up to 500 and
+ * every 37th n above ("whole"), or for a few ("thin"). Whatever fails:
+ *   - no process ends by a signal, and none is left after a while;
  *   - a right answer never fails, a wrong one never passes, and no journal holds anything else;
  *   - progress keeps the lines that it had, and has whole lines only;
- *   - exit status 0 means that everything was printed, or that a warning says what is missing; any other comes with a message.
- * The last line is "N passed, N failed"; a line FAIL names the sequence, n, what failed, and from
- * where it was called.
+ *   - exit status 0 means that everything was printed, or that a warning says what is missing; any
+ *     other status comes with a message.
+ * The last line is "N passed, N failed". A line FAIL names the sequence, n, the call that failed,
+ * and the place that made the call.
  */
 #define _GNU_SOURCE
 #include "fail.h"
@@ -124,7 +125,7 @@ static int away(const char *path, const struct stat *s, int type, struct FTW *w)
     return remove(path);
 }
 
-/* ---- one run ---- */
+/* ---- a single run ---- */
 
 static void fresh(const char *dir)
 {
@@ -161,7 +162,7 @@ static void become(const struct sequence *s, const char *dir)
     setenv("WARPSTEP_TOOLCHAIN", path_of("%s/bin", dir), 1);
     setenv("FAIL_FILE", path_of("%s/page", dir), 1);
     setenv("FAIL_PROGRAM", program, 1);
-    setenv("LC_ALL", "C", 1); /* without memory for a locale it is this one */
+    setenv("LC_ALL", "C", 1); /* the locale that remains when memory for another is missing */
     setenv("LD_PRELOAD", library, 1);
     int in = open("/dev/null", O_RDONLY), out = open(path_of("%s/out", dir), O_WRONLY | O_CREAT | O_TRUNC, 0600),
         err = open(path_of("%s/err", dir), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -212,9 +213,9 @@ static void outcome_free(struct outcome *o)
     free(o->progress);
 }
 
-/* ---- what may come of it ---- */
+/* ---- what an outcome must satisfy ---- */
 
-/* Without what is measured on this computer: numbers and what follows from their length. */
+/* Removes what is measured on this computer: numbers, and what depends on their length. */
 static void blur(char *text)
 {
     char *to = text;
@@ -234,7 +235,7 @@ static void blur(char *text)
     *to = 0;
 }
 
-/* The first line in which they differ, without what is blurred. */
+/* Writes the first line in which they differ, after blur. */
 static bool same_text(const char *a, const char *b, char *line, size_t size)
 {
     char *x = strdup(a), *y = strdup(b);
@@ -255,7 +256,7 @@ static bool same_text(const char *a, const char *b, char *line, size_t size)
 
 static bool has(const char *text, const char *part) { return strstr(text, part) != NULL; }
 
-/* Every line is one of ours. */
+/* Is every line a line of a progress file? */
 static bool is_progress(const char *text)
 {
     if (strncmp(text, earlier, sizeof earlier - 1)) return false;
@@ -267,7 +268,7 @@ static bool is_progress(const char *text)
     return true;
 }
 
-/* Journal and table: ann's is right, bob's is wrong, and nothing else is a verdict. */
+/* Journal and table: ann passes, bob fails, and there is no other verdict. */
 static bool class_is_right(const struct outcome *o)
 {
     for (const char *line = o->csv; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -324,7 +325,7 @@ static void one(const struct sequence *s, const char *dir, long n, const struct 
     fresh(dir);
     struct outcome o = run(s, dir, n);
     const char *fault = fault_of(s, &o, good);
-    /* what was not judged for want of something is judged the next time, by the same seed */
+    /* What a shortage left without a verdict gets one in the next run, with the same seed. */
     if (!fault && s->judged == CLASS && o.status && n % 4 == 0) {
         struct outcome again = run(s, dir, 0);
         if (again.status || strcmp(again.csv, good->csv)) fault = "the class is not judged the next time";
@@ -390,7 +391,7 @@ int main(int argc, char **argv)
             printf("%s\n%s\n%s: %s\n", o.out, o.err, o.what, o.where);
             outcome_free(&o);
         }
-        /* threads do not always call alike */
+        /* threads do not make the same number of calls each time */
         long calls = good.count + good.count / 20, before = results->passed + results->failed;
         fflush(stdout);
         for (int w = 0; w < workers && !only; w++) {

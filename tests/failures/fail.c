@@ -1,11 +1,10 @@
-/* fail.c: a library for LD_PRELOAD that makes one call fail: the n-th of all that this program and
- * the processes that it forks make, as if memory, a disk or the table of processes were full at
- * that moment.
+/* fail.c: a library for LD_PRELOAD that makes one call fail, as if memory, the disk or the process
+ * table were full at that moment: the n-th call of this program and of the processes that it forks.
  *
- * The count is one for all of them, in a file that each maps: a session is one thing to whoever
- * uses it, so each moment of it fails once, whichever process it is in, and never two at once. A
- * program that is started by exec (a compiler) is not counted: what others do without memory is not
- * ours to mend.
+ *
+ * All these processes share one count, in a file that each maps. So each call of a session fails
+ * once, in whichever process it happens, and never two at once. A program started by exec (a
+ * compiler) is not counted: how other programs behave without memory is not ours to fix.
  *
  *     FAIL_FILE=PATH    the file, of sizeof(struct fail_page) zeros but for what fail.h says
  */

@@ -1,5 +1,6 @@
-# A call that fails somewhere (no memory, a full disk, no process), in a session, checks and a grade: no crash, no wrong
-# verdict, nothing lost, nothing kept quiet. A few of the calls here; `make test-failures` goes through all of them.
+# One call fails (no memory, a full disk, no process) in a session, checks and a grade. There is no
+# crash, no wrong verdict, no loss, and every failure is reported. A few of the calls fail here;
+# `make test-failures` goes through all of them.
 cd "$(dirname "$0")/../.." || exit 1
 case $BUILD in *san-*) echo "SKIP calls that fail: a sanitizer has its own memory"; exit 77 ;; esac
 for n in 0 1; do tests/failures/make-folder "$TMPDIR/$n" || exit 1; done

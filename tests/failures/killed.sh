@@ -1,5 +1,6 @@
-# kill -9 at any moment of a session and of a grade: progress stays readable, the journal too, nothing cut short counts, and the
-# next run goes on from there. A few moments here, 75 of each in `make test-failures`.
+# kill -9 at any moment of a session and of a grade: progress and journal stay readable, a line cut
+# short does not count, and the next run continues from there. A few moments here, 75 of each in
+# `make test-failures`.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -16,7 +17,7 @@ while [ $n -lt 50 ]; do echo 'lesson 1'; echo next; echo run; echo 'notes a note
 cp "$class/grades.csv" "$TMPDIR/right.csv"
 
 random=12345
-killed() { # MILLISECONDS WORDS...: started, and killed after less than that
+killed() { # killed MILLISECONDS WORDS...: starts it and kills it within that time
     random=$(((random * 1103515245 + 12345) % 2147483648))
     after=$(((random / 65536) % $1))
     shift
@@ -44,7 +45,7 @@ while [ $n -lt "${KILLS:-6}" ]; do
     cmp -s "$class/grades.csv" "$TMPDIR/right.csv"; ok $? "to the same verdicts: $(cat "$class/grades.csv") after $(cat "$TMPDIR/journal")"
 done
 left=$(ls "$TMPDIR/temporary")
-n=0; while [ "$left" ] && [ $n -lt 30 ]; do # a compiler may not have ended at once
+n=0; while [ "$left" ] && [ $n -lt 30 ]; do # a compiler may take a moment to end
     sleep 0.1; n=$((n + 1)); (warpstep check 1.1 "$TMPDIR/f/right.cu") >/dev/null 2>&1; left=$(ls "$TMPDIR/temporary")
 done
 [ -z "$left" ]; ok $? "no temporary folder is left: $left"

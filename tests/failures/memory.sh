@@ -1,5 +1,5 @@
-# A long session does not grow: 400 commands here, 10,000 in `make test-failures`. Between the first hundred and the last, the
-# program's memory grows by less than 12 MiB.
+# A long session does not grow: 400 commands here, 10,000 in `make test-failures`. Between the
+# first hundred and the last, the program's memory grows by less than 12 MiB.
 cd "$(dirname "$0")/../.." || exit 1
 grep -q VmRSS /proc/self/status 2>/dev/null || { echo "SKIP a session's memory: there is no /proc to read it from"; exit 77; }
 case $BUILD in *san-*) echo "SKIP a session's memory: a sanitizer keeps what is freed"; exit 77 ;; esac
@@ -9,7 +9,7 @@ mkfifo "$TMPDIR/line"
 exec 3>"$TMPDIR/line"
 memory() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' /proc/$program/status; }
 done=0 mark=1000
-commands() { # that many, and until they are done
+commands() { # runs that many and waits for them
     n=0
     while [ $n -lt "$1" ]; do
         for c in run 'show source' 'help ld' 'run often' 'get n' 'lesson 1' why 'notes a note' 'show mem' 'device sim:gtx1050' \

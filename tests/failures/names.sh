@@ -1,5 +1,5 @@
-# Folders of any name: what try, check, grade and export do in them is what they do elsewhere, and no name is taken for a command,
-# an option, a pattern or a format. (try of PTX and check in `make test-failures` alone.)
+# try, check, grade and export work the same in a folder of any name. No name is taken for a
+# command, an option, a pattern or a format. (`make test-failures` alone runs try of PTX and check.)
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }

@@ -1,7 +1,8 @@
-# The clock gets no worse: whole kernels beside what an H200 took (heldout.txt, blind*.txt; no card is fitted to
-# them). These are the ones that simulate in the shortest time. Beside each stands by how many percent it was off when
-# this was written. The test fails when their mean error grows by more than half a point, or the error of one by more
-# than ten. A clock that has become better fails nothing.
+# The accuracy of the timing model does not get worse. Whole kernels are compared with what an H200
+# took (heldout.txt, blind*.txt); no card is fitted to them. These are the kernels that simulate
+# fastest. Each row says by how many percent the kernel was off when this was written. The test
+# fails when the mean error grows by more than half a point, or the error of one kernel by more than
+# ten. A better result fails nothing.
 cd "$(dirname "$0")/../.." || exit 1
 rows='saxpy-1M 10.1
 transpose-naive-1024 12.4

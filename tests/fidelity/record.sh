@@ -1,5 +1,5 @@
-# What README says of the clock's accuracy on kernels that it had not seen is what the record of predictions says; and FIDELITY.md
-# names what each set was off by as predicted.
+# README states the accuracy of timing on kernels that the model had not seen. It must match the
+# record of predictions, and FIDELITY.md must name the error of each set as predicted.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 check() { # TEXT FILE

@@ -1,5 +1,5 @@
-/* registers.c: the registers of a thread that the simulator estimates for every kernel of the PTX
- * files named, a line each: FILE KERNEL REGISTERS. registers.sh holds them against ptxas. */
+/* registers.c: prints the simulator's estimate of registers per thread for every kernel of the PTX
+ * files named, one line each: FILE KERNEL REGISTERS. registers.sh compares it with ptxas. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-# The estimate of registers (sim/code/registers.c) against what ptxas gives out, over every kernel whose PTX is pinned here (but those of micro.cu, which
-# are like no program), and how often
-# both are on the same side of 32, where all threads of a multiprocessor fit. What must hold are the kernels that the estimate was made with; those that came
-# later (unseen) are counted apart until it has been made with them too. Needs ptxas; LIST=1 prints every kernel.
+# The estimate of registers per thread (sim/code/registers.c) against what ptxas allocates, for
+# every kernel with pinned PTX except those of micro.cu, which are unlike any program. The test also
+# counts how often the two are on different sides of 32, where all threads of a multiprocessor fit.
+# The limits apply to the kernels that the estimate was made with. Later kernels (unseen) are
+# counted apart until the estimate is made with them too. Needs ptxas; LIST=1 prints every kernel.
 unseen="tests/fidelity/blind8.ptx tests/fidelity/blind9.ptx tests/fidelity/blind10.ptx tests/fidelity/blind11.ptx tests/fidelity/blind12.ptx tests/fidelity/blind13.ptx tests/fidelity/blind14.ptx"
 PTXAS=${PTXAS:-ptxas}
 command -v "$PTXAS" >/dev/null || { echo "SKIP registers against ptxas: no ptxas here"; exit 77; }

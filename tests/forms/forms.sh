@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every form of every instruction against what a real card computed, see run.c. A file of forms that no card has run yet is
-# skipped by name.
+# Every form of every instruction against the results of a real card, see run.c. A file of forms
+# that no card has run yet is skipped by name.
 log=$TMPDIR/forms.log
 waiting=0
 for forms in tests/forms/*.txt; do

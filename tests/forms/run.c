@@ -1,23 +1,25 @@
-/* run.c: every form of every instruction, on the simulator and on a real card, bit for bit.
+/* run.c: compares every form of every instruction on the simulator with a real card, bit for bit.
  *
- * A .txt file beside this one has one form a line, `text : types | options`. Text may hold {a,b}
- * alternatives, expanded here; when it holds no blank it is an opcode, and operands %d, %a, %b, %c
- * are supplied, one for each type (the first type is the result's). Each form becomes a kernel of a
- * generated module: thread i loads operand values number i, performs the instruction, stores the
- * result. Values are all pairs of 64 interesting ones of the type, then pseudo-random ones.
+ * A .txt file in this folder has one form per line, `text : types | options`. Text may hold {a,b}
+ * alternatives, which are expanded here. Text without a blank is an opcode: the operands %d, %a,
+ * %b, %c are added, one per type (the first type is the result's). Each form becomes a kernel of a
+ * generated module: thread i loads operand values number i, performs the instruction, and stores
+ * the result. The values are all pairs of 64 special values of the type, then pseudo-random ones.
  *
- *     run check FILES...         simulate, on each instruction set, and compare with the results of a real card in FILE.h200
- *     run gpu FILES...           run on the GPU too and compare; with -w record the card's results in FILE.h200
+ *     run check FILES...         simulate on each instruction set; compare with FILE.h200, the
+ *                                results of a real card
+ *     run gpu FILES...           run on the GPU too and compare; -w records its results in
+ *                                FILE.h200
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *
- * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared
- * memory, the thread's own.
+ * A text with blanks may use %i5 and %i6: addresses of 8 bytes of global and 16 bytes of shared
+ * memory that belong to the thread.
  *
  * Options: ulp=N (an approximation: results may differ from the card's by N units in the last
  * place; nothing is recorded), abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target),
  * safe (operand b of a division and the like: never 0), ptx=87 (needs that version), nan (any NaN
- * will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all
- * digits).
+ * matches any other), mild (floats between 1/8 and 2, or -2 and -1/8, so that sums of many products
+ * keep all digits).
  */
 #include "../unit/isa.h"
 #include <dlfcn.h>
@@ -31,11 +33,11 @@ typedef struct form {
     char text[LONGEST];
     char type[6][12];
     int types;
-    double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
-    int sm, ptx;            /* of the target; PTX's own, 83 if not said */
+    double ulp, abs, range; /* of an approximation; |a| > range: no promise */
+    int sm, ptx;            /* the target; the version of PTX, 83 by default */
     bool nan, safe, mild;
     uint64_t card_hash;        /* recorded */
-    bool recorded, bad, waits; /* bad: on any instruction set; waits: for a card to record it */
+    bool recorded, bad, waits; /* bad on any instruction set; waits for a card's results */
     char file[64];
 } form;
 
@@ -99,7 +101,7 @@ static uint64_t edge(const char *t, int i)
         case 12: v = one + (UINT64_C(1) << m); break;                            /* 2 */
         case 13: v = one - (UINT64_C(1) << m); break;                            /* 0.5 */
         case 14: v = one + (UINT64_C(1) << m) + (UINT64_C(1) << (m - 2)); break; /* 2.5 */
-        case 15: v = one + ((uint64_t)m << m); break;                            /* where integers begin to be exact */
+        case 15: v = one + ((uint64_t)m << m); break;                            /* about where all are integers */
         case 16: v = one + ((uint64_t)(m + 1) << m); break;
         case 17: v = one + ((uint64_t)(m - 1) << m) + 1; break;
         case 18: v = one + ((uint64_t)(bias > 31 ? 31 : bias) << m); break;
@@ -152,7 +154,7 @@ static uint64_t value(const char *t, int i, int operand, bool safe)
     } else {
         uint64_t r = mix((uint64_t)i * 3 + (uint64_t)operand + 1);
         v = r;
-        if (is_float(t) && !strstr(t, "x2") && (i & 3)) { /* mostly moderate exponents */
+        if (is_float(t) && !strstr(t, "x2") && (i & 3)) { /* most of them with moderate exponents */
             int m = b == 64 ? 52 : b == 32 ? 23 : t[0] == 'b' ? 7 : 10, e = b - 1 - m, bias = (1 << (e - 1)) - 1;
             int span = (i & 1) ? 4 : bias > 20 ? 20 : bias;
             uint64_t exp = (uint64_t)(bias - span + (int)(mix(r) % (uint64_t)(2 * span)));
@@ -203,7 +205,7 @@ static void add_form(const char *text, char *rest, const char *file)
     if (f->types < 1) die("%s: no types: %s", file, text);
 }
 
-/* {a,b} alternatives; `%T` in the types is not supported: types are written out. */
+/* Expands {a,b} alternatives of the text. The types have none. */
 static void expand(const char *text, char *rest, const char *file)
 {
     const char *open = strchr(text, '{');
@@ -359,8 +361,8 @@ static char *module_text(int first, int n)
     return t.s;
 }
 
-/* Consecutive forms with one target and one set of operand types... inputs are filled per kernel,
- * so only the target counts. */
+/* The number of consecutive forms that fit one module: same target and PTX version. The types may
+ * differ, since inputs are filled per kernel. */
 static int module_size(int first)
 {
     int n = 1;
@@ -493,7 +495,7 @@ static double as_double(const char *t, uint64_t v)
     return v >> 15 & 1 ? -r : r;
 }
 
-/* Distance in units of the last place of the larger. */
+/* The difference in units in the last place of the larger value. */
 static double ulps(const char *t, uint64_t a, uint64_t b)
 {
     double x = as_double(t, a), y = as_double(t, b);
@@ -559,7 +561,7 @@ static void compare(form *f)
     putchar('\n');
 }
 
-/* All forms on one simulator; `folder`: write them there instead. */
+/* All forms on one simulator; with `folder`, writes the modules there instead. */
 static void run_forms(bool gpu, const char *folder, bool record)
 {
     sim *s = open_sim();
@@ -590,7 +592,7 @@ static void run_forms(bool gpu, const char *folder, bool record)
                 sim_module *one = m;
                 void *g1 = g;
                 snprintf(kernel, sizeof kernel, "k%d", i);
-                if (!whole || (gpu && !g)) { /* some form is refused: each in a module of its own, to see which */
+                if (!whole || (gpu && !g)) { /* a form is refused: load each alone, to see which */
                     text single = {0};
                     put_head(&single, f);
                     put_kernel(&single, f, i);

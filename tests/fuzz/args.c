@@ -1,9 +1,9 @@
-/* args.c: throws arguments, names and messages made of odd pieces at what reads them. Build it with
- * SANITIZER=address,undefined.
+/* args.c: throws arguments, names and messages made of odd pieces at the code that reads them.
+ * Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/args SECONDS SEED [FILE ...]
  *
- * An argument is refused with a sentence, or it has elements that can all be made. With
+ * Each argument must be refused with a sentence, or every element of it must be computable. With
  * -DARGS_LIBFUZZER it is a libFuzzer target. */
 #include "shell/format.h"
 #include "commands/try.h"

@@ -1,11 +1,11 @@
-/* command.c: throws command lines at the program, made of the words that it knows and of rubbish,
- * and looks only for crashes. Build it with SANITIZER=address,undefined.
+/* command.c: throws command lines made of known words and of rubbish at the program, and looks only
+ * for crashes. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/command SECONDS SEED [ROOT [FILE ...]]
  *
  * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a
- * second; a line that takes longer than a few seconds (check-lessons, say) is interrupted as Ctrl-C
- * would, and one that then does not end is a failure. */
+ * second. A line that takes longer than a few seconds (check-lessons, say) is interrupted as Ctrl-C
+ * would. One that then does not end is a failure. */
 #include "shell/app.h"
 #include "commands/commands.h"
 #include "shell/terminal.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 4, MOST = 90 }; /* seconds until it is interrupted, and then until it must have ended */
+enum { PATIENCE = 4, MOST = 90 }; /* seconds: interrupt after, then fail after */
 
 static uint64_t state;
 static volatile sig_atomic_t alarms;
@@ -148,7 +148,7 @@ static const char *const pieces[] = {
     "",
 };
 
-/* The i-th line that is kept; behind the last, one of them with changes. False: there are none. */
+/* The i-th line of the corpus; after the last, one with changes. False when the corpus is empty. */
 static bool kept_line(long i, char *line, size_t size)
 {
     static char text[CORPUS_BYTES];
@@ -207,7 +207,7 @@ int main(int argc, char **argv)
         fclose(f);
     }
     static struct app app;
-    for (int i = 4; i < argc; i++) /* we work in another folder */
+    for (int i = 4; i < argc; i++) /* the working folder changes below */
         if (argv[i][0] != '/') return 2;
     corpus_read(argc > 4 ? argc - 4 : 0, argv + 4);
     app.out = fopen("/dev/null", "w");
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
     for (; time(NULL) < end || lines < kept; lines++) {
         char line[1024];
         if ((lines >= kept && below(2)) || !kept_line(lines, line, sizeof line)) make_line(line, sizeof line);
-        FILE *last = fopen("last-line", "w"); /* what to look at after a crash */
+        FILE *last = fopen("last-line", "w"); /* for whoever looks into a crash */
         if (last) {
             fputs(line, last);
             fclose(last);

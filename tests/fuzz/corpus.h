@@ -1,6 +1,6 @@
-/* corpus.h: inputs that are kept, and what is made of them: each is tried as it is, then with some
- * of it changed. For targets that have no changes of their own (ptx, lesson and run know their
- * languages better). */
+/* corpus.h: stored inputs and their changes: each input is tried unchanged, then with changes. For
+ * targets that have no changes of their own (ptx, lesson and run change texts in ways that fit
+ * their languages). */
 #ifndef FUZZ_CORPUS_H
 #define FUZZ_CORPUS_H
 
@@ -37,8 +37,8 @@ static void corpus_free(void)
     while (corpus_count) free(corpus[--corpus_count].text);
 }
 
-/* One of them with one to four changes, into `text` of at least CORPUS_BYTES: its length. Nothing
- * to change: 0. */
+/* Writes one input with one to four changes into `text` of at least CORPUS_BYTES. Returns its
+ * length, 0 when there is no input. */
 static size_t corpus_change(char *text, uint32_t (*below)(uint32_t))
 {
     static const char *const edges[] = {"0",     "-1",       "255",   "4294967295", "18446744073709551616",
@@ -57,12 +57,12 @@ static size_t corpus_change(char *text, uint32_t (*below)(uint32_t))
         const uint32_t other = below((uint32_t)corpus_count);
         switch (below(6)) {
         case 0: /* another byte */ byte = (char)below(256), put = &byte, length = 1, drop = n > 0; break;
-        case 1: /* a piece gone */ drop = below(20); break;
-        case 2: /* something at the edge of what is expected */
+        case 1: /* a piece is removed */ drop = below(20); break;
+        case 2: /* a boundary value */
             put = edges[below(sizeof edges / sizeof *edges)], length = strlen(put), drop = below(2) ? 0 : below(8);
             break;
         case 3: /* cut off */ drop = below(8) ? 0 : n - at; break;
-        default: /* a piece of another */
+        default: /* a piece of another input */
             if (!corpus[other].bytes) break;
             put = corpus[other].text + below((uint32_t)corpus[other].bytes);
             length = below(60);

@@ -1,5 +1,6 @@
-# Each fuzz target for a while, on what is kept in tests/fuzz/corpus and on changes of it, from a fixed seed. A crash found by
-# `make fuzz SECONDS=60` (or by a build with SANITIZER=address,undefined) goes into the corpus once it is mended.
+# Runs each fuzz target for a while, from a fixed seed, on the inputs in tests/fuzz/corpus and on
+# changes of them. When `make fuzz SECONDS=60` (or a build with SANITIZER=address,undefined) finds a
+# crash, its input goes into the corpus once the defect is fixed.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 targets='args command lesson memory print ptx run'
 top=$PWD

@@ -1,6 +1,6 @@
-/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an
- * error that says what was expected and where. Each text is read as an exercise too, and looked at
- * as an answer. Build it with SANITIZER=address,undefined.
+/* lesson.c: throws damaged lessons at the loader. It must return a lesson, or an error that says
+ * what was expected and where. Each text is also read as an exercise and as an answer. Build it
+ * with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/lesson SECONDS SEED FILE ...
  *
@@ -100,13 +100,13 @@ static size_t damage(char *t, size_t n, int texts)
         case 0: /* another byte */
             if (n) t[at] = (char)draw(256);
             break;
-        case 1: { /* a piece gone */
+        case 1: { /* a piece is removed */
             size_t most = n - at, gone = draw((uint32_t)(most < 40 ? most + 1 : 40));
             memmove(t + at, t + at + gone, n - at - gone);
             n -= gone;
             break;
         }
-        case 2: { /* a word put in */
+        case 2: { /* a word is added */
             const char *w = words[draw(sizeof words / sizeof *words)];
             size_t length = strlen(w);
             if (n + length < LONGEST) {
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
         int from = (int)draw((uint32_t)texts);
         memcpy(work, text[from], bytes[from]);
         size_t n = damage(work, bytes[from], texts);
-        /* an exact copy, so that one byte too far is seen */
+        /* a copy of the exact size, so that the sanitizer sees a read past the end */
         char *exact = malloc(n ? n : 1);
         if (!exact) return 2;
         memcpy(exact, work, n);

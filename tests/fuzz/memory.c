@@ -4,8 +4,8 @@
  *     build/.../tests/fuzz/memory SECONDS SEED
  *
  * A kernel is a few instructions grown from the templates below, in which {a|b|c} stands for one of
- * its alternatives; most load. Whatever they do, nothing may crash, and a launch ends well or with
- * a fault that has a message.
+ * its alternatives. Most kernels load. Nothing may crash, and a launch must end well or with a
+ * fault that has a message.
  */
 #define KERNEL_WITHOUT_MAIN
 #include "../unit/kernel.h"
@@ -73,7 +73,7 @@ static const char *const templates[] = {
     "mov.f32 %f1, {0fFF800000|0f7FC00000|0f7F7FFFFF|0f3F800000}",
 };
 
-/* Write a template with one alternative of each {|} chosen; braces without | are the text's own. */
+/* Writes a template with one alternative of each {|} chosen; braces without | stay as they are. */
 static void grow(text *t, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

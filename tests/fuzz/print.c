@@ -1,6 +1,7 @@
-/* print.c: throws odd formats and arguments at a kernel's printf. Whatever they are, the launch
- * must end with text or with a fault. Build it with SANITIZER=address,undefined.
- * build/.../tests/fuzz/print SECONDS SEED [FILE ...] */
+/* print.c: throws odd formats and arguments at a kernel's printf. The launch must end with text or
+ * with a fault. Build it with SANITIZER=address,undefined.
+ *
+ *     build/.../tests/fuzz/print SECONDS SEED [FILE ...] */
 #include "sim.h"
 #include "corpus.h"
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* ptx.c: throws damaged PTX at the parser and checks that it comes back with a tree that holds
- * together or an error that names a place. Build it with SANITIZER=address,undefined.
+/* ptx.c: throws damaged PTX at the parser. It must return a consistent tree, or an error that names
+ * a place. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/ptx [--load] SECONDS SEED [FILE.ptx ...]
  *
- * Starts from a built-in text and the files given; every text that parses, or fails in a place not
- * seen before, joins them. --load goes on to sim_load, which turns what was parsed into code. With
+ * It starts from a built-in text and the files given. Every text that parses, or fails at a place
+ * not seen before, joins them. --load also runs sim_load, which turns the tree into code. With
  * -DPTX_LIBFUZZER it is a libFuzzer target. */
 #include "ptx/ptx.h"
 #include <stdio.h>
@@ -105,13 +105,13 @@ static void check_tree(const ptx_module *m)
     }
 }
 
-/* Returns where it failed, 0 when it did not. */
+/* Returns a hash of the place of the error, 0 when there is none. */
 static uint64_t try_text(const char *text, size_t bytes, bool load)
 {
     arena a = {0};
     ptx_module m = {.arena = &a};
     sim_error err = {0};
-    char *exact = malloc(bytes ? bytes : 1); /* so that a read behind the end is seen */
+    char *exact = malloc(bytes ? bytes : 1); /* so that the sanitizer sees a read past the end */
     if (!exact) abort();
     memcpy(exact, text, bytes);
     int code = ptx_parse(&m, "fuzz.ptx", exact, bytes, &err);
@@ -301,7 +301,7 @@ static size_t mutate(char *t, size_t n)
             memcpy(piece, t + other, length);
             n = replace(t, n, at, 0, piece, length);
             break;
-        case 7: /* a stretch once more */
+        case 7: /* a piece is repeated */
             other = any(n);
             length = 1 + any(any(8) ? 60 : 2000);
             if (length > n - other) length = n - other;
@@ -342,7 +342,7 @@ int main(int argc, char **argv)
     time_t end = time(NULL) + strtol(argv[1], NULL, 10);
     char last[64];
     snprintf(last, sizeof last, "fuzz-last-%s.ptx", argv[2]);
-    bool record = getenv("FUZZ_RECORD") != NULL; /* leave the text that is being tried in a file */
+    bool record = getenv("FUZZ_RECORD") != NULL; /* keep the current text in a file */
     while (time(NULL) < end) {
         for (int i = 0; i < 200; i++, runs++) {
             int from = (int)any(any(3) ? (uint64_t)corpus_count : (uint64_t)own);

@@ -1,13 +1,13 @@
-/* run.c: damaged kernels, wild arguments. Nothing may crash, hang or be read out of bounds; what a
- * kernel does wrong is a fault.
+/* run.c: throws damaged kernels and wild arguments at the simulator. Nothing may crash, hang or
+ * read out of bounds; what a kernel does wrong must be a fault.
  *
  *     build/.../tests/fuzz/run SECONDS SEED FILE.ptx...
  *
- * Takes a module, changes a few tokens (most changes keep it loadable: another register, opcode
- * suffix, number, a line dropped, repeated or moved), loads it and launches one of its kernels with
- * a random grid, arguments, checks and host threads. Every launch has a budget of instructions and
- * a limit of time. With -k FILE the text of the current attempt is kept there, so that a crash
- * leaves its cause behind; give that file back with SECONDS 0 to see it again. Build it with
+ * It takes a module and changes a few tokens. Most changes keep it loadable: another register,
+ * opcode suffix or number, a line dropped, repeated or moved. It loads the module and launches one
+ * kernel with random grid, arguments, checks and host threads. Every launch has a limit of
+ * instructions and of time. With -k FILE the current text is kept in FILE, so that a crash leaves
+ * its cause behind; run it with that file and SECONDS 0 to see the crash again. Build it with
  * sanitizers.
  */
 #include "sim.h"
@@ -109,7 +109,7 @@ static void change(char *text, size_t *length)
     switch (any(8)) {
     case 0:
     case 1:
-    case 2: /* a token becomes another of the text */
+    case 2: /* a token becomes another token of the text */
         if (m > sizeof copy || !n) return;
         memcpy(copy, text + from, m);
         splice(text, length, at, n, copy, m);
@@ -119,11 +119,11 @@ static void change(char *text, size_t *length)
         splice(text, length, at, n, w, strlen(w));
         return;
     }
-    case 4: /* a register's neighbour */
+    case 4: /* a register becomes its neighbour */
         if (n > 2 && text[at] == '%' && text[at + n - 1] >= '0' && text[at + n - 1] <= '9')
             text[at + n - 1] = (char)('0' + any(10));
         return;
-    default: { /* a whole line dropped, repeated or moved */
+    default: { /* a line is dropped, repeated or moved */
         while (from && text[from - 1] != '\n') from--;
         size_t line = strcspn(text + from, "\n");
         if (line + 1 > sizeof copy) return;
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     char **corpus = calloc((size_t)files, sizeof *corpus);
     for (int i = 0; corpus && i < files; i++) corpus[i] = read_file(argv[3 + i]);
     sim *s = NULL;
-    int kept = 0; /* of the files, how many have been tried as they are */
+    int kept = 0; /* the number of files tried unchanged */
     do {
         if (tried % 200 == 0) {
             sim_close(s);

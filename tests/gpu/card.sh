@@ -1,5 +1,6 @@
-# Run by `make test-gpu` on a computer with a GPU: every step of every lesson verified, faults, and our times against
-# NVIDIA's profiler and a plain program. Prints one line a lesson or check, and what failed.
+# `make test-gpu` runs this on a computer with a GPU: it verifies every step of every lesson and the
+# faults, and compares our times with NVIDIA's profiler and with a plain program. It prints one line
+# per lesson or check, and what failed.
 [ "$TEST_GPU" ] || { echo "SKIP make test-gpu runs this on a GPU"; exit 77; }
 "$WARPSTEP" --json devices | grep -q '"simulated":false' || { echo "SKIP no GPU"; exit 77; }
 tmp=${TMPDIR:-/tmp}
@@ -27,7 +28,7 @@ for number in $("$WARPSTEP" --json lessons | sed -n 's/.*"lesson":\([0-9]*\).*/\
     [ -z "$wrong" ] || bad "lesson $number:$wrong"
 done
 
-# faults: what is said, and that the next run works
+# faults: the message, and that the next run works
 fault() { # KERNEL STATUS PATTERN
     gpu --limit 3 try "tests/gpu/faults.ptx:$1" --grid 1 --block 1 --arg 'u32[1024]:zero' >"$tmp/out" 2>&1
     got=$?
@@ -47,12 +48,13 @@ gpu try tests/gpu/saxpy.ptx --grid 1 --block 1 --arg i32:0 --arg f32:2 --arg 'f3
 [ $? = 2 ] && ok || { bad "too large a buffer"; cat "$tmp/out"; }
 echo "faults: done"
 
-# variables that are set: 2.5 i + 0.5 (tests/try/set.sh); and inputs from a list are there again in each timed run
+# Variables set by --set: 2.5 i + 0.5 (tests/try/set.sh).
 gpu try tests/try/kernels/set.ptx:line --grid 1 --block 8 --arg 'f32[8]' --set scale=f32:2.5 --set 'table=i32[]:iota' \
     --set offset=f64:0.5 --dump 0 >"$tmp/out" 2>&1
 tr -s ' ' <"$tmp/out" | grep -q "0: 0.5 3 5.5 8 10.5 13 15.5 18" && ok || { bad "variables that are set"; cat "$tmp/out"; }
 
-# lanes that part: which of them are together, here and on the simulated card (tests/unit/meets.c)
+# divergent lanes: the same lanes run together on the GPU and on the simulated card
+# (tests/unit/meets.c)
 apart=
 for program in $(sed -n 's/^PROGRAM(\(.*\))$/\1/p' tests/machine/meets.h); do
     for device in gpu sim:h200; do
@@ -65,8 +67,9 @@ done
 echo "lanes that part: done"
 [ -z "$apart" ] || bad "lanes that part are together with others than on the simulated card:$apart"
 
-# warp operations called on several ways: the words are the same here and on the simulated card, and what hangs here
-# is a deadlock there (tests/unit/apart.c) without checks: to save what came from a lane that takes no part is a fault
+# Warp operations that lanes call on several paths: results are the same on the GPU and on the
+# simulated card. What hangs on the GPU is a deadlock on the simulated card (tests/unit/apart.c).
+# Without checks, since storing a value from a lane that takes no part is a fault.
 apart=
 for kernel in $(sed -n 's/^KERNEL(\(.*\))$/\1/p' tests/machine/apart.cu); do
     for device in gpu sim:h200; do
@@ -88,7 +91,7 @@ done
 echo "warp operations on several ways: done"
 if [ -z "$apart" ]; then ok; else bad "warp operations on several ways give something else than on the simulated card:$apart"; fi
 
-# the same times twice, and three times
+# three medians of the same step agree
 for step in 1.v2 1.v4 1.v7; do
     for i in 1 2 3; do gpu --json run $step | median; done | sort -g >"$tmp/medians"
     set -- $(cat "$tmp/medians")
@@ -97,7 +100,7 @@ for step in 1.v2 1.v4 1.v7; do
     near "$3" "$1" 0.03 && ok || bad "medians of $step: $*"
 done
 
-# against a plain program
+# compare with a plain program
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ] && "$nvcc" -O3 -arch=native -o "$tmp/plain" tests/gpu/plain.cu >"$tmp/nvcc" 2>&1; then
     plain=$("$tmp/plain" copy)

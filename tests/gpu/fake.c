@@ -1,15 +1,15 @@
-/* fake.c: a library that takes the CUDA driver's place in tests, loaded through
- * WARPSTEP_CUDA_DRIVER: no GPU, no real driver. Its memory is the host's, time is a counter that
- * each launch moves on, and of kernels it knows four: the one that measures the clock, lesson 1's
- * sum_squares and touch, and saxpy. All others do nothing.
+/* fake.c: a library that replaces the CUDA driver in tests, loaded through WARPSTEP_CUDA_DRIVER: no
+ * GPU, no real driver. Its memory is the host's. Its time is a counter that each launch advances.
+ * It knows four kernels: the one that measures the clock, lesson 1's sum_squares and touch, and
+ * saxpy. All other kernels do nothing.
  *
- * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The
- * calls are init, count, retain, load, alloc, lock, launch, wait (what a kernel did comes out when
- * it is waited for), write, read. A third number lets that many calls pass first: "wait:700:20".
- * More words: "devices:2", "mhz:900" (the clock that is measured), "once" (it goes wrong only while
- * the file $FAKE_ONCE exists, and that is removed), "takes:40" (microseconds of a launch),
- * "jitter:5" (times differ by that factor), "gap:2000" (microseconds that another program has the
- * GPU), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
+ * FAKE_CUDA lists what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The
+ * calls are init, count, retain, load, alloc, lock, launch, wait (where a kernel's fault shows),
+ * write, read. A third number lets that many calls succeed first: "wait:700:20".
+ * More words: "devices:2", "mhz:900" (the clock that is measured), "once" (calls fail only while
+ * the file $FAKE_ONCE exists; the first failure removes it), "takes:40" (microseconds per launch),
+ * "jitter:5" (times differ by that factor), "gap:2000" (microseconds during which another program
+ * has the GPU), "endless" (kernels of lessons never end), "wild" (the sum is wrong).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static struct {
     size_t bytes;
 } blocks[MOST];
 
-/* The number after "NAME:" in FAKE_CUDA; -1 when the word is not there. *second: after another
- * colon. */
+/* The number after "NAME:" in FAKE_CUDA; -1 when the word is absent. *second gets the number after
+ * another colon. */
 static long word(const char *name, long *second)
 {
     const char *all = getenv("FAKE_CUDA");
@@ -71,7 +71,7 @@ static size_t bytes_of(address a)
     return 0;
 }
 
-/* ---- what there is ---- */
+/* ---- the device ---- */
 EXPORT int cuInit(unsigned flags)
 {
     (void)flags;
@@ -155,7 +155,7 @@ EXPORT int cuModuleUnload(void *m)
 EXPORT int cuModuleGetFunction(void **f, void *m, const char *name)
 {
     (void)m;
-    *f = strdup(name); /* a test's process is short */
+    *f = strdup(name); /* never freed: a test's process is short */
     return 0;
 }
 EXPORT int cuModuleGetGlobal_v2(uint64_t *at, size_t *bytes, void *m, const char *name)
@@ -172,7 +172,7 @@ EXPORT int cuFuncGetAttribute(int *v, int which, void *f)
     *v = which == 0 ? 1024 : which == 4 ? 40 : 0; /* threads, registers */
     return 0;
 }
-/* One fewer than registers allow, so that it shows who was asked. */
+/* One block fewer than registers allow, so that a test sees that the driver was asked. */
 EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *fit, void *f, int threads, size_t shared)
 {
     (void)f, (void)shared;
@@ -248,8 +248,8 @@ EXPORT int cuMemsetD8Async(address to, unsigned char v, size_t n, void *s)
 }
 
 /* ---- kernels ---- */
-/* Of `bytes` of parameters: with the blocks' times, or without (today.cu) and then into one long.
- */
+/* `bytes` is the size of the parameters: 32 or more when the kernel takes the blocks' times.
+ * Otherwise (today.cu) the sum goes into one long. */
 static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
 {
     address data, sums, time;
@@ -270,7 +270,7 @@ static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
     for (int i = 0; i < n; i++) total += v[i] * v[i];
     memset(out, 0, bytes_of(sums));
     out[0] = total + (word("wild", &unused) >= 0);
-    for (unsigned b = 0; b < blocks_; b++) { /* clocks that have nothing to do with each other */
+    for (unsigned b = 0; b < blocks_; b++) { /* blocks whose clocks are unrelated */
         t[b] = 1000000LL * (b % 7 + 1);
         t[blocks_ + b] = t[b] + 5000 + b;
     }
@@ -342,7 +342,7 @@ EXPORT int cuEventCreate(void **e, unsigned flags)
 EXPORT int cuEventRecord(void *e, void *s)
 {
     (void)s;
-    now += 1.2; /* a pair costs that much beyond what is between */
+    now += 1.2; /* the overhead of a pair of events */
     memcpy(e, &now, sizeof now);
     return 0;
 }

@@ -1,5 +1,6 @@
-# The GPU's side of the program without a GPU: tests/gpu/fake.c takes the driver's place and fails as it is told to.
-# Each case: what goes wrong, the command, its exit status, and a line that it must print.
+# Tests the GPU side of the program without a GPU: tests/gpu/fake.c replaces the driver and fails on
+# request. Each case names what goes wrong, the exit status, a line that must be printed, and the
+# command.
 fake=$PWD/$BUILD/tests/gpu/libfake.so
 passed=0 failed=0
 [ -f "$fake" ] || { echo "SKIP no $fake: make test builds it"; exit 77; }
@@ -8,7 +9,7 @@ WARPSTEP_CUDA_DRIVER=$fake WARPSTEP_COMPILER=none
 export WARPSTEP_CUDA_DRIVER WARPSTEP_COMPILER
 saxpy="tests/gpu/saxpy.ptx --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones"
 
-# Screens keep to 80 columns; a failure is one line however long, and so is JSON.
+# Screens keep to 80 columns. A failure is one line of any length, and so is JSON.
 fits() { [ $got = 2 ] || [ $got = 3 ] || [ $got = 4 ] || ! grep -v '^{' "$TMPDIR/out" | grep -q '.\{81\}'; }
 
 # one WRONG STATUS PATTERN COMMAND...
@@ -28,7 +29,7 @@ one() {
 }
 fails() { one "$@" --device gpu run 1.v4; }
 
-# no GPU to be had: 3, and what to do
+# no GPU is available: status 3, and advice
 fails init:100 3 "the NVIDIA driver finds no GPU"
 fails init:35 3 "the NVIDIA driver is too old"
 fails init:803 3 "library and its kernel module are of different versions"
@@ -44,10 +45,10 @@ one "" 0 "gpu:0 NVIDIA Fake, compute 9.0, 10 multiprocessors" devices
 CUDA_VISIBLE_DEVICES= one devices:0 3 'CUDA_VISIBLE_DEVICES is "", which hides every GPU' --device gpu run 1.v4
 WARPSTEP_CUDA_DRIVER=/nowhere/libcuda.so one "" 3 "no NVIDIA driver is installed (/nowhere/libcuda.so was not found)" \
     --device gpu run 1.v4
-WARPSTEP_CUDA_DRIVER=/nowhere/libcuda.so one "" 0 "sim:8800gt" run 1.v4 # auto goes on without
+WARPSTEP_CUDA_DRIVER=/nowhere/libcuda.so one "" 0 "sim:8800gt" run 1.v4 # auto continues with a simulated card
 fails retain:46 3 "in use by another program that does not share it"
 
-# a kernel that cannot be loaded or started
+# a kernel that cannot be loaded or launched
 fails load:222 4 "the PTX is of a newer version than this driver knows (CUDA error 222): ptxas says no"
 fails load:218 4 "the driver does not accept the PTX"
 fails alloc:2 2 "the GPU has no memory for data: it takes 4.0 MiB, and 64.0 of its 1024 MiB are free"
@@ -55,7 +56,7 @@ fails launch:701 2 "needs more registers or other resources"
 one "" 2 "threads of a block along x: 2048, and this GPU allows 1024" --device gpu try tests/gpu/saxpy.ptx \
     --grid 1 --block 2048 --arg i32:1 --arg f32:2 --arg f32[1]:iota --arg f32[1]:ones
 
-# a kernel that goes wrong: what, and where to find out more
+# a kernel that faults: the message, and where to learn more
 one wait:700 1 "FAULT .* out-of-bounds on the GPU .* not its own (CUDA error 700) .* The simulator" --device gpu try $saxpy
 one wait:716 1 "misaligned on the GPU" --device gpu try $saxpy
 one wait:719 1 "trap on the GPU" --device gpu try $saxpy
@@ -70,14 +71,14 @@ one endless 124 "stopped at its time limit of 1 s" --device gpu --limit 1 try $s
 one "" 2 "a GPU does not do what --check asks for" --device gpu try $saxpy --check all
 one "" 0 "H200, simulated" try $saxpy --check all
 
-# figures that are worth nothing are not given
+# measurements that are worth nothing are not printed
 fails mhz:500 5 "INCONCLUSIVE the clock stayed under 75 % of its nominal 1000 MHz"
 fails jitter:9 5 "INCONCLUSIVE the samples spread too far"
 one mhz:500 5 "INCONCLUSIVE" --device gpu try $saxpy
 fails "gap:2000 takes:9000" 5 "INCONCLUSIVE another program is using this GPU, and has it for 2.0 ms at a time"
-fails gap:2000 0 "time 40.0 us" # a run that short is over before the other's turn
+fails gap:2000 0 "time 40.0 us" # a run this short ends before the other program's turn
 
-# and those that are: a fake launch takes 40 us, a pair of events 1.2 us
+# measurements that are printed: a fake launch takes 40 us, a pair of events 1.2 us
 fails "" 0 "time 40.0 us 40.0 us same .* the two cannot be told apart\. .* launching (1.20 us) taken off"
 fails "" 0 "Bandwidth: 163.8 % of 64.0 GB/s (2 x 1000 MHz x 256 bit / 8), 52.4 % of a copy just now (200 GB/s)"
 fails "" 0 "cycles 5,031 .* they would be 6,005,027 instead of 5,031"
@@ -94,24 +95,26 @@ one "" 0 "cycles article NVIDIA Fake sim:8800gt .* v1 640,000,000 5,000 6[0-9]*,
 one "" 0 "blocks .* 1 5,000 105 GB/s 2 5,001 105 GB/s" --device gpu -c "goto 1.v4" -c "sweep blocks 1 4"
 one "" 0 "multiprocessors instead of 1 at work" --device gpu why 1.v4
 
-# a kernel that reads no clock has its time in clocks as they were measured, or none where they were not
+# A kernel without clock reads has its time in cycles at the measured clock, or no cycles where the
+# clock was not measured.
 one "" 0 "cycles 39,800 5,031 time .* 1000 nominal; cycles are the time at that clock" --device gpu run 1.today
 one "mhz:1200" 0 "cycles 48,000 " --device gpu run 1.today
 one mhz:500 5 "INCONCLUSIVE" --device gpu run 1.today
 one mhz:500 5 '"cycles_from":null' --device gpu --json run 1.today
 one "" 0 '"cycles":39800,.*"cycles_from":"time and clock"' --device gpu --json run 1.today
 one "" 0 '"cycles":5031,.*"cycles_from":"slowest block"' --device gpu --json run 1.v4
-# and what a text says of a simulated card is not said of a GPU
+# a lesson's text about a simulated card is not printed for a GPU
 one "" 0 "This card takes 0.00477 cycles for each number" --device gpu explain 1.v1
-# the driver's own count of registers and of blocks that fit; copies of the inputs to the card, measured
+# The driver gives the registers and the blocks that fit. Copies of the inputs to the card are
+# timed.
 one "" 0 '"registers":40,"resident_blocks":5,"resident_warps":40,"occupancy":62.5,.*"mp_registers":65536' \
     --device gpu --json run 1.v4
 one "" 0 '"pageable_time":[0-9.e-]*,"locked_time":[0-9.e-]*,"pageable_rate"' --device gpu --json run 1.v4
-one lock:2 0 '"mp_shared":233472,"fit_threads"' --device gpu --json run 1.v4 # nothing to be locked: they stay unknown
+one lock:2 0 '"mp_shared":233472,"fit_threads"' --device gpu --json run 1.v4 # no page-locked memory: the times stay unknown
 one "" 0 '"memory_peak":6.4e+10,"rate_peak":2.56e+12' --device gpu --json run 1.v4
 one "" 0 "counted on sim:h200" --device gpu show counters 1.v4
 
-# an answer to an exercise: right there is not yet a pass, a fault has no line, and time blames nobody
+# an answer to an exercise: being right here is not a pass, a fault has no line, time is no failure
 exercises=lessons/01-sum-of-squares/exercises
 check() { # WRONG STATUS PATTERN ANSWER
     PATH=$PWD/tests/exercises/stand-in:$PATH WARPSTEP_COMPILER=nvcc one "$1" "$2" "$3" --device gpu --limit 2 check \
@@ -125,7 +128,7 @@ check endless 4 "COULD NOT JUDGE stopped at its time limit of 2 s" 6-coalesce/so
 check "" 1 "FAIL wrong: y\[0\]: expected" 1-squares/solution # the fake does not know that kernel
 check devices:0 3 "finds no GPU" 6-coalesce/solution
 
-# the REPL goes on after any of them, and the next run works: the second of these finds the GPU whole again
+# The REPL continues after any of these, and the next run works: the second run finds the GPU whole.
 session() { # WRONG FIRST-PATTERN
     : >"$TMPDIR/once"
     printf 'run 1.v1\nrun 1.v1 n=4096\nquit\n' >"$TMPDIR/commands"

@@ -1,4 +1,4 @@
-# grade: a class's own seed and secret, files called as browsers call them, and a journal that was damaged.
+# grade: the seed and the secret of a class, files named as browsers name them, a damaged journal.
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$PWD
@@ -11,7 +11,7 @@ grade() { "$WARPSTEP" grade "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"; }
 row() { grep "^$1,$2," "${3:-$class}/grades.csv"; } # STUDENT EXERCISE
 verdict() { case $(row "$1" "$2") in *,"$3",*) ;; *) return 1 ;; esac; }
 
-# what is known of the usual inputs is worth nothing; a reason on the default input alone neither
+# An answer that knows the usual inputs reaches no goal. Nor does one fast at the default size only.
 mkdir -p "$class/ann" "$class/bob"
 cp tests/grade/known.cu "$class/ann/1.6.cu"
 cp $one/6-coalesce/wrong-default.cu "$class/bob/1.6.cu"
@@ -20,7 +20,7 @@ verdict ann 1.6 short; ok $? "results known beforehand are short of the goal: $(
 verdict bob 1.6 short; ok $? "fast at the default size alone is short of the goal: $(row bob 1.6)"
 row bob 1.6 | grep -q 'with n = [0-9]*, blocks = 32'; ok $? "and the size that was drawn is said: $(row bob 1.6)"
 
-# the seed: kept, hidden, another for another class, the same for all parts
+# the seed: kept, hidden, different per class, the same for all parts
 [ "$(stat -c %a "$class/.warpstep-class" 2>/dev/null || stat -f %Lp "$class/.warpstep-class")" = 600 ]
 ok $? "nobody else reads the class's file"
 seed() { sed -n 's/^seed //p' "$1/.warpstep-class"; }
@@ -59,7 +59,7 @@ rm "$small/.warpstep-class"; cp "$TMPDIR/kept" "$small/.warpstep-class"; chmod 6
 grade "$small"; grep -q 'chmod 600' "$TMPDIR/err"; ok $? "that others can read it is said"
 chmod 600 "$small/.warpstep-class"
 
-# without names: codes that need the word and the class's file
+# anonymous grades: the codes need both the word and the class's file
 codes() { grade "$small" --anonymous "$1" --out "$TMPDIR" && cut -d, -f1 "$TMPDIR/grades.csv" | sed 1d | sort >"$TMPDIR/$2"; }
 codes sesame 1 && codes sesame 2 && codes another 3; ok $? "without names: $(cat "$TMPDIR/err")"
 cmp -s "$TMPDIR/1" "$TMPDIR/2" && ! cmp -s "$TMPDIR/1" "$TMPDIR/3"; ok $? "the same codes for the same word"
@@ -71,7 +71,7 @@ grade "$TMPDIR/roster" --anonymous sesame; cut -d, -f1 "$TMPDIR/roster/grades.cs
 [ -s "$TMPDIR/4" ] && ! grep -qxFf "$TMPDIR/4" "$TMPDIR/1"
 ok $? "who has the names and the word alone makes other codes"
 
-# files as they come by mail and from browsers
+# files named as mail programs and browsers name them
 files=$TMPDIR/files
 mkdir -p "$files/ann" "$files/bob" "$files/eve" "$files/dan/sub" "$files/kim"
 square=$one/1-squares
@@ -88,7 +88,7 @@ grade "$files"; ok $? "files of all names: $(cat "$TMPDIR/err")"
 for student in ann bob eve kim; do row $student 1.1 "$files" | grep -q ',pass,'
 ok $? "$student's file is found: $(row $student 1.1 "$files")"; done
 row dan 1.1 "$files" | grep -q ',missing,'; ok $? "not in a folder of a folder"
-tr '\n' ' ' <"$TMPDIR/out" | tr -s ' ' >"$TMPDIR/flat" # lines are folded
+tr '\n' ' ' <"$TMPDIR/out" | tr -s ' ' >"$TMPDIR/flat" # undo the folding of lines
 left() { grep -qF "not judged: $1" "$TMPDIR/flat"; ok $? "$1 is named: $(cat "$TMPDIR/flat")"; }
 left "ann/1.1-squares.cu (1.1-squares (1).cu is taken for 1.1: it is newer)"
 left "eve/1.10.cu (called as no exercise)"
@@ -101,10 +101,10 @@ left "stray.cu (no student's folder)"
 ok $? "each once, and nothing else: $(grep 'not judged:' "$TMPDIR/out")"
 [ "$(grep -c '"event":"grade-left"' "$files/grades.json")" = 7 ]; ok $? "in the JSON too"
 grade "$files" --anonymous word --out "$TMPDIR"
-cat "$TMPDIR/out" "$TMPDIR/grades.csv" "$TMPDIR/grades.json" | sed "s|$TMPDIR||g" >"$TMPDIR/shown" # where this tree lies is no file's name
+cat "$TMPDIR/out" "$TMPDIR/grades.csv" "$TMPDIR/grades.json" | sed "s|$TMPDIR||g" >"$TMPDIR/shown" # the path of this tree may hold such names
 ! grep -q 'mine\|SQUARES\|notes' "$TMPDIR/shown"; ok $? "names of files may be names of people: hidden with them"
 
-# the same text
+# answers with the same text
 same=$TMPDIR/same
 mkdir -p "$same/ann" "$same/bob" "$same/eve"
 cp $two/1-tile/solution.cu "$same/ann/2.1.cu"
@@ -118,14 +118,14 @@ grep -q '^ann .*same text as our solution.cu' "$TMPDIR/out"; ok $? "and on the s
 row ann 2.1 "$same" | grep -q ',pass,pass,100,'; ok $? "the verdict is what it was"
 row eve 2.1 "$same" | grep -q ',$'; ok $? "the starter is not: $(row eve 2.1 "$same")"
 
-# a journal with any byte changed: the line it is in is judged again, and the results are the same
+# A journal with any byte changed: the damaged line is judged again, and the results are the same.
 cp "$small/.warpstep-grades-1-of-3" "$TMPDIR/journal"
 rm -f "$small"/.warpstep-grades*
 mkdir "$TMPDIR/one" "$TMPDIR/one/a" && cp "$small/a/1.1.cu" "$TMPDIR/one/a/" && cp "$small/.warpstep-class" "$TMPDIR/one/"
 grade "$TMPDIR/one"; cp "$TMPDIR/one/grades.csv" "$TMPDIR/expected.csv"; cp "$TMPDIR/one/.warpstep-grades" "$TMPDIR/journal"
 bytes=$(wc -c <"$TMPDIR/journal" | tr -d ' ')
 at=0 changed=0 bad=0
-while [ $at -lt "$bytes" ]; do # every 41st byte: each costs a whole grade
+while [ $at -lt "$bytes" ]; do # every 41st byte, since each costs a whole grade
     { head -c $at "$TMPDIR/journal"; printf 'Z'; tail -c +$((at + 2)) "$TMPDIR/journal"; } >"$TMPDIR/one/.warpstep-grades"
     grade "$TMPDIR/one" || bad=$((bad + 1))
     cmp -s "$TMPDIR/one/grades.csv" "$TMPDIR/expected.csv" || bad=$((bad + 1))

@@ -1,4 +1,5 @@
-# grade: 200 answers, right, wrong and hostile, come to what they must; the same again; only what is new is judged again.
+# grade: 200 answers, right, wrong and hostile, get the verdicts that they must. A second run gives
+# the same, and only new answers are judged again.
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
@@ -18,7 +19,7 @@ grep -q '^s001,1\.6,1\.6-coalesce\.cu,pass,pass,100,[0-9]*,transactions,66048,69
 ! [ -e /tmp/owned ]; ok $? "no code of the host was run"
 ! grep -q 'root:' "$TMPDIR/out" "$class/grades.csv" "$class/grades.json"; ok $? "no file of this machine is shown"
 
-# the same again: from the journal, and judged anew (a part of the class, elsewhere)
+# a second run from the journal, and a part of the class judged afresh in another folder
 cp "$class/grades.csv" "$TMPDIR/first.csv"; cp "$TMPDIR/out" "$TMPDIR/first.out"
 "$WARPSTEP" grade "$class" >"$TMPDIR/out"; ok $? "grade again"
 cmp -s "$TMPDIR/first.csv" "$class/grades.csv"; ok $? "the same CSV from the journal"
@@ -27,16 +28,16 @@ mkdir "$TMPDIR/part"
 times >>"$TMPDIR/times"
 "$WARPSTEP" grade "$class" --part 2/5 --out "$TMPDIR/part" >/dev/null; ok $? "one part, judged anew"
 times >>"$TMPDIR/times"
-alone() { sed 's/,\("[^"]*"\|our [^,"]*\|s[0-9]*\|\)$//' "$1"; } # without the last column: who has the same text
+alone() { sed 's/,\("[^"]*"\|our [^,"]*\|s[0-9]*\|\)$//' "$1"; } # removes the last column (who has the same text)
 alone "$TMPDIR/first.csv" >"$TMPDIR/first.alone"
 alone "$TMPDIR/part/grades-2-of-5.csv" | sed 1d | grep -vxFf "$TMPDIR/first.alone" >"$TMPDIR/other"
 ! [ -s "$TMPDIR/other" ]; ok $? "the same lines when judged anew"
-# what the processors spent, of all programs that ended: all answers against a fifth of them, on whatever machine
+# The processor time of all programs: all answers against a fifth of them, on any machine.
 awk -F'[ms ]+' 'NR % 2 == 0 { at[NR / 2] = 60 * ($1 + $3) + $2 + $4 }
     END { whole = at[2] - at[1]; part = at[4] - at[3]; print whole " s, a fifth of them " part " s"; exit !(part > 0 && whole < 10 * part) }' \
     "$TMPDIR/times" >"$TMPDIR/spent"; ok $? "all answers cost no more than ten times a fifth: $(cat "$TMPDIR/spent")"
 
-# only what is new is judged again; a part's journal counts
+# Only new answers are judged again, and the journals of parts count.
 mkdir "$TMPDIR/small" "$TMPDIR/small/ann" "$TMPDIR/small/b, \"bob\" =x"
 cp lessons/01-sum-of-squares/exercises/1-squares/solution.cu "$TMPDIR/small/ann/1.1.cu"
 cp lessons/01-sum-of-squares/exercises/1-squares/wrong-guard.cu "$TMPDIR/small/b, \"bob\" =x/1.1-squares.cu"
@@ -48,7 +49,7 @@ cp lessons/01-sum-of-squares/exercises/1-squares/other.cu "$TMPDIR/small/ann/1.1
 "$WARPSTEP" grade "$TMPDIR/small" >/dev/null; ok $? "a changed answer"
 [ "$(cat "$TMPDIR/small/.warpstep-grades" | wc -l | tr -d ' ')" = 1 ]; ok $? "is the only one judged again"
 
-# without names: the same verdicts, the same codes each time, others for another word
+# anonymous: the same verdicts, the same codes each time, other codes for another word
 mkdir "$TMPDIR/anonymous"
 anonymous() { "$WARPSTEP" grade "$TMPDIR/small" --anonymous "$1" --out "$TMPDIR/anonymous" >"$TMPDIR/out" && cp "$TMPDIR/anonymous/grades.csv" "$TMPDIR/$2"; }
 anonymous sesame 1.csv && anonymous sesame 2.csv && anonymous another 3.csv; ok $? "without names"
@@ -57,7 +58,7 @@ cmp -s "$TMPDIR/1.csv" "$TMPDIR/2.csv"; ok $? "the same codes again"
 [ "$(cut -d, -f2- "$TMPDIR/1.csv" | sort)" = "$(cut -d, -f2- "$TMPDIR/3.csv" | sort)" ] && ! cmp -s "$TMPDIR/1.csv" "$TMPDIR/3.csv"
 ok $? "another word, other codes, the same verdicts"
 
-# a journal that is damaged, or not ours, costs nothing but the time to judge again
+# a journal that is damaged or not ours costs only the time to judge again
 printf 'nonsense\n1.1:x\tpass\n\000\377\tpass\tpass\t100' >>"$TMPDIR/small/.warpstep-grades"
 cp "$TMPDIR/small/grades.csv" "$TMPDIR/before.csv"
 "$WARPSTEP" grade "$TMPDIR/small" >/dev/null && cmp -s "$TMPDIR/before.csv" "$TMPDIR/small/grades.csv"; ok $? "a damaged journal"
@@ -66,7 +67,7 @@ rm -rf "$TMPDIR/small/.warpstep-grades" && ln -s /etc/passwd "$TMPDIR/small/.war
 grep -q 'will judge all again' "$TMPDIR/err" && cmp -s "$TMPDIR/before.csv" "$TMPDIR/small/grades.csv"; ok $? "is not written through, and said"
 rm "$TMPDIR/small/.warpstep-grades"
 
-# where nothing can hide files, the first line says so; where something can, nothing is said
+# where nothing can hide files, the first line says so; otherwise nothing is said
 WARPSTEP_SEAL=none "$WARPSTEP" grade "$TMPDIR/small" >"$TMPDIR/out"; head -n 1 "$TMPDIR/out" | grep -q 'every file of yours in reach'; ok $? "files that nothing hides"
 WARPSTEP_SEAL=mounts "$WARPSTEP" grade "$TMPDIR/small" --out "$TMPDIR/part" >"$TMPDIR/out"; ok $? "files hidden by mounts, where they can be"
 "$WARPSTEP" grade /nowhere 2>/dev/null; [ $? = 2 ]; ok $? "a folder that is not there"

@@ -1,5 +1,5 @@
-# What a computer lacks is nobody's failure: a full disk, no memory, a killed compiler. Such answers are not judged, with
-# the true reason; nothing of it is kept, so the next run judges them.
+# A shortage (a full disk, no memory, a killed compiler) is never a student's failure. Such answers
+# stay unjudged, with the true reason. Nothing of it is stored, so the next run judges them.
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD
 bin=$TMPDIR/bin
@@ -11,7 +11,8 @@ passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 one=$here/lessons/01-sum-of-squares/exercises/1-squares
 
-# A compiler that does what WHAT says for programs with a line "/* by ann */", and compiles all others.
+# compiler <<WHAT: a compiler that runs WHAT for programs with the line "/* by ann */" and compiles
+# all others
 compiler() {
     { echo '#!/bin/sh'
       echo 'for last; do :; done'
@@ -27,11 +28,11 @@ mkdir -p "$class/ann" "$class/bob"
 { echo '/* by bob */'; cat "$one/wrong-guard.cu"; } >"$class/bob/1.1.cu"
 grade() { timeout 120 "$WARPSTEP" grade "$class" >"$TMPDIR/out" 2>"$TMPDIR/err"; }
 row() { grep "^$1,1.1," "$class/grades.csv"; }
-is() { row "$1" | grep -q "$2"; ok $? "$3: $(row "$1") $(cat "$TMPDIR/err")"; } # STUDENT WHAT WORDS
+is() { row "$1" | grep -q "$2"; ok $? "$3: $(row "$1") $(cat "$TMPDIR/err")"; } # is STUDENT PATTERN NAME
 journal() { wc -l <"$class/.warpstep-grades" | tr -d ' '; }
 fresh() { rm -f "$class/.warpstep-grades"; }
 
-# a disk that fills up while answers are judged: bin/full stands for it
+# A disk fills up while answers are judged: the file bin/full stands for that.
 compiler <<W
 n=0; while [ ! -e '$bin/full' ] && [ \$n -lt 600 ]; do n=\$((n + 1)); sleep 0.1; done
 W
@@ -39,7 +40,7 @@ sed -i.old "s|^exec |if [ -e '$bin/full' ]; then echo 'nvcc fatal   : No space l
 grade & job=$!
 n=0; while [ "$n" -lt 600 ] && ! grep -q bob "$TMPDIR/out" 2>/dev/null; do
     n=$((n + 1)); sleep 0.1
-    if [ -s "$class/.warpstep-grades" ] && [ "$(journal)" -ge 2 ]; then break; fi # ours, and bob's
+    if [ -s "$class/.warpstep-grades" ] && [ "$(journal)" -ge 2 ]; then break; fi # our solution and bob's answer
 done
 touch "$bin/full"; wait $job
 [ $? = 1 ]; ok $? "grade ends and says that something is not judged"
@@ -54,7 +55,7 @@ W
 grade; ok $? "with room again"
 is ann ',pass,pass,100,' "the answer is judged"
 
-# what the compiler says of one program alone, ours going through
+# the compiler rejects one program and accepts ours
 fresh; compiler <<W
 echo 'nvcc fatal   : No space left on device' >&2; exit 1
 W
@@ -82,7 +83,7 @@ exit 1
 W
 grade; is ann ',fail,rejected,0,' "a refusal without a word, while ours is taken"
 
-# nothing can be compiled at all: nobody is judged, and it is said
+# nothing can be compiled: nobody is judged, and grade says so
 fresh; compiler <<W
 :
 W
@@ -93,14 +94,14 @@ compiler <<W
 :
 W
 
-# an answer that cannot be read, as on a disk with errors, is not a bad one
+# an answer that cannot be read, as on a disk with errors, is not a wrong one
 if [ "$(id -u)" != 0 ]; then
     chmod 000 "$class/ann/1.1.cu"; grade; is ann ',unjudged,' "an answer that may not be read"; chmod 644 "$class/ann/1.1.cu"
 else
     echo "SKIP an answer that may not be read: root reads everything"
 fi
 
-# less and less memory: right answers pass or are not judged
+# with less and less memory, right answers pass or stay unjudged
 cp "$one/solution.cu" "$TMPDIR/right.cu"
 judged=0 unjudged=0 bad=0
 for limit in 8000 10000 12000 14000 16000 18000 20000 22000 25000 30000 40000 60000 80000 100000 120000 200000 500000 4000000; do

@@ -1,11 +1,11 @@
-# Rooms of repl/ and sim/ build on those below them alone: what a file includes, and what its object asks the linker
-# for, lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each
-# tree is named "." (of sim/: what everything stands on; of repl/: main.c, above all).
+# A room of repl/ or sim/ builds only on rooms below it. What a file includes, and what its object
+# asks the linker for, must lie in its own room or in a lower one. The lists below give the order,
+# lowest first. "." is the top folder of a tree: the base of sim/, and main.c above all of repl/.
 sim='. ptx cards code machine check run exec ptxas memory_time clock launch cuda'
 repl='shell course device program run judge session view grade author commands .'
 failed=0 passed=0
 
-# arrows TREE ROOMS: each include and each symbol that goes up, as "from to how"
+# arrows TREE ROOMS: prints each include and each symbol that goes up, as "from to how"
 arrows() {
     tree=$1
     {
@@ -15,7 +15,7 @@ arrows() {
         done
         if command -v nm >/dev/null 2>&1; then
             for source in "$tree"/*.c "$tree"/*/*.c "$tree"/*/*/*.c; do
-                case $source in sim/cuda/core/program_clock.c) continue ;; esac # it stands in for functions of libc
+                case $source in sim/cuda/core/program_clock.c) continue ;; esac # it replaces functions of libc
                 ls "$BUILD/${source%.c}.o" "$BUILD/${source%.c}".*.o 2>/dev/null
             done | xargs nm -A -g 2>/dev/null |
                 sed -n "s|^$BUILD/\([^:]*\)\.o:[0-9a-f ]*\([A-Za-z]\) \([A-Za-z_0-9.]*\)\$|symbol \1 \2 \3|p"
@@ -40,7 +40,7 @@ for tree in sim repl; do
         failed=$((failed + $(echo "$up" | wc -l)))
     fi
 done
-# What programs get in CUDA's place knows of the simulator what sim.h says.
+# The CUDA library for programs uses only the interface sim.h of the simulator.
 more=$(grep -n '#include "' -r sim/cuda | grep -v '"\(sim\.h\|cuda/[a-z_/]*\.h\|[a-z_]*\.\(h\|def\)\)"$'
     command -v nm >/dev/null 2>&1 && nm -g "$BUILD/libsim.a" 2>/dev/null | sed -n 's/.* [TDBR] //p' | grep -v '^sim_' | sort -u >"$TMPDIR/inner" &&
         for source in sim/cuda/*/*.c; do ls "$BUILD/${source%.c}.o" 2>/dev/null; done | xargs nm -g | sed -n 's/.* U //p' | sort -u | comm -12 - "$TMPDIR/inner")

@@ -1,10 +1,10 @@
-/* meets.h: programs whose lanes part in ways that "if" and "while" alone do not make, once for the
- * GPU (meets.cu) and once for a thread at a time (tests/unit/meets.c).
+/* meets.h: programs whose lanes diverge in ways that "if" and "while" alone do not produce. Built
+ * for the GPU (meets.cu) and for one thread at a time on the host (tests/unit/meets.c).
  *
- * SEE(p) notes which lanes are at point p together in this turn, and all that come by should be.
- * With SEE_APART(p, way) only those should that come by it on the same way: where a branch has more
- * places to meet than a card uses. PROGRAM(name) begins a function of `lane` and `turns`;
- * choice(lane, turn) says which way a lane goes. */
+ * SEE(p) notes which lanes are at point p together in this turn; all lanes that pass it should be.
+ * At SEE_APART(p, way) only lanes that came the same way should be together: there the branch has
+ * more places to reconverge than a card uses. PROGRAM(name) begins a function of `lane` and
+ * `turns`; choice(lane, turn) says which way a lane goes. */
 
 static PLACE unsigned choice(unsigned lane, unsigned turn) { return (lane * 7 + turn * 5 + 3) * 2654435761u >> 28; }
 
@@ -25,7 +25,7 @@ end:
     SEE(3);
 }
 
-/* Out of an "if" to behind what follows it. */
+/* A jump out of an "if", past the code that follows it. */
 PROGRAM(turn_off)
 {
     unsigned turn = 0, c = choice(lane, turn);
@@ -41,7 +41,7 @@ end:
     SEE(4);
 }
 
-/* The same from both sides. */
+/* The same jump from both sides. */
 PROGRAM(turn_off_twice)
 {
     unsigned turn = 0, c = choice(lane, turn);
@@ -59,7 +59,7 @@ end:
     SEE(5);
 }
 
-/* Two places to turn off to, one behind the other: the nearest is not used. */
+/* Two jumps out, to one place after the other: the nearer place is not used. */
 PROGRAM(turn_off_far)
 {
     unsigned turn = 0, c = choice(lane, turn);
@@ -121,7 +121,7 @@ PROGRAM(next_turn)
     }
 }
 
-/* From within two loops out of the inner one ... */
+/* A break out of the inner one of two loops ... */
 PROGRAM(leave_inner)
 {
     unsigned turn = 0;
@@ -174,7 +174,7 @@ end:
     SEE(6);
 }
 
-/* A loop that only ends from within. */
+/* A loop that ends only by a jump from its body. */
 PROGRAM(leave_endless)
 {
     unsigned turn = 0;
@@ -197,8 +197,8 @@ PROGRAM(leave_endless)
     SEE(5);
 }
 
-/* A loop that is left to two places: at the one that is left to from within only those of the same
- * turn are together. */
+/* A loop with two exits to different places: at the exit from the body, only lanes that leave in
+ * the same turn are together. */
 PROGRAM(leave_to_two)
 {
     unsigned turn;
@@ -221,7 +221,7 @@ end:
     SEE(5);
 }
 
-/* Many ways at once, one of which leaves. */
+/* A switch of many ways, one of which leaves the loop. */
 PROGRAM(leave_switch)
 {
     unsigned turn;
@@ -241,7 +241,7 @@ end:
     SEE(6);
 }
 
-/* "and" within "or": the second "and" is come to on two ways. */
+/* "and" within "or": two paths lead to the second "and". */
 PROGRAM(either_both)
 {
     unsigned turn = 0, c = choice(lane, turn), d = choice(lane, turn + 1);
@@ -262,8 +262,8 @@ end:
     SEE(5);
 }
 
-/* Some ways of a switch go on behind it. The others can be come to from two sides, and turn off to
- * many blocks before that: nobody waits there. */
+/* Some cases of a switch continue after it. The others are reached from two sides, and jump to
+ * many blocks before that: no lane waits there. */
 PROGRAM(behind_switch)
 {
     unsigned turn;

@@ -1,7 +1,9 @@
-/* judge.c: inputs of the kernels in programs.cu, and what they must leave, worked out on the host.
+/* judge.c: writes the inputs of the kernels in programs.cu and the results that they must leave,
+ * computed on the host.
  *
- *     judge DIR     for each program writes DIR/NAME.args (words of `try`, one per line), the files of its buffers, and DIR/NAME.K.want, the
- *                   bytes that buffer K must hold in the end
+ *     judge DIR     for each program writes DIR/NAME.args (words of `try`, one per line), the files
+ *                   of its buffers, and DIR/NAME.K.want, the bytes that buffer K must hold at the
+ *                   end
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,12 +37,12 @@ static void begin(const char *kernel, const char *grid, const char *block, int s
     if (!(args = fopen(path, "w"))) exit(2);
     fprintf(args, "--grid\n%s\n--block\n%s\n--shared\n%d\n", grid, block, shared);
 }
-static void in(const char *type, const void *data, size_t bytes) /* a buffer from the host */
+static void in(const char *type, const void *data, size_t bytes) /* a buffer with data */
 {
     put("in", buffers, data, bytes);
     fprintf(args, "--arg\n%s[]@%s/%s.%d.in\n", type, dir, name, buffers++);
 }
-static void room(const char *what) { fprintf(args, "--arg\n%s\n", what), buffers++; } /* a buffer, as `try` writes it */
+static void room(const char *what) { fprintf(args, "--arg\n%s\n", what), buffers++; } /* a buffer in words of `try` */
 static void scalar(const char *what) { fprintf(args, "--arg\n%s\n", what); }
 static void want(int k, const void *data, size_t bytes) { put("want", k, data, bytes); }
 static void end(void) { fclose(args); }

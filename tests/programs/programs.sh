@@ -1,5 +1,6 @@
-# The programs of programs.cu, with all checks, in timed and in shuffled order, against what the host makes of the same inputs: all
-# from PTX that nvcc made, and those that are hardest on a compiler or its header from whichever are here too.
+# The kernels of programs.cu, with all checks, in timed and in shuffled order, against what the host
+# computes from the same inputs. All of them run from PTX that nvcc made. Those that are hardest on
+# a compiler or on its header also run from every compiler that is here.
 here=$(dirname "$0")
 cd "$here" || exit 1
 command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc
@@ -7,7 +8,7 @@ ${CC:-cc} -O1 -o "$TMPDIR/judge" judge.c 2>"$TMPDIR/log" || { echo "SKIP program
 mkdir "$TMPDIR/d" && "$TMPDIR/judge" "$TMPDIR/d" || exit 1
 passed=0 failed=0
 IFS='
-' # the words of .args are lines: a path may hold blanks
+' # the words of .args are lines, since a path may hold blanks
 # run FILE NAME OPTION...
 run() {
     file=$1 name=$2

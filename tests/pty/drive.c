@@ -1,4 +1,4 @@
-/* drive.c: plays a terminal session from a script and waits for text, never for time.
+/* drive.c: plays a terminal session from a script. It waits for text, never for time.
  *
  *     size 80 24             of the terminal, before start
  *     env NAME VALUE         for the program; unset NAME
@@ -15,8 +15,8 @@
  *     prompt-within MS       start up to ten times: one must show its prompt within MS milliseconds
  *     shell COMMAND          must succeed
  *
- * TEXT may stand in double quotes to keep blanks; \r \n \t \e \\ \xHH mean what they do in C. #
- * begins a comment line. */
+ * TEXT may stand in double quotes to keep blanks. \r \n \t \e \\ \xHH mean what they do in C. A
+ * line that begins with # is a comment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -34,7 +34,7 @@
 enum { OUTPUT_MAX = 1 << 22, WORDS_MAX = 32 };
 
 static char output[OUTPUT_MAX];
-static size_t filled, seen, seen_before; /* bytes read; end of the last wait's text, and of the one before */
+static size_t filled, seen, seen_before; /* bytes read; ends of the texts of the last two waits */
 static int master = -1;
 static pid_t pid = -1;
 static int status_of = -1; /* exit status once it ended */
@@ -80,7 +80,7 @@ static void fail(const char *what, const char *text)
     exit(1);
 }
 
-/* Decode in place; returns the length. */
+/* Decodes in place and returns the length. */
 static size_t decode(char *text)
 {
     size_t n = strlen(text), to = 0, from = 0;
@@ -108,7 +108,7 @@ static size_t decode(char *text)
     return to;
 }
 
-/* Read what comes within `seconds`. False at the end of the program's output. */
+/* Reads for at most `seconds`. False at the end of the program's output. */
 static bool take(double seconds)
 {
     struct pollfd p = {.fd = master, .events = POLLIN};
@@ -186,7 +186,7 @@ static void wait_exit(int expected, double seconds)
         if (now() > end) fail("it did not end", "");
         take(0.02);
     }
-    for (;;) { /* what it said last */
+    for (;;) { /* show the last output */
         struct pollfd p = {.fd = master, .events = POLLIN};
         if (poll(&p, 1, 0) <= 0 || !take(0)) break;
     }
@@ -201,7 +201,7 @@ static void wait_exit(int expected, double seconds)
     }
 }
 
-/* Where the system does not tell, half a second must do. */
+/* Where the system does not tell about children, half a second must do. */
 static void wait_for_child(double seconds)
 {
     char path[96];

@@ -1,5 +1,5 @@
 /* complete.c: prints what Tab offers at the end of each line of standard input; `?` stands for a
- * file name. For scripts/snapshot, since completion is otherwise seen on a terminal only.
+ * file name. scripts/snapshot uses it, since completion needs a terminal otherwise.
  *
  *     build/.../tests/snapshot/complete ROOT <LINES */
 #include "shell/app.h"

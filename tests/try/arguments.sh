@@ -1,4 +1,4 @@
-# Every bad argument is told before anything runs: status 2 and the words that help.
+# Every bad argument is reported before anything runs, with status 2 and words that help.
 . "$(dirname "$0")/kernels/lib.sh"
 good="--grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones"
 k=saxpy.ptx:saxpy

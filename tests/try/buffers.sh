@@ -1,7 +1,8 @@
-# What buffers hold, byte for byte, and what --dump, --save and packed arguments make of them. Expected bytes by hand.
+# The contents of buffers, byte for byte: fills, --dump, --save and packed arguments. The expected
+# bytes are worked out by hand.
 . "$(dirname "$0")/kernels/lib.sh"
 
-# bytes FILL HEX...: a buffer filled so, copied by a kernel and saved, holds these bytes.
+# bytes FILL HEX...: a kernel copies a buffer filled with FILL; the saved copy holds these bytes.
 bytes() {
     fill=$1
     shift
@@ -38,7 +39,8 @@ bytes "u16[2]@$TMPDIR/raw" 61 62 63 64
 "$WARPSTEP" --json try saxpy.ptx:copy --grid 2 --block 256 --arg 'u8[300]:iota' --arg 'u8[300]' --arg u32:300 --dump '1[254:258]' >"$TMPDIR/out"
 grep -q '"values":\[254,255,0,1\]' "$TMPDIR/out" || fail "iota of bytes does not wrap"
 
-# rand: same seed same numbers, other seed others; rand%K stays below K; floats within [0, 1).
+# rand: the same seed gives the same numbers, another seed others; rand%K stays below K; floats lie
+# in [0, 1).
 run_rand() {
     "$WARPSTEP" --seed "$1" try saxpy.ptx:copy --grid 256 --block 256 --arg "$2" --arg 'u8[65536]' --arg u32:65536 \
         --save "1=$TMPDIR/$3" >"$TMPDIR/out" 2>&1 || fail "rand does not run"
@@ -56,7 +58,7 @@ od -An -v -tf4 "$TMPDIR/e" | tr -s ' ' '\n' | sed '/^$/d' |
     awk '{ s += $1; n++; if ($1 < 0 || $1 >= 1) exit 1 } END { m = s / n; if (m < 0.48 || m > 0.52) exit 1 }' ||
     fail "rand of floats is not even over [0, 1)"
 
-# Two buffers of one launch differ.
+# Two buffers of one launch have different random numbers.
 expect 0 ok saxpy.ptx:copy --grid 1 --block 1 --arg 'f32[4]:rand' --arg 'f32[4]:rand' --arg u32:0 --save "0=$TMPDIR/p" --save "1=$TMPDIR/q"
 cmp -s "$TMPDIR/p" "$TMPDIR/q" && fail "two buffers hold the same random numbers"
 

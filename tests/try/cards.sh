@@ -1,4 +1,5 @@
-# The same kernel on every card that came with the program gives the same result; a card's own limits are named.
+# The same kernel gives the same result on every card that comes with the program. A card's own
+# limits are named.
 . "$(dirname "$0")/kernels/lib.sh"
 saxpy="saxpy.ptx:saxpy --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones --dump 1[0:4]"
 for card in 8800gt gtx1050 rtx2070 h200; do

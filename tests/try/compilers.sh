@@ -1,4 +1,5 @@
-# Choosing a compiler, its errors as they are, includes, host code in the file, nothing left behind, and what is said when there is none.
+# The choice of a compiler, its errors shown unchanged, includes, and host code in the file. Nothing
+# is left behind, and without a compiler the message says so.
 . "$(dirname "$0")/kernels/lib.sh"
 good="--grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones"
 
@@ -8,7 +9,7 @@ expect 2 'needs a compiler.*scripts/get-compiler.*runs without any compiler' sax
 expect 0 'ok' saxpy.ptx:saxpy $good
 WARPSTEP_COMPILER=gcc
 expect 2 'no compiler called "gcc".*nvrtc, nvcc, clang or none' saxpy.cu $good
-# No compiler is started for PTX: one that would fail is never noticed.
+# PTX starts no compiler: one that would fail makes no difference.
 mkdir -p "$TMPDIR/bin"
 for name in nvcc clang; do
     printf '#!/bin/sh\necho started >>"%s/started"\nexit 1\n' "$TMPDIR" >"$TMPDIR/bin/$name"
@@ -57,7 +58,7 @@ for compiler in nvrtc nvcc clang; do
     expect 1 'undefined_name.*does not compile' "$TMPDIR/broken.cu" --grid 1 --block 1 --arg 'i32[1]'
     grep -q 'broken.cu.3.*error' "$TMPDIR/err" || fail "$compiler: the place of the error is not shown"
     expect 0 '0: 42 42' "$TMPDIR/includes.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
-    # Names of files and folders, the temporary one among them, are never more than names: not to a shell, not options.
+    # Names of files and folders, even of the temporary folder, are never shell code or options.
     odd="$TMPDIR/odd \$(touch f) \`touch f\` ;touch f;*[a]\"'é" name="k\$(touch x)\`touch x\`;touch x;\"é.cu"
     mkdir -p "$odd/t\$(touch z)" && cp "$TMPDIR/size.h" "$odd"
     printf '#include "size.h"\n__global__ void k(int *p)\n{\n    p[SIZE] = 1; // far out\n}\n' >"$odd/$name"
@@ -81,7 +82,7 @@ for compiler in nvrtc nvcc clang; do
     [ -z "$left" ] || fail "$compiler: left behind: $left"
     unset WARPSTEP_COMPILER
 done
-# A file with host code finds a compiler by itself, though NVRTC is asked first.
+# A file with host code gets a compiler that takes it, though NVRTC is tried first.
 if [ "$any" ] && { command -v nvcc || command -v clang; } >/dev/null 2>&1; then
     expect 0 '0: 42 42' "$TMPDIR/host.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
 fi

@@ -1,14 +1,15 @@
-# What device code can call, through every compiler that is here: all results are known by reasoning, not from any of them.
+# What device code can call, through every compiler that is here. All expected results come from
+# reasoning, none from a compiler.
 . "$(dirname "$0")/kernels/lib.sh"
 
-# dump KERNEL ARGS...: its buffers, one line each, numbers separated by blanks
+# dump KERNEL ARGS...: prints its buffers, one per line, numbers separated by blanks
 dump() {
     kernel=$1
     shift
     "$WARPSTEP" --json --device sim:h200 try "device.cu:$kernel" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: $kernel failed"
     grep -o '"values":\[[^]]*\]' "$TMPDIR/out" | sed 's/.*\[//; s/\]//; s/,/ /g' >"$TMPDIR/values"
 }
-# is N WANTED: the Nth buffer
+# is N WANTED: checks the Nth buffer
 is() {
     got=$(sed -n "$1p" "$TMPDIR/values")
     [ "$got" = "$2" ] || fail "$compiler: $kernel, dump $1: $got, not $2"
@@ -18,7 +19,7 @@ rep() { awk -v v="$1" -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", 
 
 any=
 for compiler in nvrtc nvcc clang own; do
-    # NVRTC once more, with our headers alone, as where there is no toolkit
+    # NVRTC a second time, with our headers alone, as on a computer without the toolkit
     WARPSTEP_HEADERS=
     [ $compiler = own ] && compiler=nvrtc WARPSTEP_HEADERS=own
     has $compiler || continue
@@ -59,7 +60,7 @@ for compiler in nvrtc nvcc clang own; do
     dump groups --grid 1 --block 64 --arg 'i32[64]:iota' --arg 'i32[70]:zero' --dump '1[0:6]' --dump '1[6:70]'
     is 1 '2016 63 22 693 64 8'
     is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", t % 8 < 7 ? t + 1 : t; print "" }')"
-    # sin, cos and tan of a half, in ten thousandths; 9 | 6 | 16 & 30 & 28 ^ 1 ^ 2 = 31
+    # sin, cos and tan of a half, in ten-thousandths; 9 | 6 | 16 & 30 & 28 ^ 1 ^ 2 = 31
     dump rest --grid 1 --block 32 --arg 'u32[31]' --arg 'i32[8]:zero' --arg 'u32[1]:zero' --dump '0'
     is 1 '1 15 2147483649 2 1 2 5 3 314 7 8 4794 8776 5463 100 300 300 16843009 5 6 7 4 9 31 31 40 41 0 1 2 1'
 
@@ -70,13 +71,14 @@ for compiler in nvrtc nvcc clang own; do
     is 1 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", ((63 - t) % 4 + 1) * 10 + 63 - t + t * 4 + t % 4 + t % 4 * 8 + 3 + 2; print "" }')"
     is 2 '5 6 6443 1'
 
-    # 1.5 and -2.25, 0.75 and -3; two thirds, 2049.7, a million and a tenth as the format has them, and a tenth rounded down and up
+    # 1.5 and -2.25; 0.75 and -3. Then two thirds, 2049.7, a million and a tenth as the format
+    # rounds them, and a tenth rounded down and up.
     dump halves --arch 80 --grid 1 --block 32 --arg 'f32[2048]:zero' --dump '0[64:91]'
     is 1 '-0.75 3.75 -3.375 -0.6665039 -2.375 -1.125 2.25 3 1.5 2.25 -0.328125 -24 1 -3 2 0 48 24 -96 2050 "inf" 0.099975586 0.099975586 0.10003662 2 49152 4'
     dump bfloats --arch 80 --grid 1 --block 32 --arg 'f32[2048]:zero' --dump '0[64:91]'
     is 1 '-0.75 3.75 -3.375 -0.66796875 -2.375 -1.125 2.25 3 1.5 2.25 -0.328125 -24 1 -3 2 0 48 24 -96 2048 999424 0.100097656 0.099609375 0.100097656 2 49152 4'
 
-    for arch in 75 80; do # from 80 on in the background
+    for arch in 75 80; do # from 80 on the copy is asynchronous
         dump copies --arch $arch --grid 1 --block 64 --arg 'i32[256]:iota' --arg 'i32[128]' --dump '1[0:64]' --dump '1[64:128]'
         is 1 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", 255 - t; print "" }')"
         is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", 73 - t; print "" }')"

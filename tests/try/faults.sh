@@ -1,5 +1,5 @@
-# Each mistake is found, named, and given its place in the source, whichever compiler made the PTX; what --check leaves out is
-# not looked for.
+# Each mistake is found, named, and placed in the source, whichever compiler made the PTX. A check
+# that --check leaves out does not run.
 . "$(dirname "$0")/kernels/lib.sh"
 
 # fault KIND LINE KERNEL ARGS...
@@ -43,11 +43,11 @@ for compiler in nvrtc nvcc clang; do
     fault use-after-free 76 twice --grid 1 --block 1 --arg 'i32[1]'
     grep -q 'Call free once' "$TMPDIR/out" || fail "twice: the advice is not about free"
     expect 124 'endless at faults.cu:68 .*thread (32,0,0)' faults.cu:waits_for_it --grid 1 --block 64 --arg 'i32[1]:zero' --limit 1
-    # In timed order blocks run side by side, and in no order of their own when asked: the race is the same.
+    # The race is the same in timed order, in which blocks run concurrently, and in shuffled order.
     fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero'
     fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero' --check race
     fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero' --shuffle 3
-    # Results of a faulted run are still shown.
+    # The results of a faulting run are still shown.
     expect 1 'FAULT.*buffer 0.*0: 0' faults.cu:outside --grid 1 --block 64 --arg 'i32[1]:zero' --dump 0
 done
 [ "$any$bad" != 0 ] || exit 77

@@ -1,5 +1,6 @@
-# A kernel that prints more than a card keeps goes on to its end; what is kept is shown, and how much that is and how much is not. 1 MiB holds 65,536 lines of
-# 15 bytes, each with the 0 behind it: of 32 threads that print 4,000 each, 128,000, the others are 62,464.
+# A kernel that prints more than a card keeps runs to its end. The kept text is shown, and how much
+# was kept and left out. 1 MiB holds 65,536 lines of 15 bytes, each with its final 0: 32 threads
+# print 4,000 each, 128,000 in all, so 62,464 are left out.
 . "$(dirname "$0")/kernels/lib.sh"
 cat >"$TMPDIR/flood.ptx" <<'end'
 .version 8.3

@@ -1,6 +1,6 @@
-# Every function of the device header is called by some test: tests/try/math knows the numbers of those that compute, device.cu
-# most others, lessons and tests/fidelity some.
-# The header's own helpers (__ws...) are reached through them, and a breakpoint would end the test.
+# Some test calls every function of the device header. tests/try/math checks the numbers of those
+# that compute; device.cu calls most others, lessons and tests/fidelity the rest. The header's own
+# helpers (__ws...) are reached through them. A breakpoint would end the test, so it is left out.
 command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc
 expand() { ${CC:-cc} -E -P -x c++ "$@" 2>/dev/null; }
 expand tests/try/math/all.cu >"$TMPDIR/calls" || { echo "SKIP header: no host compiler"; exit 77; }

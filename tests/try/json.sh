@@ -1,8 +1,9 @@
-# --json: one valid object a line, by a parser that is not ours, with the promised keys; nothing else on standard output.
+# --json: standard output holds one valid object per line, with the promised keys, and nothing else.
+# Python's parser reads it, not ours.
 . "$(dirname "$0")/kernels/lib.sh"
 command -v python3 >/dev/null || { echo "SKIP json: no python3 to judge it"; exit 77; }
 
-# judge ARGS... <<program over the list of objects, called `events`
+# judge ARGS... <<program: runs a Python program over the list of objects, called `events`
 judge() {
     "$WARPSTEP" --json try "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
     got=$?
@@ -16,20 +17,20 @@ for e, device in zip(events, ("sim:8800gt", "sim:h200")):
     assert e["schema"] == "warpstep/1" and e["event"] == "try" and e["kernel"] == "saxpy" and e["device"] == device
     assert e["simulated"] is True and e["verdict"] == "ok" and e["faults"] == [] and e["output"] == ""
     assert e["grid"] == [4, 1, 1] and e["block"] == [256, 1, 1]
-    if device == "sim:8800gt": # a card with a clock of 1.5 GHz
+    if device == "sim:8800gt": # its clock is 1.5 GHz
         assert e["cycles"] > 0 and abs(e["ms"]["median"] - e["cycles"] / 1.5e6) < 1e-9 and e["ms"]["samples"] == 1
     else:
         assert e["cycles"] is None or e["cycles"] > 0 and e["ms"]["median"] > 0
     assert e["dumps"] == [{"buffer": 1, "type": "f32", "from": 0, "values": [1, 3, 5, 7]}]
     c = e["counters"]
-    # 32 warps; all but the last 24 threads pass the guard: 31 warps whole and one with 8 lanes
+    # 32 warps; all but the last 24 threads pass the guard: 31 full warps and one with 8 lanes
     assert c["warps"] == 32 and c["blocks"] == 4 and c["branches"] == 32 and c["divergent_branches"] == 1
     assert c["fma_operations"] == 1000 and c["global_load_bytes"] == 8000 and c["global_store_bytes"] == 4000
     assert c["global_load_requests"] == 64 and c["global_store_sectors"] == 125
     lines = {(l["file"], l["line"]): l["counters"] for l in e["lines"]}
     assert lines["saxpy.cu", 6]["fma_operations"] == 1000, lines.keys()
     assert sum(l["warp_instructions"] for l in lines.values()) == c["warp_instructions"]
-    # what the warps did with their time: all of it is some line's; none waits at a barrier where there is none
+    # The stall times by cause are the sums over the lines. Without a barrier, no warp waits at one.
     for cause, clocks in e["stalls"].items():
         assert sum(l["stalls"][cause] for l in e["lines"]) == clocks, cause
     assert e["stalls"]["issue"] > 0 and e["stalls"]["memory"] > 0 and e["stalls"]["barrier"] == 0
@@ -53,7 +54,7 @@ END
 judge nothere.cu --grid 1 --block 1 <<'END'
 assert status == 2 and events[0]["event"] == "error" and events[0]["status"] == 2
 END
-# What is not UTF-8 in a name still gives valid JSON.
+# A name that is not UTF-8 still gives valid JSON.
 cp saxpy.ptx "$TMPDIR/$(printf 'n\377\303\251.ptx')"
 judge "$TMPDIR/$(printf 'n\377\303\251.ptx'):packed" --grid 1 --block 1 --arg f32:1,2,3,4 --arg 'f32[4]' <<'END'
 assert status == 0 and "\ufffd\u00e9" in events[0]["file"], events[0]["file"]

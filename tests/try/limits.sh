@@ -1,7 +1,8 @@
-# A kernel that never ends is ended: by --limit (124), by Ctrl-C (130); nothing is left running. PTX that is no PTX is told so.
+# --limit (124) and Ctrl-C (130) end a kernel that never ends, and no process is left. A file that
+# is not PTX is refused with a message.
 . "$(dirname "$0")/kernels/lib.sh"
 spin="saxpy.ptx:spin --grid 1 --block 32 --arg u32[1]:zero"
-for card in h200 8800gt; do # with a clock and without
+for card in h200 8800gt; do
     device=sim:$card start=$(date +%s)
     expect 124 'STOPPED.*time limit of 1 s.*endless at .*spin.*still running' $spin --limit 1
     [ $(($(date +%s) - start)) -le 8 ] || fail "--limit 1 took longer than 8 s on $card"
@@ -10,7 +11,8 @@ done
 sh -c 'echo $$ >"$TMPDIR/pid"; exec "$WARPSTEP" try saxpy.ptx:spin --grid 1 --block 32 --arg "u32[1]:zero" --limit 60' \
     >"$TMPDIR/out" 2>"$TMPDIR/err" &
 job=$!
-# A background job of a script ignores SIGINT until the program sets its own handler: wait for the child to run.
+# A background job of a script ignores SIGINT until the program sets its handler, so wait for the
+# child to run.
 tries=0
 until [ -s "$TMPDIR/pid" ] && [ "$(ps -o pid= --ppid "$(cat "$TMPDIR/pid")" 2>/dev/null)" ]; do
     tries=$((tries + 1))

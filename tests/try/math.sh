@@ -1,5 +1,5 @@
-# The device header's functions, compiled by clang and run on the simulator, against the host's in wider types: no error may
-# exceed what the header states.
+# The functions of the device header, compiled by clang and run on the simulator, against the host's
+# functions in wider types. No error may exceed the bound that the header states.
 here=$(dirname "$0")/math
 cd "$here" || exit 1
 command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc

@@ -1,6 +1,7 @@
-# --shuffle: a race shows in the result, a right kernel gives the same in any order, and each number the same again.
+# --shuffle: a race changes the result; a right kernel gives the same result in any order. The same
+# number gives the same order.
 . "$(dirname "$0")/kernels/lib.sh"
-sum() { # sum KERNEL N: what the kernel leaves in its buffer
+sum() { # sum KERNEL N: prints the result in the kernel's buffer
     expect 0 "in shuffled order $2" racy.ptx:$1 --grid 16 --block 128 --arg 'i32[1]:zero' --check none --shuffle $2 --dump 0
     sed -n 's/^ *0: *//p' "$TMPDIR/out"
 }

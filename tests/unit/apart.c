@@ -1,11 +1,11 @@
-/* apart.c: warp operations that lanes call on several ways (run/warp_meeting.c): who meets, who is
- * let go, what is a deadlock, and what is remarked.
+/* apart.c: warp operations that lanes call on several paths (run/warp_meeting.c): which lanes meet,
+ * which are released, what is a deadlock, and what gets a remark.
  *
- * The kernels are in tests/machine/apart.cu. From compute 7.0 on the expected words are those of an
- * H100, or follow from what the operation does when all lanes of its mask meet. Before, each way
- * acts by itself; where both ways write what the other reads it is left open which of them comes
- * first. Everything runs by turns, in shuffled order, and by the clock, with all checks and
- * without: the words must be the same.
+ * The kernels are in tests/machine/apart.cu. From compute 7.0 on, the expected words are those of
+ * an H100, or follow from the operation when all lanes of its mask meet. Before 7.0, each path acts
+ * alone. Where both paths write what the other reads, either may come first. Every kernel runs by
+ * turns, in shuffled order and in timed order, with all checks and without: the words must be the
+ * same.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void verdict(bool good, const char *name, const char *card, const char *h
     if (!good) printf("FAIL %s on %s%s: %s\n", name, card, how, why);
 }
 
-/* ---- what is expected of lane i: all meet, or each way acts alone on the lanes `way` ---- */
+/* ---- the expected word of lane i: all meet, or each path acts alone on the lanes `way` ---- */
 typedef uint32_t answer(uint32_t i, uint32_t way);
 
 static uint32_t arms_shuffle(uint32_t i, uint32_t way)
@@ -36,7 +36,7 @@ static uint32_t arms_ballot(uint32_t i, uint32_t way)
 static uint32_t arms_all(uint32_t i, uint32_t way)
 {
     (void)way;
-    return i < 5 ? 10 : 11; /* true on both ways */
+    return i < 5 ? 10 : 11; /* true on both paths */
 }
 static uint32_t arms_match(uint32_t i, uint32_t way) { return (0x11111111u << i % 4) & way; } /* all hold i % 4 */
 static uint32_t arms_match_all(uint32_t i, uint32_t way) { return way ^ (i < 20 ? 1 : 2); }   /* all hold 0 */
@@ -52,7 +52,7 @@ static uint32_t nested(uint32_t i, uint32_t way)
     const uint32_t from = i ^ 3;
     return (way >> from & 1 ? from * factor[from % 4] : 0) + add[i % 4];
 }
-/* i + (31 - i), and three times doubled; alone everyone adds 0 */
+/* i + (31 - i), doubled three times; alone, every lane adds 0 */
 static uint32_t loops(uint32_t i, uint32_t way) { return way == UINT32_MAX ? 8 * 31 : i; }
 static uint32_t groups(uint32_t i, uint32_t way)
 {
@@ -88,7 +88,7 @@ static uint32_t ended(uint32_t i, uint32_t way)
 }
 static uint32_t one_after_the_other(uint32_t i, uint32_t way)
 {
-    if (i == 0) return way == UINT32_MAX ? 501 : 500; /* lane 1 is there, or gives 0 */
+    if (i == 0) return way == UINT32_MAX ? 501 : 500; /* lane 1 takes part, or gives 0 */
     return i == 31 ? 31 : i + 1;
 }
 static uint32_t skip_all(uint32_t i, uint32_t way)
@@ -132,7 +132,7 @@ static uint32_t skip_sum(uint32_t i, uint32_t way)
 {
     (void)way;
     uint32_t sum = 0;
-    /* of itself and those behind it among the first eight; what skipped gives 0 */
+    /* the sum of this lane and those above it among the first eight; lanes that skipped give 0 */
     for (uint32_t k = i; k < 8; k++) sum += k + 1;
     return i < 8 ? sum : i + 1;
 }
@@ -140,8 +140,8 @@ static uint32_t skip_sum(uint32_t i, uint32_t way)
 enum { REMARK = 1, HANGS = 2 };
 static const struct row {
     const char *name;
-    answer *expected; /* NULL: looked at apart, or not at all */
-    uint32_t way[4];  /* lanes on each way; all others on the last */
+    answer *expected; /* NULL: checked by code of its own, or not at all */
+    uint32_t way[4];  /* the lanes on each path; all others take the last */
     int flags;        /* from 7.0 on: REMARK, HANGS */
 } rows[] = {
     {"arms_syncwarp", NULL, {0xffff}, 0},
@@ -183,8 +183,8 @@ static uint32_t way_of(const struct row *r, uint32_t i)
     return rest;
 }
 
-/* Both ways of arms_syncwarp, which add 100 and 200: they see each other, or the second one sees
- * what the first has done. */
+/* Both paths of arms_syncwarp, which add 100 and 200: each sees the other's addition, or the second
+ * sees what the first has done. */
 static bool arms_syncwarp(const uint32_t *out, bool meets)
 {
     bool old[2] = {true, true}, new[2] = {true, true};
@@ -196,7 +196,7 @@ static bool arms_syncwarp(const uint32_t *out, bool meets)
     return meets ? new[0] && new[1] : (old[0] && new[1]) || (new[0] && old[1]);
 }
 
-/* ---- running ---- */
+/* ---- runs ---- */
 
 static const struct how {
     const char *name;
@@ -213,7 +213,7 @@ static const struct how {
     {", by two", false, 0, 0, 2},
 };
 
-/* Remarks and faults of the result: how many of that kind, and where the first is. */
+/* Counts the remarks or faults of that kind; *first is where the first one is. */
 static int count(const sim_result *r, enum sim_fault_kind kind, bool note, const sim_fault **first)
 {
     int n = 0;
@@ -253,7 +253,7 @@ static void check(sim *s, sim_module *m, uint64_t at, const char *card, const st
             snprintf(why, sizeof why, "is no deadlock");
     } else if (r.code) {
         snprintf(why, sizeof why, "%s", r.fault_count ? r.faults[0].message : "did not end");
-        /* the two ways are not ordered there */
+        /* the two paths are not ordered there */
         if (!waits && r.fault_count && r.faults[0].kind == SIM_FAULT_RACE) *why = 0;
     } else {
         const int remarks = count(&r, SIM_FAULT_WARP_APART, true, &f), least = !waits || row->flags & REMARK;

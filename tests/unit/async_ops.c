@@ -1,8 +1,8 @@
-/* async_ops.c: copies in the background and barrier objects.
+/* async_ops.c: asynchronous copies and barrier objects.
  *
- * Each kernel leaves one word a thread in `out` (at %rd9); what it must be is said beside it. `in`
- * holds random bytes. All are run without checks and with all of them: correct code must raise no
- * alarm. Then come kernels that forget to wait.
+ * Each kernel leaves one word per thread in `out` (at %rd9); the expected value stands beside it.
+ * `in` holds random bytes. All kernels run without checks and with all of them: correct code must
+ * raise no fault. The last kernels forget to wait.
  */
 #include "kernel.h"
 
@@ -95,10 +95,7 @@ static void test_objects(bench *b)
                                                       "mbarrier.arrive.release.cta.shared::cta.b64 %rd20, [bar];\n"
                                                       "wait: mbarrier.try_wait.acquire.cta.shared::cta.b64 %p3, "
                                                       "[bar], %rd20;\n@!%p3 bra wait;\n"
-                                                      "setp.lt.u32 %p4, %r1, 32;\n@%p4 bra done;\n" /* the upper warp
-                                                                                                       shows what the
-                                                                                                       lower one wrote
-                                                                                                     */
+                                                      "setp.lt.u32 %p4, %r1, 32;\n@%p4 bra done;\n" /* by warp 1 */
                                                       "ld.shared.u32 %r23, [%r21+-128];\nst.global.u32 [%rd9+-128], "
                                                       "%r23;\ndone:",
          64, want);
@@ -113,13 +110,11 @@ static void test_objects(bench *b)
         b, "phases, parity and dropping out", "", bar,
         ONE_THREAD(
             "mov.u32 %r30, 0;\nmbarrier.init.shared.b64 [bar], 2;\n"
-            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\n@%p3 or.b32 %r30, %r30, 0x1000;\n" /* phase 0 goes on
-                                                                                                      */
-            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 1;\n@%p3 or.b32 %r30, %r30, 1;\n" /* the one before is
-                                                                                                   over */
+            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\n@%p3 or.b32 %r30, %r30, 0x1000;\n" /* phase 0 runs */
+            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 1;\n@%p3 or.b32 %r30, %r30, 1;\n" /* phase -1 is over */
             "mbarrier.arrive.shared.b64 %rd20, [bar];\nmbarrier.arrive_drop.shared.b64 _, [bar];\n"
             "mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@%p3 or.b32 %r30, %r30, 0x10;\n"
-            "mbarrier.arrive.shared.b64 %rd21, [bar];\n" /* one is enough now */
+            "mbarrier.arrive.shared.b64 %rd21, [bar];\n" /* one arrival is enough now */
             "mbarrier.test_wait.shared.b64 %p3, [bar], %rd21;\n@%p3 or.b32 %r30, %r30, 0x100;\n"
             "mbarrier.inval.shared.b64 [bar];\nst.global.u32 [%rd9], %r30;\n"),
         32, 0, want);
@@ -226,8 +221,8 @@ static void test_objects(bench *b)
          32, want);
 }
 
-/* Blocks one after the other use the same warps: a copy that a block never waits for must not land
- * in the next one. And on two host threads the outcome must be the same. */
+/* Successive blocks use the same warps: a copy that a block never waits for must not land in the
+ * next block. On two host threads the results must be the same. */
 static void test_blocks(bench *b)
 {
     uint32_t want[32];
@@ -253,7 +248,7 @@ static void test_blocks(bench *b)
     host_threads = 1;
 }
 
-/* Kernels that do not wait: what must be found. */
+/* Kernels that forget to wait: what must be reported. */
 static void test_forgotten(bench *b)
 {
     static const struct {
@@ -303,8 +298,8 @@ static void test_forgotten(bench *b)
     }
 }
 
-/* What a bulk copy reads was stored by threads: the fence between the two proxies, where it may
- * stand and where it does not count. */
+/* A bulk copy reads what threads stored: where the fence between the two proxies may be, and where
+ * it does not count. */
 #define FILL "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nst.shared.u32 [%r21], %r1;\n"
 #define COPY_OUT \
     "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\npast:"
@@ -313,7 +308,7 @@ static void test_proxies(bench *b)
 {
     static const struct {
         const char *name, *body;
-        int writer; /* of the store that is reported; -1: none is */
+        int writer; /* of the reported store; -1: no report */
     } rows[] = {
         {"a barrier alone", NOT_0 FILL "bar.sync 0;\n" COPY_OUT, 0},
         {"each thread fences", NOT_0 FILL "fence.proxy.async.shared::cta;\nbar.sync 0;\n" COPY_OUT, -1},
@@ -355,11 +350,11 @@ static void test_proxies(bench *b)
         sim_module *m = load(b, &t);
         bool good = m != NULL;
         if (m) {
-            blocks = 2; /* the second one starts with what the first one knew forgotten */
+            blocks = 2; /* the second block must not use what the first one knew */
             int code = launch(b, m, UINT32_MAX, 64, SIM_CHECK_ALL, &r);
             blocks = 1;
             const sim_fault *f = r.fault_count ? r.faults : NULL;
-            /* both blocks write out */
+            /* both blocks write to out: skip those races */
             while (f && f->kind == SIM_FAULT_RACE && !strcmp(f->space, "global") && f + 1 < r.faults + r.fault_count)
                 f++;
             if (f && !strcmp(f->space, "global")) f = NULL;

@@ -2,8 +2,8 @@
  * plain C.
  *
  * The reference takes the lanes one after the other, in ascending order, and works on numbers:
- * halves are decoded to double, added there (exactly) and rounded once. Memory holds 64 elements;
- * lanes hit their own, all the same one, or a mixture.
+ * halves are decoded to double, added exactly and rounded once. Memory holds 64 elements. The lanes
+ * access one element each, all the same one, or a mixture.
  */
 #include "kernel.h"
 
@@ -37,7 +37,7 @@ static const atom_case cases[] = {
     {ADD, "noftz.bf16x2", 'g', 32, 1, 4}, {MIN, "noftz.bf16x2", 'g', 32, 1, 2}, {MAX, "noftz.bf16x2", 'g', 32, 1, 2}};
 
 /* ---- the reference ---- */
-/* A half or bfloat as a number; NAN for a NaN. */
+/* The value of a half or bfloat; NAN for a NaN. */
 static double small_value(uint32_t h, char kind)
 {
     int mantissa = kind == 'h' ? 10 : 7, bias = kind == 'h' ? 15 : 127;
@@ -59,7 +59,7 @@ static uint32_t small_bits(double v, char kind)
     frexp(v, &e);
     int unit = e - 1 - mantissa;
     if (unit < 1 - bias - mantissa) unit = 1 - bias - mantissa;
-    double q = rint(ldexp(fabs(v), -unit)); /* units in the last place; rint rounds to even */
+    double q = rint(ldexp(fabs(v), -unit)); /* in units in the last place; rint rounds to even */
     double rounded = ldexp(q, unit);
     double most = kind == 'h' ? 65504.0 : ldexp(255, 120);
     if (rounded > most) return sign | inf;
@@ -137,8 +137,8 @@ static void list_of(text *t, const char *reg, int first, int n)
     if (n > 1) put(t, "}");
 }
 
-/* in: operands b (64 x 8 bytes a lane, 8 bytes each element), then c 1024 bytes on; out: 512 bytes
- * of memory, then results. */
+/* in: operands b (64 x 8 bytes per lane, 8 bytes per element); c follows 1024 bytes later. out: 512
+ * bytes of memory, then results. */
 static void write_kernel(text *t, const atom_case *c, int place, bool red, const char *qualifier)
 {
     const char *reg = reg_of(c), *move = c->kind == 'f' ? "f" : "u";
@@ -170,8 +170,8 @@ static void write_kernel(text *t, const atom_case *c, int place, bool red, const
                       : c->vector == 2 ? ".v2"
                                        : ".v4";
     put(t, "@!%%p1 bra done;\n");
-    /* scalar forms are written .op.type, vector forms .op.noftz.vec.type: the order of suffixes
-     * does not matter here */
+    /* Scalar forms are .op.type, vector forms .op.noftz.vec.type: here the order of the suffixes
+     * does not matter. */
     put(t, "%s%s%s.%s%s.%s ", red ? "red" : "atom", qualifier, space, names[c->what], vec, c->type);
     if (!red) {
         list_of(t, f, 32, c->vector);
@@ -190,7 +190,7 @@ static void write_kernel(text *t, const atom_case *c, int place, bool red, const
     put(t, "ret;\n}\n");
 }
 
-/* Values that matter for the type, among random ones. */
+/* Special values of the type, mixed with random ones. */
 static uint64_t value_for(const atom_case *c)
 {
     static const uint32_t f32s[] = {0,           0x80000000u, 0x3f800000u, 0xbf800000u, 1,          0x007fffffu,

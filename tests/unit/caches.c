@@ -1,10 +1,10 @@
-/* caches.c: what an access of global or shared memory takes on a card with caches, on a small
- * made-up card whose every value is round, against times worked out by hand; at the end, what
+/* caches.c: the time of accesses to global and shared memory on a card with caches, against times
+ * worked out by hand. The card is small and made up, with round values. The last tests check what
  * becomes of instructions on such cards.
  *
  * A kernel does `before`, reads the clock, does `between`, which ends in an addition that needs
- * what was loaded, and reads the clock again. An instruction takes 4 clocks to issue. So a load of
- * latency L gives L + 8: 4 until it issues, L until the addition can, 4 more until the second
+ * the loaded value, and reads the clock again. An instruction takes 4 clocks to issue. So a load of
+ * latency L gives L + 8: 4 until it issues, L until the addition can issue, 4 more until the second
  * reading.
  */
 #include "sim.h"
@@ -86,15 +86,15 @@ static void expect(double got, double wanted, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-static double moved; /* bytes between DRAM and the card, of the last launch */
+static double moved; /* bytes moved to and from DRAM by the last launch */
 static uint64_t cycles;
 static sim_counters total;
 static uint32_t blocks = 1;
-static bool emptied;               /* the L2, before the launch */
-static const char *constants = ""; /* in front of the kernel */
+static bool emptied;               /* empty the L2 before the launch */
+static const char *constants = ""; /* text before the kernel */
 
-/* %rd1 = in, %rd3 = in + 4 tid, %rd4 = in + 128 tid, %r8 = shared memory + 128 tid; `warm`: the
- * host has written the buffer, so that the L2 holds what it can of it. */
+/* %rd1 = in, %rd3 = in + 4 tid, %rd4 = in + 128 tid, %r8 = shared memory + 128 tid. `warm`: the
+ * host has written the buffer, so that the L2 holds as much of it as fits. */
 static double time_of(const sim_card *card, uint32_t threads, bool warm, const char *before, const char *between)
 {
     static char text[8192];
@@ -169,9 +169,10 @@ int main(void)
     expect(moved, 32, "and not fetched twice");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.volatile.global.u32 %r6, [%rd1];"), L2 + REST,
            "volatile loads pass the L1 by");
-    /* Load, comparison, addition, branch. The comparison takes 24, which the addition, 4 behind it,
-     * is told to wait for: 20, though the load held it up for longer. Load at 4, addition at 4 +
-     * 40, branch 20 later, what follows it 20 later, the second reading 4 behind that. */
+    /* Load, comparison, addition, branch. The comparison has a latency of 24. The addition, issued
+     * 4 after it, waits the remaining 20, although the load held it up for longer. Load at 4,
+     * addition at 4 + 40, branch 20 later, the next instruction 20 later, second reading 4 after
+     * that. */
     expect(
         time_of(
             c, 1, true, LOAD(20, "%rd1") WAIT(20),
@@ -181,8 +182,8 @@ int main(void)
            "so do those marked .cg");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.ca.u32 %r6, [%rd1];"), L1 + REST,
            "not those marked .ca");
-    /* %r9 is the start of an array: 16 bytes of it are one access, of two passes, since all lanes
-     * want the same. Of %r12 nothing is known: four */
+    /* %r9 is the start of an array: 16 bytes there are one access, of two passes, since all lanes
+     * want the same. Nothing is known of %r12: four accesses. */
 #define FOUR(base)                                                                                 \
     "ld.shared.u32 %r20, [" base "]; ld.shared.u32 %r21, [" base "+4]; ld.shared.u32 %r22, [" base \
     "+8]; ld.shared.u32 %r6, [" base "+12];"
@@ -203,7 +204,7 @@ int main(void)
     expect(time_of(c, 1, true, five, LOAD(6, "%rd1")), L2 + REST, "a fifth drives the first out");
     expect(time_of(c, 1, true, five, LOAD(6, "%rd1+512")), L1 + REST, "and is there itself");
     sim_card shared = small;
-    /* 4096 bytes of shared memory a block, 8 of them would fit: the L1 keeps one line */
+    /* 4096 bytes of shared memory per block and room for 8 blocks: the L1 keeps one line */
     shared.timing.unified_bytes = 4096 + 4 * 128;
     expect(time_of(&shared, 1, true, four, LOAD(6, "%rd1")), L2 + REST, "shared memory takes room from the L1");
 
@@ -212,14 +213,15 @@ int main(void)
     expect(time_of(c, 32, true, "", LOAD(6, "%rd4")), 31 * LINE_PORT + L2 + REST,
            "32 lines pass the port one after the other");
     sim_card slow = small;
-    slow.timing.l2_rate = 2; /* 16 clocks a sector */
+    slow.timing.l2_rate = 2; /* 16 clocks per sector */
     expect(time_of(&slow, 32, true, "", LOAD(6, "%rd4")), 31 * 16 + L2 + REST,
            "the L2 gives its bytes one after the other");
     slow.timing.l2_slices = 2;
     slow.timing.l2_slice_bytes = 128;
     double halves = time_of(&slow, 32, true, "", LOAD(6, "%rd4"));
     expect(halves >= 15 * 32 + L2 + REST, 1, "two slices share them, each at half the rate");
-    /* Two multiprocessors want the same 32 lines at once; the second one's time is written last. */
+    /* Two multiprocessors want the same 32 lines at once. The time of the second is written
+     * last. */
 #define OTHER_SECTOR                                                                                                                 \
     "mov.u32 %r70, %ctaid.x; shl.b32 %r70, %r70, 5; cvt.u64.u32 %rd7, %r70; add.s64 %rd4, %rd4, %rd7; cvt.u32.u64 %r71, %rd4;" WAIT( \
         71)
@@ -234,24 +236,24 @@ int main(void)
            "but not when the second one wants other sectors");
     blocks = 1;
     slow = small;
-    slow.timing.dram_bytes = 2; /* 16 clocks a sector */
+    slow.timing.dram_bytes = 2; /* 16 clocks per sector */
     expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 16 + DRAM + REST,
            "DRAM moves its bytes one after the other");
     slow.timing.dram_least = 64;
     expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 32 + DRAM + REST, "at least so many at a time");
 
-    /* A load behind one of lanes so many bytes apart waits until the port is free. Where four tags
-     * are looked up at once: */
+    /* A load waits for the port until an access whose lanes are so many bytes apart has left it.
+     * Where four tags are looked up at once: */
     sim_card tags = small;
     tags.timing.l1_tags = 4;
-    tags.timing.l2_rate = 64; /* a clock for two sectors: it is not this that holds them up */
+    tags.timing.l2_rate = 64; /* two sectors per clock: not the bottleneck */
 #define APART(bytes)                                                                                  \
     "mul.wide.u32 %rd7, %r1, " #bytes "; add.s64 %rd8, %rd1, %rd7; cvt.u32.u64 %r20, %rd8;" WAIT(20), \
         "ld.volatile.global.u32 %r21, [%rd8]; ld.volatile.global.u32 %r6, [%rd1+32];"
     expect(time_of(&small, 32, true, APART(132)), 32 * LINE_PORT + L2 + REST, "each of 32 lines keeps the port");
     expect(time_of(&tags, 32, true, APART(132)), 8 * LINE_PORT + L2 + REST, "8 in each of four do");
-    /* numbers that leave the same residue: spread as at random, by four or more of one and no more
-     * than 16 */
+    /* Line numbers with the same remainder are spread as if at random: one of the four gets at
+     * least 8 and at most 16 lines. */
     const double rows = time_of(&tags, 32, true, APART(516));
     expect(rows >= 8 * LINE_PORT + L2 + REST && rows <= 16 * LINE_PORT + L2 + REST, 1, "rows are spread over the four");
     expect(time_of(&tags, 32, true, APART(128)), 32 * LINE_PORT + L2 + REST, "and 32 words in one bank");
@@ -261,7 +263,7 @@ int main(void)
     expect(time_of(&tags, 32, true, "", ONE_PLACE(".v4.u32 {%r21, %r22, %r23, %r24}")), 4 * LINE_PORT + L2 + REST,
            "16 bytes of one place go four times");
 
-    /* stores: 4 sectors keep the slice for 16 clocks, and the load behind them waits */
+    /* stores: 4 sectors keep the slice busy for 16 clocks, and the next load waits */
 #define STORE "st.global.u32 [%rd3+1024], %r1; " LOAD(6, "%rd1")
     sim_card stores = small;
     stores.timing.l2_write = 2;
@@ -272,7 +274,7 @@ int main(void)
 #define THREE \
     "st.global.u32 [%rd4], %r1; st.global.u32 [%rd4+4096], %r1; st.global.u32 [%rd4+8192], %r1; mov.u32 %r6, %r1;"
     slow = small;
-    slow.timing.dram_bytes = 0.5; /* 64 clocks a sector; the L2 keeps 64 of the 96 lines and of that with the time */
+    slow.timing.dram_bytes = 0.5; /* 64 clocks per sector; the L2 keeps 64 of the 96 lines */
     time_of(&slow, 32, false, "", THREE);
     expect(cycles >= 32 * 64 - DRAM, 1, "a launch is not over before there was room for all that it stores");
 
@@ -308,12 +310,12 @@ int main(void)
     expect(time_of(&floats, 32, true, FLOAT, ADD_FLOAT("%rd3")), one - (20 - 8) + 3 * 8,
            "those at words of their own only for the sectors");
 
-    /* what machine code does with several instructions */
+    /* several PTX instructions that are one of the machine code */
     expect(time_of(c, 32, false, "", "add.u32 %r20, %r9, 4; ld.shared.u32 %r6, [%r20];"), SHARED + REST,
            "a sum with a constant is part of an address");
     expect(time_of(c, 32, false, FLOAT, "cvt.rmi.f32.f32 %f3, %f2; cvt.rzi.s32.f32 %r6, %f3;"),
            time_of(c, 32, false, FLOAT, "cvt.rzi.s32.f32 %r6, %f2;"), "rounding is part of a conversion");
-    sim_card two = small; /* units for floats and for integers, as since compute 7.0 */
+    sim_card two = small; /* separate units for floats and integers, as from compute 7.0 on */
     two.timing.units = 2;
     two.timing.issue = two.timing.float_issue = two.timing.integer_issue = 1;
     two.timing.latency = 4, two.timing.multiply_issue = 1, two.timing.multiply_latency = 5,
@@ -340,14 +342,13 @@ int main(void)
                time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH),
            9, "or later, if the card says so");
     two.timing.high_latency = 0;
-    /* So many products that sums stay at the unit of integers. */
+    /* So many products that additions stay in the integer unit. */
 #define BUSY \
     "mad.lo.u32 %r40, %r1, %r1, %r1; mad.lo.u32 %r41, %r1, %r1, %r1; mad.lo.u32 %r42, %r1, %r1, %r1; mad.lo.u32 %r43, %r1, %r1, %r1; "
 #define BUSIER      BUSY BUSY BUSY BUSY BUSY BUSY BUSY BUSY
 #define UPPER(make) make " shr.u64 %rd22, %rd21, 32; cvt.u32.u64 %r6, %rd22;"
-    /* Low by low at 1, for 2 clocks, there at 6; high by low, with low by high added, there at 11;
-     * the sum of the upper halves at 15. With one factor of 32 bits the second of these is not
-     * needed. */
+    /* Low by low at 1, for 2 clocks, ready at 6. High by low, plus low by high, ready at 11. The
+     * sum of the upper halves at 15. With a factor of 32 bits the second product is not needed. */
     const double product = time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd21, %rd3, %rd4;"));
     expect(product - time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd21, %rd3, 3;")), 5,
            "a product of 64 bits by a number of 32 is a multiplication less");
@@ -419,7 +420,7 @@ int main(void)
     SAME("and.b64 %rd20, %rd3, %rd4; xor.b64 %rd21, %rd20, %rd1; cvt.u32.u64 %r6, %rd21;",
          "xor.b64 %rd21, %rd3, %rd1; cvt.u32.u64 %r6, %rd21;", "two operations of logic are one, on 64 bits too");
 
-    /* what an instruction of the machine code does besides */
+    /* work that an instruction of the machine code does along with its own */
     SAME("shr.u32 %r20, %r1, 29; add.u32 %r21, %r20, %r8; xor.b32 %r6, %r21, 5;",
          "add.u32 %r21, %r1, %r8; xor.b32 %r6, %r21, 5;", "a shift down is part of the addition behind it");
     SAME("clz.b32 %r20, %r1; sub.s32 %r6, 31, %r20;", "popc.b32 %r6, %r1;",
@@ -455,8 +456,8 @@ int main(void)
                time_of(&two, 32, false, "", DONE("add.u32 %r6, %r22, %r9; ")),
            true, "where what was before is wanted still it is a choice");
 
-    /* A branch around a jump to the one side, the other side behind it: as if it said so the other
-     * way round. */
+    /* A branch around a jump to one side, followed by the other side: the same as one branch with
+     * the opposite condition. */
 #define ROUND(begin) \
     "setp.lt.u32 %p2, %r1, %r9; " begin " add.u32 %r6, %r1, 7; bra.uni BOTH; TWO: add.u32 %r6, %r1, 9; BOTH: "
     SAME(ROUND("@%p2 bra ONE; bra.uni TWO; ONE:"), ROUND("@%p2 bra TWO;"),
@@ -496,7 +497,7 @@ int main(void)
            "those that count are merged");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [s];"), SHARED + REST, "a broadcast is one");
 
-    sim_card large = small; /* local memory: a word of each lane side by side, 128 bytes behind the word before */
+    sim_card large = small; /* local memory: the 32 lanes' copies of a word are adjacent, 128 bytes per word */
     large.timing.l1_bytes = 8192;
 #define OWN     ".local .align 4 .b8 own[128]; mov.u64 %rd20, own; add.s64 %rd21, %rd20, %rd5; "
 #define READ(a) "ld.local.u32 %r20, [" a "]; add.u32 %r21, %r20, 1; "
@@ -515,11 +516,11 @@ int main(void)
     expect(time_of(&fine, 32, true, "", LOAD(6, "%rd3")), 3 * 7 + L2 + REST,
            "the sectors of a line come one after the other");
     expect(time_of(&fine, 32, false, "", LOAD(6, "%rd3")), 3 * 7 + DRAM + REST, "from DRAM too");
-    /* 32 sectors are 64 clocks of the channel, and all are under way when one more is asked for,
-     * long after the channel has become free. (T - 600) (T - 64) = 100 * 64 makes T 611.7. */
+    /* 32 sectors take 64 clocks of the channel. All of them are in flight when another one is
+     * requested, long after the channel is free. (T - 600) (T - 64) = 100 * 64 gives T = 611.7. */
     fine = small;
     fine.timing.port_line = 1;
-    fine.timing.l2_rate = 1024; /* it is not this that holds it up */
+    fine.timing.l2_rate = 1024; /* not the bottleneck */
     fine.timing.dram_crowd = 100;
 #define LATER \
     "add.u32 %r30, %r1, 1; add.u32 %r31, %r30, 1; add.u32 %r32, %r31, 1; add.u32 %r33, %r32, 1; mul.wide.u32 %rd30, %r33, 4; add.s64 %rd31, %rd1, %rd30; "
@@ -530,9 +531,9 @@ int main(void)
     fine.timing.dram_crowd = 100;
     expect(time_of(&fine, 1, false, "", LOAD(6, "%rd1")), DRAM + REST, "not one that is alone");
 
-    /* Stores of three words a lane, 12 sectors each, of which each store fills a third; a load
-     * behind them waits for the slice: three times 12 * (4 + 30) clocks, or 12 * 4 when they are
-     * put together. The first is issued at 4. */
+    /* Stores of three words per lane. Each store touches 12 sectors and fills a third of each. The
+     * next load waits for the slice: 3 * 12 * (4 + 30) clocks, or 12 * 4 when the stores are
+     * merged. The first store issues at 4. */
     fine = small;
     fine.timing.port_line = 0;
     fine.timing.l2_partial = 30;
@@ -560,8 +561,8 @@ int main(void)
                 6, "%rd1+2048")),
         4 + (12 + 8 + 8 + 12) * 34 + L2 + 4, "nor when others have come between and taken their room");
 
-    /* Two warps, a word each of what would be one struct: the same whether stores are put together
-     * or not. */
+    /* Two warps, each with one word of what would be a struct: the time is the same with and
+     * without merging of stores. */
 #define OTHERS \
     "and.b32 %r20, %r1, 31; mul.wide.u32 %rd20, %r20, 12; add.s64 %rd22, %rd1, %rd20; shr.u32 %r21, %r1, 5; mul.wide.u32 %rd23, %r21, 4; add.s64 %rd21, %rd22, %rd23;"
 #define ONE_EACH "st.global.u32 [%rd21], %r1; bar.sync 0;" LOAD(6, "%rd1+2048")
@@ -569,7 +570,7 @@ int main(void)
     fine.timing.store_lines = 0;
     expect(put, time_of(&fine, 64, true, OTHERS AT_HAND, ONE_EACH), "nor those of another warp");
 
-    /* constants that lanes point to */
+    /* constants at addresses that differ per lane */
     fine = small;
     fine.timing.constant_latency = 30, fine.timing.constant_pass = 11, fine.timing.constant_port = 2;
     constants = ".const .align 4 .b8 table[256];\n";
@@ -595,7 +596,7 @@ int main(void)
            "not where a piece of 8 bytes ends between them");
     constants = "";
 
-    /* lanes that look for their like take the same way, a value after the other */
+    /* match: lanes with the same value find each other, one value after the other, in that unit */
 #define MATCH(mask, how) "and.b32 %r20, %r1, " #mask "; " WAIT(20), "match." #how ".sync.b32 %r6, %r20, 0xffffffff;"
     expect(time_of(&fine, 32, true, MATCH(0, any)), SHARED + REST,
            "one value is matched as quickly as lanes are shuffled");
@@ -608,8 +609,8 @@ int main(void)
             "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r21, %r20, 0xffffffff; add.u32 %r6, %r5, %r21;"),
         32 * 2 + SHARED + 31 * 11 + REST, "the next one waits for the way there");
 
-    /* Four turns and eight, with a load each: what the last four add. ptxas makes one turn of four,
-     * in which what needs the loads stands behind them all: three go as if loads took no time. */
+    /* Eight turns less four turns, with a load per turn: the time of the last four. ptxas unrolls
+     * them into one turn, where all loads precede their uses: three of four loads take no time. */
 #define LOOP(turns, above, step, inside)                                                                               \
     "mov.u64 %rd7, %rd1; mov.u32 %r6, 0; mov.u32 %r20, " #turns "; mov.u32 %r22, 1; TURN: " above                      \
     "ld.global.u32 %r21, [%rd7]; " inside "add.u32 %r6, %r6, %r21; add.u64 %rd7, %rd7, 128; sub.s32 %r20, %r20, " step \
@@ -627,10 +628,9 @@ int main(void)
     expect(LAST_FOUR(c, "", "%r22", ""), waits, "one that does not count by a constant is not unrolled");
     expect(LAST_FOUR(c, "", "1", PUT), LAST_FOUR(c, NOT, "1", PUT), "and loads do not pass stores");
 
-    /* A branch around a load is none. Loads at 4 and 12, an addition of what the first one brings
-     * between them that puts off waiting: its result is there at 4 + L2 + 24, that of the second
-     * addition 24 later. Where the second load may not be earlier, it is asked for when the store
-     * has passed the port. */
+    /* A load after a branch is issued before it. Loads at 4 and 12. Between them, an addition needs
+     * the first load: its result is ready at 4 + L2 + 24, the second addition's 24 later. Where the
+     * second load may not move up, it is issued when the store has passed the port. */
 #define SIDE(between, label) \
     LOAD(20, "%rd1")         \
     "add.u32 %r6, %r20, 1; " between "@%p1 bra PAST; " label LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21; PAST: "
@@ -641,15 +641,15 @@ int main(void)
     expect(time_of(c, 1, true, "setp.eq.u32 %p3, %r1, 99; @%p3 bra SIDE;", SIDE("", "SIDE: ")) > 2 * L2, true,
            "nor where somebody comes from elsewhere");
 
-    /* Two instructions, at 4 and 8; the addition 24 behind the second one. Of other numbers they
-     * are three, one 24 behind the other. */
+    /* Two instructions, at 4 and 8; the addition issues 24 after the second. With other numbers
+     * they are three, and one more latency of 24. */
 #define EITHER(other) "min.s32 %r20, %r1, %r8; max.s32 %r21, %r8, " other "; selp.b32 %r6, %r20, %r21, %p1;"
     expect(time_of(c, 32, true, "", EITHER("%r1")), 8 + 24 + 4,
            "the smaller or the larger of two integers is no choice of its own");
     expect(time_of(c, 32, true, "", EITHER("%r9")), 8 + 24 + 24 + 4, "a choice between other numbers is");
 
-    /* 64-bit numbers of which only 32 bits matter; %rd20 and %rd21 are widened, %rd1 is any number
-     */
+    /* 64-bit numbers of which only 32 bits matter: %rd20 and %rd21 are widened, %rd1 is any
+     * number. */
     fine = small;
     fine.timing.units = 2;
 #define WIDENED(how, other)              \
@@ -682,8 +682,8 @@ int main(void)
     expect(time_of(&fine, 32, true, "", "and.b64 %rd22, %rd1, 0xffffffff;" LOWER),
            time_of(&fine, 32, true, "", "cvt.u32.u64 %r6, %rd1;"), "the lower half costs nothing");
 
-    /* An exact quotient is a branch in the machine code: no load behind it stands in front of it.
-     * The two loads wait for each other, which side by side they do not. */
+    /* An exact quotient has a branch in the machine code, so no later load moves ahead of it. The
+     * two loads then take their latencies one after the other, not together. */
 #define PAST(quotient) \
     LOAD(20, "%rd1") quotient "@%p1 bra PAST; " LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21; PAST: "
     expect(time_of(&fine, 1, true, "", PAST("rcp.approx.ftz.f32 %r6, %r20; ")) < 2 * L2, true,
@@ -693,8 +693,8 @@ int main(void)
                    LOAD(20, "%rd1") "rcp.rn.f32 %r6, %r20; " LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21;") > 2 * L2,
            true, "nor in one block");
 
-    /* products of matrices: a pass takes 2 + 6 clocks, two 2 + 2 * 6; the result is there after 10
-     * + 20 or 10 + 2 * 20 */
+    /* matrix products: one pass issues for 2 + 6 clocks, two for 2 + 2 * 6; the result is ready
+     * after 10 + 20 or 10 + 2 * 20 */
     fine = small;
     fine.timing.tensor_issue = 2, fine.timing.tensor_pass = 6, fine.timing.tensor_latency = 10,
     fine.timing.tensor_pass_latency = 20;
@@ -728,7 +728,7 @@ int main(void)
             "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd20, %rd21}, {%rd1}, {%rd1}, {%rd22, %rd23}; cvt.u32.u64 %r6, %rd21;"),
         26 + REST, "those of doubles take their own time");
 
-    /* One block after the other: the next one begins 100 clocks behind the end of the one before */
+    /* One block after the other: each begins 100 clocks after the end of the one before. */
     fine = small;
     fine.multiprocessors = fine.max_blocks_per_mp = 1;
     blocks = 5;

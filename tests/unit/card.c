@@ -1,5 +1,5 @@
-/* card.c: the card as a list of values, changing one, occupancy by each limit, and the host's
- * times. All expected numbers are worked out by hand. */
+/* card.c: the card as a list of values, changing one of them, occupancy by each limit, and the
+ * host's times. All expected numbers are worked out by hand. */
 #include "sim.h"
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ static void limits(void)
             "8800gt: 4000 bytes of shared memory, four blocks");
     o = occupancy(&c, 8, 100, 64, 4096); /* 4112 rounds to 4608: three */
     verdict(o.blocks == 3 && o.limit == SIM_LIMIT_SHARED, "8800gt: 4096 bytes, three, since a block has 16 more");
-    o = occupancy(&c, 8, 15, 256, 0); /* 15 blocks on 14 multiprocessors */
+    o = occupancy(&c, 8, 15, 256, 0); /* 15 blocks on 14 multiprocessors: two on one of them */
     verdict(o.busy_multiprocessors == 14 && o.grid_warps == 16, "a grid that does not fill the card");
     o = occupancy(&c, 8, 1, 513, 0);
     verdict(o.blocks == 0, "a launch that the card refuses");
@@ -156,8 +156,8 @@ static void host(void)
             "two kernels: their cycles, and twice what each takes besides");
 }
 
-/* Every row of keys.def that is a time or a rate belongs to a limit, also a row that no card has
- * set yet; NONE is for what a card has. */
+/* Every row of keys.def that is a time or a rate belongs to a limit, even when no card sets it.
+ * NONE marks rows that describe what a card has. */
 static void rows(void)
 {
     static const struct row {
@@ -179,8 +179,8 @@ static void rows(void)
     }
 }
 
-/* What `why` lifts: every card takes every change, and no key that says how long something takes,
- * or how fast it goes, belongs to no limit. */
+/* The changes that `why` makes: every card accepts each of them, and every key that is a time or a
+ * rate belongs to a limit. */
 static void lifts(void)
 {
     static const char *const cards[] = {"8800gt", "gtx1050", "rtx2070", "h200"};

@@ -1,7 +1,7 @@
-/* checks.c: what the checkers must report, what they must not, and counters known by hand.
+/* checks.c: what the checkers must report and what they must not, and counters known by hand.
  *
  * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int
- * *a, int *b, int n): a is 64 KiB of zeros from the host, b 64 KiB that the host never writes.
+ * *a, int *b, int n): a is 64 KiB of zeros from the host, b is 64 KiB that the host never writes.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { BYTES = 65536 };
 static int passed, failed;
-static const char *only; /* print what this kernel is told, in full */
+static const char *only; /* print all messages of this kernel in full */
 
 static void verdict(const char *name, const char *wrong)
 {
@@ -86,7 +86,7 @@ typedef struct run {
     uint32_t shared;
 } run;
 
-static bool timed; /* runs in timed order: blocks side by side */
+static bool timed; /* timed order: blocks run concurrently */
 static uint64_t shuffle;
 
 static int go(gpu *g, const run *r, sim_result *out, char *wrong, size_t size)
@@ -206,8 +206,7 @@ static const run orders[] = {
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
 
-/* Large enough to be shared among host threads: what is said must not depend on how many there are.
- */
+/* Large enough to run on several host threads: the report must not depend on how many. */
 static const run shared_out[] = {
     {"ok_many", 128, 64, 200, 0, 0, 0, 0, 0},
     {"bad_many", 128, 64, 200, 0, 0, 0, 0, 0},
@@ -222,7 +221,7 @@ static const run async_orders[] = {
     {"bad_barrier_object", 1, 128, 0, 0, 0, 0, 0, 0},
 };
 
-/* Where both sides of some of the races are, and which barrier is missing. */
+/* The places of both accesses of some of the races, and which barrier is missing. */
 static const struct place_case {
     const char *kernel, *at, *other, *advice;
     bool same_block;
@@ -243,7 +242,7 @@ static const struct place_case {
     {"bad_heap", "b[T] = p[255 - T];", "p[T] = T;", "__syncthreads()", true},
 };
 
-/* What the first race says to do, and that none says something less. */
+/* The advice for the first race; no race may get weaker advice. */
 static const struct advice_case {
     const char *kernel, *advice, *never;
 } advices[] = {
@@ -302,7 +301,7 @@ static void check_advice(const char *kernel, const sim_result *r, char *wrong, s
     }
 }
 
-enum { IN_ORDER = 1, THREE_THREADS = 3, TIMED = 10, SHUFFLED }; /* what a race is must not depend on the order */
+enum { IN_ORDER = 1, THREE_THREADS = 3, TIMED = 10, SHUFFLED }; /* races must not depend on the order */
 
 static void test_order(const run *given, const char *path, int mode)
 {
@@ -385,8 +384,8 @@ static void test_shared_out(const run *given)
 static const struct init_case {
     const char *kernel;
     int n;
-    const char *space, *says; /* what is remarked upon when it is stored; NULL: must be clean */
-    const char *host;         /* what the host is told of b when it looks */
+    const char *space, *says; /* the remark when the value is stored; NULL: none */
+    const char *host;         /* the message when the host reads b */
 } inits[] = {
     {"init_global", 3, "global",
      "thread (0,0,0) of block (0,0,0) stores a value that comes from element 3 of b (byte 12), which was never written",
@@ -399,7 +398,7 @@ static const struct init_case {
     {"init_no_member", 1, "local",
      "thread (0,0,0) of block (0,0,0) stores a value that comes from element 6 of the thread's local memory", NULL},
     {"init_ok", 1, NULL, NULL, NULL},
-    /* half of what it stores is known */
+    /* half of the value that it stores is known */
     {"init_half", 1, NULL, NULL, "element 0 of b (byte 2), which was never written"},
     {"init_fill", 0, NULL, NULL, NULL},
     {"init_atomic", 0, NULL, NULL, "element 0 of b (byte 0), which was never written"},
@@ -423,7 +422,7 @@ static void test_init(const struct init_case *c)
         if (c->host && (sim_known(g.s, !strcmp(c->kernel, "init_half") ? g.a : g.b, 4, &u) || !u.stored ||
                         !strstr(u.what, c->host)))
             snprintf(wrong, sizeof wrong, "the host is told: %s", u.what);
-        if (!c->space && !wrong[0] && !strcmp(c->kernel, "init_fill")) { /* what a launch wrote the next one may read */
+        if (!c->space && !wrong[0] && !strcmp(c->kernel, "init_fill")) { /* the next launch may read this */
             sim_result_free(&out);
             r.kernel = "init_use";
             if (!go(&g, &r, &out, wrong, sizeof wrong) && out.fault_count)
@@ -448,8 +447,8 @@ static const struct count_case {
         uint64_t value;
     } want[6];
 } counts[] = {
-    /* one warp each unless said; 32 lanes of 4 bytes: 4 sectors, two half-warps of 64 bytes for the
-     * store */
+    /* One warp each unless stated. 32 lanes of 4 bytes: 4 sectors, and two half-warps of 64 bytes
+     * for the store. */
     {"stride",
      1,
      32,
@@ -531,9 +530,8 @@ static const struct count_case {
     {"column17", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
     {"column32", 1, 32, 0, {{AT(shared_passes_32), 64}, {AT(shared_passes_16), 64}, {AT(max_bank_conflict), 32}}},
     {"column33", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
-    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16; the load steps
-     * by 4 words: 4 and 2
-     *       x 4 */
+    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16. The load has
+     * steps of 4 words: 4, and 2 x 4. */
     {"shared_wide",
      1,
      32,
@@ -556,7 +554,7 @@ static const struct count_case {
     {"constant", 1, 32, 0, {{AT(constant_requests), 1}, {AT(constant_words), 1}}},
     {"constant", 1, 32, 7, {{AT(constant_words), 8}}},
     {"constant", 1, 32, 63, {{AT(constant_words), 32}}},
-    /* 16 stores and one load of one word a lane, the same for all: 4 sectors each */
+    /* 16 stores and one load of one word per lane, the same for all: 4 sectors each */
     {"local_array", 1, 32, 0, {{AT(local_requests), 17}, {AT(local_sectors), 68}}},
     {"fmas", 2, 64, 10, {{AT(fma_operations), 1280}, {AT(float_operations), 2560}, {AT(blocks), 2}, {AT(warps), 4}}},
     {"fmas", 1, 7, 10, {{AT(fma_operations), 70}, {AT(global_store_bytes), 28}}},
@@ -590,7 +588,7 @@ static void test_count(const struct count_case *c)
                 snprintf(wrong + used, sizeof wrong - used, "%s is %llu, not %llu; ", c->want[i].id,
                          (unsigned long long)got, (unsigned long long)c->want[i].value);
         }
-        /* the rows by line add up to the total */
+        /* the rows per line add up to the total */
         uint64_t sum = 0;
         for (int i = 0; i < out.line_count; i++) sum += out.lines[i].c.warp_instructions;
         if (!wrong[0] && (sum != out.total.warp_instructions || !out.line_count))
@@ -601,7 +599,7 @@ static void test_count(const struct count_case *c)
     gpu_close(&g);
 }
 
-/* ---- places ---- */
+/* ---- the place that is reported ---- */
 
 static void test_place(void)
 {
@@ -626,8 +624,8 @@ static void test_place(void)
     gpu_close(&g);
 }
 
-/* The host's buffers are not a kernel's to free; with every check on, which once freed the
- * checkers' memory twice. */
+/* A kernel may not free a buffer of the host. With every check on, this once freed the checkers'
+ * memory twice. */
 static void test_free_of_buffer(void)
 {
     char wrong[2600] = "";

@@ -1,5 +1,5 @@
-/* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and
- * what is left behind. */
+/* child.c: child processes: answers, exit statuses, crashes, limits of time, memory and output,
+ * Ctrl-C, programs, and what is left behind. */
 #define _GNU_SOURCE
 #include "shell/child.c"
 #include "shell/seal.c"
@@ -39,7 +39,7 @@ static int crashes(struct child *c, void *arg)
     struct sigaction a;
     memset(&a, 0, sizeof a);
     a.sa_handler = SIG_DFL;
-    sigaction(SIGSEGV, &a, NULL); /* a sanitizer would catch it */
+    sigaction(SIGSEGV, &a, NULL); /* a sanitizer would catch the signal */
     raise(SIGSEGV);
     return 0;
 }
@@ -53,7 +53,7 @@ static int spins(struct child *c, void *arg)
 static int with_grandchild(struct child *c, void *arg)
 {
     (void)arg;
-    pid_t pid = fork(); /* keeps the pipe open long after we ended */
+    pid_t pid = fork(); /* keeps the pipe open after its parent has ended */
     if (pid == 0) {
         for (;;) pause();
     }
@@ -97,7 +97,7 @@ static void on_interrupt(int s)
     app_interrupted = 1;
 }
 
-/* A kept child: counts the requests it has had, and does what a request says. */
+/* A child that stays: it counts its requests and does what each one says. */
 static int kept_work(struct child *c, void *arg)
 {
     static int count;
@@ -105,7 +105,7 @@ static int kept_work(struct child *c, void *arg)
     child_printf(c, "%d", ++count);
     if (what == 'x') crashes(c, NULL);
     if (what == 's') spins(c, NULL);
-    if (what == 'b') { /* more than a pipe holds, all of it before the status */
+    if (what == 'b') { /* more than a pipe holds, sent before the status */
         size_t total = 1 << 20;
         return much(c, &total);
     }
@@ -187,7 +187,7 @@ int main(void)
         FILE *f = fopen(path, "r");
         if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 0;
         if (f) fclose(f);
-        gone = kill(left, 0) != 0 || state == 'Z'; /* a zombie that nobody here collects */
+        gone = kill(left, 0) != 0 || state == 'Z'; /* a zombie, which nobody here reaps */
         if (!gone) nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
     check(gone, "a child's child ends with it");

@@ -1,13 +1,13 @@
-/* compare_ops.c: setp and set in every type and comparison against references that compare with C's
- * own doubles and integers. */
+/* compare_ops.c: setp and set with every type and comparison, against references that compare C
+ * doubles and integers. */
 #include "ops.h"
 
 enum { EQ, NE, LT, LE, GT, GE, LO, LS, HI, HS, EQU, NEU, LTU, LEU, GTU, GEU, NUM, ISNAN, COMPARISONS };
 static const char *const names[COMPARISONS] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                                "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-/* aux: the comparison; aux2: bits 0-1 none, and, or, xor; bit 2: !c; bit 3: q wanted; bit 4: .ftz;
- * bits 8 up: set's true value */
+/* aux: the comparison. aux2: bits 0-1 are none, and, or, xor; bit 2: !c; bit 3: wants q; bit 4:
+ * .ftz; bits 8 up: set's true value. */
 enum { INVERTED_C = 4, FTZ = 16, TRUE_AT = 8 };
 
 static bool ordered(int how, bool less, bool equal, bool more, bool nan)
@@ -40,7 +40,7 @@ static bool compare_ints(int how, uint64_t a, uint64_t b, int bits, bool sign)
     return ordered(how, less, equal, !less && !equal, false);
 }
 
-/* The value of a float's bits, the format given by its exponent and mantissa widths. */
+/* The value of a float whose format has these widths of exponent and mantissa. */
 static double value_of(uint64_t v, int exponent_bits, int mantissa_bits, bool ftz, bool *nan)
 {
     int width = 1 + exponent_bits + mantissa_bits;
@@ -83,7 +83,7 @@ static bool combined(const op_test *t, bool word, uint64_t c)
     default: return word;
     }
 }
-/* bits: of an integer; or 1000 x exponent bits + mantissa bits of a float */
+/* bits: the width of an integer; for a float, 1000 x exponent bits + mantissa bits */
 static bool compare(const op_test *t, uint64_t a, uint64_t b)
 {
     if (t->bits < 1000) return compare_ints(t->aux, a, b, t->bits, t->sign);
@@ -124,8 +124,8 @@ typedef struct compared {
     char w, kind;
     int bits;
     bool sign, pair;
-    const char *has; /* first and last of the comparisons it has, as characters from 'A'; pairs of them */
-    int set_types;   /* bits: the dtypes of `sets` it goes with */
+    const char *has; /* its comparisons: pairs of first and last, from 'A' */
+    int set_types;   /* a bit per dtype of `sets` that it goes with */
 } compared;
 static const struct {
     const char *name;

@@ -1,5 +1,6 @@
-/* The compile stage by itself, as if nothing had looked at an answer before: an answer cannot read
- * another's file, whatever way of hiding files this kernel has, with each compiler that is here. */
+/* compile.c: the compile stage alone, as if no check had seen the answer before. An answer cannot
+ * read another student's file, with each way of hiding files that this kernel has and with each
+ * compiler that is here. */
 #define _GNU_SOURCE
 #include "device/compile.h"
 #include "shell/seal.h"
@@ -20,7 +21,7 @@ static void check(bool ok, const char *what)
 
 static const char theirs[] = "__global__ void k(int *p) { p[0] = 8675309; }\n";
 
-/* Compiles a text in which %s is the other's file. Its name is told by `shown`. */
+/* Compiles a text in which %s is the path of the other student's file. */
 static enum compile_status compile(const char *compiler, const char *text, bool sealed, compile_result *r)
 {
     compile_request q = {
@@ -74,7 +75,7 @@ static void cannot_read(const char *way, const char *compiler, const char *file)
     }
 }
 
-/* Makes PATH lead to a script that calls nvcc, and to nvcc itself no more. */
+/* Makes PATH lead to a script that calls nvcc, and no longer to nvcc itself. */
 static bool only_a_script(const char *folder)
 {
     char nvcc[4096], script[300], path[400];
@@ -100,7 +101,7 @@ int main(void)
     snprintf(file, sizeof file, "%s/other.cu", folder);
     FILE *f = fopen(file, "w");
     if (!f || fputs(theirs, f) < 0 || fclose(f)) return 1;
-    for (int i = 0; i < 2; i++) { /* each in a process of its own: which way it is, is found out once */
+    for (int i = 0; i < 2; i++) { /* a process each: the way of hiding files is found once per process */
         int status = 0, counts[3], pipes[2];
         if (pipe(pipes)) return 1;
         fflush(stdout);

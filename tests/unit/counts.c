@@ -1,9 +1,9 @@
-/* counts.c: counters of kernels of a few instructions, known by hand. tests/unit/checks.c has those
- * of transactions, banks, atomics and constants; here are the others, what each class of
- * instruction counts as, and that every counter is non-zero in one of the two.
+/* counts.c: counters of kernels of a few instructions, worked out by hand. tests/unit/checks.c has
+ * those of transactions, banks, atomics and constants. Here are the others, and what each class of
+ * instruction counts as. Every counter must be non-zero in one of the two files.
  *
- * A row's kernel is its body and a `ret`, of 32 threads unless it says otherwise. W warp
- * instructions by 32 lanes are 32 W thread instructions; a lane that an instruction leaves out
+ * A row's kernel is its body and a `ret`, with 32 threads unless it says otherwise. W warp
+ * instructions by 32 lanes are 32 W thread instructions. A lane that an instruction leaves out
  * counts in predicated_off.
  */
 #include "kernel.h"
@@ -26,7 +26,7 @@ static const struct row {
       {OF(MOVE), 1}, {OF(INT), 1}, {OF(BRANCH), 1}}},
     /* 3 x 40; the second warp leaves out 3 x 24 */
     {"two warps, the second of 8 threads", "mov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;", 1, 40,
-     /* none of those that live */
+     /* no live lane is left out */
      {{ID(warp_instructions), 6}, {ID(thread_instructions), 120}, {ID(predicated_off), 72}, {ID(sparse_instructions), 0}, {ID(warps), 2}}},
     {"... seven times", "mov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;", 7, 40,
      {{ID(warp_instructions), 42}, {ID(thread_instructions), 840}, {ID(predicated_off), 504}, {ID(sparse_instructions), 0}, {ID(blocks), 7}, {ID(warps), 14}}},
@@ -35,13 +35,13 @@ static const struct row {
      {{ID(warp_instructions), 4}, {ID(thread_instructions), 3 * 32 + 8}, {ID(predicated_off), 24}, {ID(sparse_instructions), 1}, {ID(branches), 0}, {OF(COMPARE), 1}}},
     {"17 lanes are not sparse, 16 are", "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\nsetp.lt.u32 %p2, %r1, 17;\n@%p1 add.u32 %r2, %r1, 1;\n@%p2 add.u32 %r2, %r1, 1;", 1, 32,
      {{ID(warp_instructions), 6}, {ID(thread_instructions), 4 * 32 + 33}, {ID(predicated_off), 31}, {ID(sparse_instructions), 1}}},
-    /* add by 16 */
+    /* the add by 16 lanes */
     {"a branch at which 16 lanes part", "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra past;\nadd.u32 %r2, %r1, 1;\npast:", 1, 32,
      {{ID(warp_instructions), 5}, {ID(thread_instructions), 4 * 32 + 16}, {ID(predicated_off), 16}, {ID(sparse_instructions), 1}, {ID(branches), 1},
       {ID(divergent_branches), 1}, {OF(BRANCH), 2}}},
     {"a branch that all take", "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra past;\nadd.u32 %r2, %r1, 1;\npast:", 1, 32,
      {{ID(warp_instructions), 4}, {ID(thread_instructions), 128}, {ID(branches), 1}, {ID(divergent_branches), 0}}},
-    /* by each of 2 warps: mov, 5 x 3, ret */
+    /* each of 2 warps: mov, 5 x 3, ret */
     {"a loop of 5 rounds", "mov.u32 %r1, 0;\nloop:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5;\n@%p1 bra loop;", 1, 64,
      {{ID(warp_instructions), 2 * 17}, {ID(thread_instructions), 2 * 17 * 32}, {ID(branches), 2 * 5}, {ID(divergent_branches), 0}}},
     {"a jump", "bra past;\npast:", 1, 32, {{ID(warp_instructions), 2}, {ID(branches), 0}, {OF(BRANCH), 2}}},
@@ -49,7 +49,7 @@ static const struct row {
      /* 2 warps of 128 bytes: 4 sectors each, 4 half-warps of 64 bytes in all */
      {{ID(global_store_requests), 2}, {ID(global_store_sectors), 8}, {ID(global_store_bytes), 256}, {ID(strict_transactions), 4}, {ID(strict_bytes), 256},
       {ID(global_load_requests), 0}, {OF(GLOBAL_STORE), 2}, {OF(INT_MUL), 2}, {ID(max_block_bytes), 256}}},
-    /* in its place: one of 64 bytes */
+    /* strict transactions: one of 64 bytes */
     {"a store of lane 5", "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 5;\n@%p1 st.global.u32 [%rd1+20], %r1;", 1, 32,
      {{ID(global_store_requests), 1}, {ID(global_store_sectors), 1}, {ID(global_store_bytes), 4}, {ID(strict_transactions), 1}, {ID(strict_bytes), 64}}},
     /* one word for all: one sector; 16 x 2 transactions of 32 bytes */
@@ -59,16 +59,16 @@ static const struct row {
     {"generic accesses of shared memory",
      ".shared .align 4 .b8 s[128];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd3, s;\ncvta.shared.u64 %rd3, %rd3;\nadd.u64 %rd3, %rd3, %rd2;\nst.u32 "
      "[%rd3], %r1;\nld.u32 %r2, [%rd3];",
-     1, 32, /* one pass each over 32 banks, two over 16 */
+     1, 32, /* one pass each with 32 banks, two with 16 */
      {{ID(shared_store_requests), 1}, {ID(shared_load_requests), 1}, {ID(shared_passes_32), 2}, {ID(shared_passes_16), 4}, {ID(max_bank_conflict), 1},
       {ID(global_load_requests), 0}, {ID(global_store_requests), 0}}},
     {"a word of local memory", ".local .align 4 .b8 mine[4];\nmov.u32 %r1, %tid.x;\nst.local.u32 [mine], %r1;\nld.local.u32 %r2, [mine];", 1, 32,
-     /* 32 words lie together: 4 sectors each way */
+     /* the 32 words are adjacent: 4 sectors each way */
      {{ID(local_requests), 2}, {ID(local_sectors), 8}, {OF(LOCAL), 2}, {ID(global_load_requests), 0}}},
     /* 3 warps */
     {"waiting", "bar.sync 0;\nbar.warp.sync -1;\nshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\nvote.sync.any.pred %p1, %p1, -1;\nbar.sync 0;", 1, 96,
      {{ID(barriers), 6}, {ID(warp_barriers), 9}, {OF(BARRIER), 9}, {OF(WARP), 6}}},
-    /* 2 + 1 + 1 a lane */
+    /* 2 + 1 + 1 operations per lane */
     {"doubles", "fma.rn.f64 %fd1, %fd2, %fd3, %fd1;\nadd.rn.f64 %fd1, %fd1, %fd2;\nmul.rn.f64 %fd1, %fd1, %fd2;", 1, 40,
      {{ID(double_operations), 4 * 40}, {ID(float_operations), 0}, {OF(FP64), 6}}},
     {"floats", "fma.rn.f32 %f1, %f2, %f3, %f1;\nadd.rn.f32 %f1, %f1, %f2;\nmul.rn.f32 %f1, %f1, %f2;", 1, 40,
@@ -76,21 +76,21 @@ static const struct row {
     {"... and some of them", "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 3;\n@%p1 fma.rn.f32 %f1, %f2, %f3, %f1;", 1, 32, {{ID(float_operations), 6}, {ID(fma_operations), 3}}},
     {"atomics of shared memory", ".shared .align 4 .b8 s[8];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nmov.u32 %r3, s;\nmad.lo.u32 %r3, %r2, 4, %r3;\nred.shared.add.u32 "
                                  "[%r3], 1;",
-     1, 40, /* the first warp: 16 lanes at each of two words; the second: 4 */
+     1, 40, /* first warp: 16 lanes at each of two words; second warp: 4 */
      {{ID(atomic_requests), 2}, {ID(atomic_lanes), 40}, {ID(max_atomic_depth), 16}, {ID(atomic_depth), 20}, {OF(ATOMIC), 2}}},
     {"bytes of a thread, in all memories",
      ".shared .align 16 .b8 s[256];\n.local .align 8 .b8 mine[8];\nmov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd1];\nst.local.u64 [mine], %rd1;\n"
      "setp.lt.u32 %p1, %r1, 9;\nsetp.eq.u32 %p2, %r1, 5;\nmad.lo.u32 %r3, %r1, 4, s;\n@%p1 st.shared.u32 [%r3], %r1;\nbar.sync 0;\n"
      "@%p1 red.global.add.u32 [%rd1], 1;\n@%p2 ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [s];",
-     3, 40, /* all of 3 blocks of 40: 4 and 8; the first 9 of a block 4 and 4 more; thread 5 16 more */
+     3, 40, /* 3 blocks of 40: all threads 4 and 8; the first 9 of a block 4 and 4 more; thread 5 16 more */
      {{ID(max_thread_bytes), 36}, {ID(thread_bytes), 3 * (40 * 12 + 9 * 8 + 16)}, {ID(global_atomic_bytes), 3 * 9 * 4}, {ID(max_block_bytes), 40 * 4 + 9 * 4}, {ID(global_load_bytes), 3 * 40 * 4}, {ID(global_store_bytes), 0}}},
-    /* the odd ones read 8 in each of 3 rounds, the even ones 4: no two accesses in a row are of the
-     * same lanes */
+    /* In each of 3 rounds, odd lanes read 8 bytes and even lanes 4, so no two successive accesses
+     * have the same lanes. */
     {"... when lanes take turns",
      ".shared .align 8 .b8 s[8];\nmov.u32 %r1, %tid.x;\nand.b32 %r1, %r1, 1;\nsetp.eq.u32 %p1, %r1, 1;\nmov.u32 %r2, 0;\nst.shared.u64 [s], %rd1;\nloop:\n"
      "@%p1 ld.volatile.shared.u64 %rd3, [s];\n@!%p1 ld.volatile.shared.u32 %r3, [s];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 3;\n@%p2 bra loop;",
      1, 32, {{ID(max_thread_bytes), 8 + 3 * 8}, {ID(shared_load_requests), 6}, {ID(global_atomic_bytes), 0}}},
-    {"... in a loop that all lanes go through", /* 7 words of global and 7 of shared memory, and one of each written */
+    {"... in a loop that all lanes go through", /* reads 7 words of global and 7 of shared memory, writes one of each */
      ".shared .align 4 .b8 s[128];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r1;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd1, %rd2;\n"
      "st.global.u32 [%rd2], %r1;\nmov.u32 %r2, 0;\nloop:\nld.global.u32 %r4, [%rd2];\nld.shared.u32 %r5, [%r3];\nadd.u32 %r6, %r4, %r5;\nadd.u32 %r2, %r2, 1;\n"
      "setp.lt.u32 %p2, %r2, 7;\n@%p2 bra loop;",
@@ -117,7 +117,7 @@ static sim_result run(bench *b, const struct row *w, bool *ok)
     t.n = 0;
     put(&t, ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n");
     put(&t, ".reg .pred %%p<8>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n");
-    /* The address, where it is needed: one more instruction, which is taken off again below. */
+    /* The body needs the address: one more instruction, subtracted below. */
     const bool needs = strstr(w->body, "%rd1") != NULL;
     put(&t, "%s%s\nret;\n}\n", needs ? "ld.param.u64 %rd1, [out];\n" : "", w->body);
     sim_module *m = load(b, &t);
@@ -154,7 +154,7 @@ static void tests(bench *b)
                     (unsigned long long)got, (unsigned long long)w->want[k].value);
             seen[w->want[k].at / sizeof(uint64_t)] |= w->want[k].value != 0;
         }
-        /* The rows by line add up to the total, whatever is counted by summing. */
+        /* The rows per line add up to the total, for every counter that is a sum. */
         int n;
         const sim_counter_info *info = sim_counter_infos(&n);
         for (int k = 0; ok && k < n; k++) {
@@ -172,7 +172,7 @@ static void tests(bench *b)
         if (!ok) verdict(false, "%s: %s", w->name, r.fault_count ? r.faults[0].message : b->e.message);
         sim_result_free(&r);
     }
-    /* What tests/unit/checks.c has, and this file has not. */
+    /* Counters that tests/unit/checks.c has and this file has not. */
     static const size_t elsewhere[] = {offsetof(sim_counters, constant_requests),
                                        offsetof(sim_counters, constant_words),
                                        offsetof(sim_counters, matrix_operations)};

@@ -1,5 +1,5 @@
-/* digest.c: SHA-256 and HMAC-SHA-256 against the vectors of FIPS 180-4's examples and RFC 4231,
- * CRC-32 against its check value. */
+/* digest.c: SHA-256 against the examples of FIPS 180-4, HMAC-SHA-256 against RFC 4231, CRC-32
+ * against its check value. */
 #include "shell/digest.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ static void same(const unsigned char *got, const char *expected, const char *wha
     if (!good) printf("FAIL %s: %s, expected %s\n", what, text, expected);
 }
 
-/* The examples that NIST publishes for SHA-256; the text as often as said, in pieces of several
- * lengths. */
+/* The examples that NIST publishes for SHA-256, each repeated as stated and passed in pieces of
+ * several lengths. */
 static void hashes(void)
 {
     static const struct {
@@ -54,7 +54,7 @@ static void hashes(void)
 
 static void macs(void)
 {
-    /* RFC 4231, section 4: a key and a text, each a byte repeated or a text of its own */
+    /* RFC 4231, section 4: a key and a text, each one a repeated byte or a string */
     static const struct {
         int key_byte, key_times;
         const char *key;
@@ -78,7 +78,7 @@ static void macs(void)
         unsigned char key[200], text[200], out[DIGEST_BYTES];
         size_t key_bytes = list[i].key ? strlen(list[i].key) : (size_t)list[i].key_times;
         size_t bytes = list[i].text ? strlen(list[i].text) : (size_t)list[i].text_times;
-        for (size_t k = 0; k < key_bytes; k++) /* -1: 1, 2, 3 ... */
+        for (size_t k = 0; k < key_bytes; k++) /* -1: the bytes 1, 2, 3 ... */
             key[k] = list[i].key            ? (unsigned char)list[i].key[k]
                      : list[i].key_byte < 0 ? (unsigned char)(k + 1)
                                             : (unsigned char)list[i].key_byte;

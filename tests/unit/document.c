@@ -1,5 +1,5 @@
-/* document.c: tests of documents: one document as text, JSON lines, HTML, Markdown and CSV, each
- * against what was written by hand; at widths where text must break.
+/* document.c: one document as text, JSON lines, HTML, Markdown and CSV, each against a text written
+ * by hand, also at widths where text must break.
  */
 #include "shell/document.h"
 
@@ -84,7 +84,7 @@ static void test_table(void)
          "<p>2 words</p>\n");
 }
 
-/* A table of no rows is nothing, whoever writes it. */
+/* A table without rows prints nothing with any writer. */
 static void put_nothing(doc *d)
 {
     doc_table(d, "ll");
@@ -108,14 +108,14 @@ static void put_bars(doc *d)
     doc_bars_put(d, &(doc_bars){bar, 4, "things", "", false});
 }
 
-/* One object left open takes more keys; text gets nothing of it. */
+/* An open object takes more keys; the text writer prints none of them. */
 static void put_open(doc *d)
 {
     const uint32_t dims[3] = {1, 2, 3};
     json *j = doc_begin(d, "open", "n %lld, big %llu", -5LL, 18446744073709551615ULL);
     json_array(j, "list");
     json_object(j, NULL);
-    const char *none = getenv("NO SUCH NAME"); /* NULL, which the compiler does not know */
+    const char *none = getenv("NO SUCH NAME"); /* NULL, unknown to the compiler */
     json_keys(j, "none %s, nan %g, false %i", none, NAN, false);
     json_close(j);
     json_close(j);

@@ -1,8 +1,8 @@
-/* fault_control.c: faults of control: barriers that cannot complete, waiting for ever, running for
- * ever, stacks, masks, calls; what must be no fault; and launches that a card refuses.
+/* fault_control.c: faults of control flow: barriers that cannot complete, endless waits and loops,
+ * stacks, masks, calls. Also what must be no fault, and launches that a card refuses.
  *
- * `rows` has one small kernel each. The line that ends in //! is where the fault must be seen, by
- * the thread and block given. %r1 is the thread, %r2 the block, %rd1 a buffer of zeros.
+ * `rows` has one small kernel each. The fault must be reported at the line that ends in //!, by the
+ * given thread and block. %r1 is the thread, %r2 the block, %rd1 a buffer of zeros.
  */
 #include "kernel.h"
 
@@ -85,7 +85,7 @@ static const row rows[] = {
 };
 // clang-format on
 
-/* By anything: none of these may fault, whatever it gives. */
+/* None of these kernels may fault, whatever its results. */
 static const char *const fine[] = {
     "div.s32 %r3, %r1, %r4;",
     "div.u32 %r3, %r1, %r4;",
@@ -192,7 +192,7 @@ static void test_row(bench *b, const row *w)
 /* ---- launches that a card refuses ---- */
 // clang-format off
 static const struct refusal {
-    const char *name, *before, *with, *body; /* `with` stands between the kernel's parameters and its body */
+    const char *name, *before, *with, *body; /* `with`: directives between parameters and body */
     uint32_t grid[3], block[3], shared;
     bool cooperative;
     int code;

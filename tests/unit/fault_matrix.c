@@ -1,18 +1,18 @@
-/* fault_matrix.c: every kind of memory fault in every space by every kind of access that PTX allows
- * there.
+/* fault_matrix.c: every kind of memory fault, in every space, by every kind of access that PTX
+ * allows there.
  *
- * `forms` lists the accesses, `spaces` where they may go, `mistakes` what is wrong with the
- * address. Each combination makes one small kernel of three blocks of 64 threads. All threads make
- * the same access, each at 16 bytes of its own; only thread 37 of block 2 makes the mistake. The
- * fault must name the kernel, the line, that thread, the address that it used, and say what to do.
- * Below come reads of what nobody wrote, the same way, and races: two threads at one place, with
- * and without what orders them.
+ * `forms` lists the accesses, `spaces` the memory that they access, `mistakes` what is wrong with
+ * the address. Each combination makes one small kernel of three blocks of 64 threads. All threads
+ * make the same access, each to 16 bytes of its own; only thread 37 of block 2 makes the mistake.
+ * The fault must name the kernel, the line, that thread and the address, and say what to do.
+ * Reads of unwritten memory are tested the same way, and so are races: two threads at one address,
+ * with and without what orders them.
  */
 #include "kernel.h"
 
 enum { THREADS = 64, BLOCKS = 3, BAD_BLOCK = 2, BAD_THREAD = 37, OWN = 16, MOST_FAULTS = 64 };
 
-/* ---- where ---- */
+/* ---- spaces ---- */
 enum { G = 1, S = 2, L = 4, C = 8, P = 16, NG = 32, NS = 64, NL = 128, NC = 256, NP = 512 };
 enum {
     EXPLICIT = G | S | L | C | P,
@@ -26,8 +26,8 @@ enum {
     ATOMIC = GLOBALS | SHAREDS
 };
 
-/* `base` leaves the address of the region in %rd10. `places` are how many threads have 16 bytes of
- * their own in it. */
+/* `base` leaves the address of the region in %rd10. `places` is the number of threads that have 16
+ * bytes of their own in it. */
 static const struct space {
     unsigned bit;
     const char *name, *suffix, *base, *resolved;
@@ -46,16 +46,16 @@ static const struct space {
 };
 enum { SPACES = sizeof spaces / sizeof spaces[0] };
 
-/* ---- what ---- */
-/* In `access` ~ stands for the space's suffix, $ for the address. %r31 is a place of the thread's
- * own in shared memory, %rd13 one in global memory, for the other side of copies. */
+/* ---- accesses ---- */
+/* In `access`, ~ stands for the space's suffix and $ for the address. %r31 is the thread's own
+ * place in shared memory, %rd13 its place in global memory, for the other side of copies. */
 typedef struct form {
     const char *name, *access;
     uint32_t bytes;
     enum { READS, STORES, CHANGES } kind;
     unsigned where;
     const char *after;  /* what completes a copy, so that it shows */
-    const char *before; /* the thread does this at its own place first */
+    const char *before; /* what the thread does first, at its own place */
 } form;
 
 #define BULK_IN   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -118,9 +118,9 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* ---- one kernel ---- */
 static text kernel_text;
-static int marked;      /* the line of the last access */
-static int decided;     /* that of the branch on what came of it */
-static bool pack_first; /* the parameter that is a region: before the others, or behind them */
+static int marked;      /* line of the last access */
+static int decided;     /* line of the branch that depends on its result */
+static bool pack_first; /* the region is the first parameter, not the last */
 
 static int line_now(void)
 {
@@ -140,8 +140,8 @@ static void put_access(const char *access, const char *suffix, const char *addre
     put(&kernel_text, "\n");
 }
 
-/* Up to where each thread has its own places: %rd10 region, %rd11 own place in it, %r1 thread, %r2
- * block. `extra` bytes lie behind the last place of the region. */
+/* The start of the kernel: %rd10 is the region, %rd11 the thread's place in it, %r1 the thread, %r2
+ * the block. `extra` bytes follow the last place of the region. */
 static void put_start(const struct space *sp, uint32_t extra)
 {
     kernel_text.n = 0;
@@ -176,7 +176,7 @@ typedef struct buffers {
 static bool run_kernel(bench *b, const buffers *at, uint32_t extra, unsigned checks, int host, uint32_t grid,
                        sim_result *r)
 {
-    /* 24 bytes of pointers; pack takes a multiple of 16, from a multiple of 16 on. */
+    /* 24 bytes of pointers; pack needs a multiple of 16 bytes at a multiple of 16. */
     _Alignas(16) unsigned char params[32 + THREADS * OWN + OWN] = {0};
     const uint32_t pack = THREADS * OWN + extra, behind = pack_first ? (pack + 7) / 8 * 8 : 0;
     memcpy(params + behind, at, sizeof *at);
@@ -194,7 +194,7 @@ static bool run_kernel(bench *b, const buffers *at, uint32_t extra, unsigned che
                     .max_faults = MOST_FAULTS};
     int code = sim_run(b->s, m, &l, r, &b->e);
     if (code) printf("# %s\n", b->e.message);
-    sim_unload(b->s, m); /* the result's strings are its own, but for the kernel's name */
+    sim_unload(b->s, m); /* the result owns its strings, except the kernel's name */
     return !code;
 }
 
@@ -230,7 +230,7 @@ static const struct {
     [TO_CONSTANT] = {"in what is constant", SIM_FAULT_READ_ONLY},
 };
 
-/* Does this mistake exist for this access there? */
+/* Can this access make this mistake in this space? */
 static bool makes_sense(const form *f, const struct space *sp, enum mistake how)
 {
     const bool constant = sp->bit & (CONSTS | PARAMS);
@@ -292,8 +292,8 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     pack_first = false;
     if (good) {
         const uint64_t base = how == FREED ? use.gone : sp->bit & GLOBALS ? use.data : 0;
-        /* Where shared memory and constants begin is the module's affair: there the distance to the
-         * end must be said. */
+        /* The module decides where shared memory and constants begin: there the message must give
+         * the distance to the end. */
         const bool known = sp->bit & (GLOBALS | LOCALS);
         const uint64_t said =
             sp->bit == NL ? (uint32_t)off : base + (uint64_t)off; /* windows of generic addresses have 32 bits */
@@ -313,8 +313,8 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     if (straddled) sim_free(b->s, straddled, &b->e);
 }
 
-/* ---- reads of what nobody wrote ---- */
-/* Where what came of an access is, when it is not in registers: it is loaded. */
+/* ---- reads of unwritten memory ---- */
+/* Loads the result of an access that is not in registers. */
 static void put_look(const form *f, const struct space *sp)
 {
     char line[200];
@@ -332,7 +332,7 @@ static void put_look(const form *f, const struct space *sp)
     } else if (!strcmp(f->name, "bulk copy from shared")) {
         put(&kernel_text, "%s\nld.global.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%rd13];\n", BULK_DONE);
     }
-    /* All that may have come of it decides. */
+    /* A branch depends on everything that the access may have produced. */
     put(&kernel_text,
         "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h3;\n"
         "xor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h4;\nxor.b64 %%rd30, %%rd30, %%rd31;\n");
@@ -356,7 +356,7 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
     put(&kernel_text, "@%%p1 bra behind;\n");
     put_access("st~.v4.u32 [$], {%r5, %r5, %r5, %r5};", sp->suffix, "%rd11");
     put(&kernel_text, "behind:\n");
-    if (half) { /* its first bytes are written after all */
+    if (half) { /* the first bytes are written */
         put(&kernel_text, "@!%%p1 bra on;\n");
         for (uint32_t i = 0; i < f->bytes / 2; i++) {
             char place[24];
@@ -378,7 +378,7 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
                              : sp->places == THREADS ? BAD_THREAD * OWN
                                                      : use.data + (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
         const bool tiles = !strcmp(f->name, "ldmatrix");   /* other lanes get its row */
-        const bool swaps = strstr(f->name, "cas") != NULL; /* decides by itself what is there afterwards */
+        const bool swaps = strstr(f->name, "cas") != NULL; /* the comparison itself depends on the value */
         const int where = swaps ? marked : decided;
         good = x->kind == SIM_FAULT_UNINITIALISED && x->other.kernel &&
                at_place(&x->other, marked, BAD_BLOCK, BAD_THREAD) &&
@@ -437,9 +437,9 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
         const sim_fault *x = r.faults;
         good =
             good && r.code == SIM_E_FAULT && r.fault_count && x->kind == SIM_FAULT_RACE && !x->note && x->other.kernel;
-        for (int i = 1; i < r.fault_count; i++) good = good && x[i].note; /* bytes of the two values may be equal */
+        for (int i = 1; i < r.fault_count; i++) good = good && x[i].note; /* the values may share bytes */
         const sim_place *late = &x->at, *early = &x->other;
-        if (good && x->at.line == line) late = &x->other, early = &x->at; /* the other warp went first */
+        if (good && x->at.line == line) late = &x->other, early = &x->at; /* the other warp came first */
         good = good && at_place(late, marked, p->block[1], p->thread[1]) &&
                at_place(early, line, p->block[0], p->thread[0]) && !strcmp(x->space, sp->resolved) &&
                (!(sp->bit & GLOBALS) || x->address - at->data < OWN) && strstr(x->advice, p->advice);
@@ -449,8 +449,8 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
     sim_result_free(&r);
 }
 
-/* A copy from somewhere else into this space, or a copy that only a barrier object ends, is no side
- * of these races. */
+/* A copy from elsewhere into this space, or one that only a barrier object completes, does not take
+ * part in these races. */
 static bool can_race(const form *f, const struct space *sp)
 {
     return (f->where & sp->bit) && !f->before && strncmp(f->name, "mbarrier", 8) && !strstr(f->name, "matrix") &&

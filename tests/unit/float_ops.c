@@ -1,11 +1,11 @@
 /* float_ops.c: floating-point arithmetic and conversions against independent references.
  *
- * f32 and f64: the host's own arithmetic, in the rounding mode set with fesetround, through
- * volatile variables so that the compiler cannot move it. Small formats: an exact value, or one
- * rounded to odd with the host's inexact flag, rounded to the format by `round_to`, which scales,
- * rounds to a whole number and scales back. What IEEE leaves open (which NaN; when .ftz flushes)
- * was measured on an H200 and is stated at `finish32` and `nan64`. Approximations: the host's libm
- * in double, within a bound. Everything is run for each instruction set of this build.
+ * f32 and f64: the host's arithmetic in the rounding mode set with fesetround, through volatile
+ * variables so that the compiler cannot move it. Small formats: an exact value, or one rounded to
+ * odd with the host's inexact flag; `round_to` rounds it to the format by scaling, rounding to a
+ * whole number and scaling back. What IEEE leaves open (which NaN; when .ftz flushes) was measured
+ * on an H200 and is stated at `finish32` and `nan64`. Approximations: the host's libm in double,
+ * within a bound. Everything runs on each instruction set of this build.
  */
 #include "ops.h"
 #include <fenv.h>
@@ -21,7 +21,7 @@ static const char *const mode_names[] = {"rn", "rz", "rm", "rp", "rna"};
 static const char *const op_names[] = {"add", "sub", "mul", "fma", "div", "rcp", "sqrt", "min", "max", "abs", "neg"};
 static const int op_sources[] = {2, 2, 2, 3, 2, 1, 1, 2, 2, 1, 1};
 
-/* In a test: aux is the operation, aux2 the rounding, bits the modifiers. */
+/* In a test, aux is the operation, aux2 the rounding, bits the modifiers. */
 static void direct(int mode)
 {
     static const int host[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
@@ -74,8 +74,8 @@ static float run32(int op, int mode, float a, float b, float c)
 }
 static float flush32(float v) { return fpclassify(v) == FP_SUBNORMAL ? copysignf(0, v) : v; }
 
-/* .ftz flushes what rounds to less than 2^-126 with no lower limit to the exponent: the same
- * operation, scaled up by 2^64. */
+/* .ftz flushes a result that is below 2^-126 when rounded without a lower limit to the exponent:
+ * the same operation scaled up by 2^64 gives that result. */
 static bool tiny32(int op, int mode, float a, float b, float c)
 {
     const float up = 0x1p64f;
@@ -110,7 +110,7 @@ REF(ref_f32)
     return finish32(r, t->bits);
 }
 
-/* The lesser or greater of two, given as sign and anything that orders magnitudes. */
+/* The lesser or greater of two values, given as sign and anything that orders magnitudes. */
 static bool takes_first(bool smaller, bool an, uint64_t am, bool bn, uint64_t bm)
 {
     bool less = an != bn ? an : an ? am > bm : am < bm;
@@ -139,8 +139,7 @@ REF(ref_sign32)
 }
 
 /* ---- f64 ---- */
-/* A NaN result is a quiet copy of a NaN source: b before c before a, but a before b in a division.
- */
+/* A NaN result is a quiet copy of a NaN source: b, then c, then a; in a division a, then b. */
 static uint64_t nan64(int op, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t list[3] = {b, c, a};
@@ -231,7 +230,7 @@ static uint64_t encode(const format *f, double v) /* v is one of the format's nu
     }
     return sign | (tf ? r << 13 : r);
 }
-/* v (exact, or rounded to odd) to the format's nearest number in the given direction. */
+/* Rounds v (exact, or rounded to odd) to a number of the format in the given direction. */
 static double round_to(const format *f, double v, int mode)
 {
     if (isnan(v) || isinf(v) || v == 0) return v;
@@ -253,7 +252,7 @@ static double round_to(const format *f, double v, int mode)
     }
     return copysign(r, v);
 }
-/* a * b + c in f64, rounded to odd with the help of the inexact flag. */
+/* a * b + c in f64, rounded to odd by means of the inexact flag. */
 static double fma_odd(double a, double b, double c)
 {
     volatile double p = a * b, z = c, s; /* the product of two small numbers is exact */
@@ -315,8 +314,8 @@ REF(ref_half2)
 }
 
 /* ---- conversions ---- */
-/* In these: aux2 is the rounding, bits the modifiers, aux the source (a format, or a type of
- * integer + 100), and text says the destination: `to` is packed into aux as well. */
+/* In these tests aux2 is the rounding, bits the modifiers, aux the source (a format, or 100 + a
+ * type of integer). `to` is packed into aux as well and says the destination. */
 typedef struct integer {
     const char *name;
     int bits;
@@ -331,7 +330,7 @@ static int pack_types(int to, int from) { return to | from << 8; }
 static int to_of(const op_test *t) { return t->aux & 0xff; }
 static int from_of(const op_test *t) { return t->aux >> 8; }
 
-/* An integer result as it fills its register. */
+/* How an integer result fills its register. */
 static uint64_t fill(uint64_t v, const integer *i)
 {
     return i->sign ? (uint64_t)as_signed(v, i->bits) : cut(v, i->bits);
@@ -366,7 +365,7 @@ REF(ref_float_to_int)
                     to);
     return fill(clamp_integer((uint64_t)v, false, to), to);
 }
-/* d in the format, with its modifiers; what f32 and f64 need is done by the host. */
+/* Converts d to the format, with its modifiers; the host does it for f32 and f64. */
 static uint64_t write_format(double d, const format *f, int mode, int mods)
 {
     if (mods & SAT) d = !(d > 0) ? 0 : d < 1 ? d : 1;
@@ -514,7 +513,7 @@ static const char *spell(const char *fmt, ...)
     va_end(v);
     return r;
 }
-static const char *words(int bits) /* in the order the manual has them */
+static const char *words(int bits) /* in the manual's order */
 {
     return spell("%s%s%s%s%s", bits & FTZ ? ".ftz" : "", bits & SAT ? ".sat" : "", bits & RELU ? ".relu" : "",
                  bits & NAN_ON ? ".NaN" : "", bits & XORSIGN ? ".xorsign.abs" : "");
@@ -650,7 +649,7 @@ static void add_conversions(void)
 }
 
 /* ---- approximations ---- */
-static double turns(double x) /* sin and cos of a card see the argument in turns, cut to 24 digits */
+static double turns(double x) /* a card's sin and cos take turns, cut to 24 digits */
 {
     volatile float in = (float)x, r;
     direct(RZ);
@@ -686,8 +685,8 @@ static const struct approximation {
     {"tanh.approx.bf16", tanh, BF16},      {"rsqrt.approx.f64", true_rsqrt, F64},
 };
 
-/* The nearest number of the format to the true value, or one next to it where that value is almost
- * between the two: the difference is at most 0.5 ulp and a thousandth (1 ulp for f64). */
+/* Is it the nearest number of the format to the true value, or one of the two nearest where that
+ * value is almost halfway? The error is at most 0.5 ulp and a thousandth (1 ulp for f64). */
 static bool close_enough(const format *f, double truth, uint64_t got, bool ftz)
 {
     double v = decode(f, got), smallest = ldexp(1, f->low);
@@ -747,7 +746,7 @@ static void run_approximations(sim *s, uint64_t base, uint64_t *data)
     }
 }
 
-/* div.approx and div.full: the nearest quotient, and what PTX says of huge divisors. */
+/* div.approx and div.full: the nearest quotient, and PTX's rule for huge divisors. */
 REF(ref_div_approx)
 {
     UNUSED;

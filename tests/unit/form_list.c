@@ -1,14 +1,14 @@
-/* form_list.c: every form of every instruction that ptxas knows either loads and runs, or is
- * refused by name.
+/* form_list.c: every form of every instruction that ptxas knows loads and runs, or is refused by
+ * name.
  *
- * tests/forms/list.txt holds the forms; {a|b} in a line stands for one of its alternatives, and
- * lines that begin with "- " are of forms that are left out on purpose. Each form is loaded by
- * itself and, where it loads, run by one warp: it may fault, since its operands mean little, but
- * must end. What the results must be is in the other files of tests/forms. So little is asked of a
- * form that a line of the list counts as one case, not each of its forms.
+ * tests/forms/list.txt holds the forms. {a|b} in a line stands for one of its alternatives; lines
+ * that begin with "- " are forms left out on purpose. Each form is loaded alone. If it loads, one
+ * warp runs it: it may fault, since its operands mean little, but must end. The other files of
+ * tests/forms check results. Since so little is asked of a form, a line of the list counts as one
+ * case, not each of its forms.
  *
- *     form_list [FILE]     with "-v": also print what is refused, and why
- *     form_list ptx        print them all as one kernel, for ptxas
+ *     form_list [FILE]     with "-v": also print each refused form, and why
+ *     form_list ptx        print all forms as one kernel, for ptxas
  */
 #include "ops.h"
 #include <ctype.h>
@@ -85,7 +85,7 @@ static void check(const char *form, bool left_out)
     sim_unload(card, m);
 }
 
-/* Every way of choosing one alternative in each {a|b}; other braces are the form's own. */
+/* Checks every choice of one alternative per {a|b}; other braces belong to the form. */
 static void expand(const char *line, bool left_out)
 {
     char text[LONGEST];

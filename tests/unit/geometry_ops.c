@@ -1,9 +1,9 @@
-/* geometry_ops.c: textures and surfaces of three dimensions, in layers and on cubes; references and
- * samplers of old PTX; stores and changes by format.
+/* geometry_ops.c: textures and surfaces in three dimensions, in layers and on cubes; texture
+ * references and samplers of old PTX; surface stores and reductions by format.
  *
  * `in` holds the texels and, from byte 2048 on, x, y, z and the layer of 32 threads; the handle
- * comes at byte 3072. The references are written from the description of texture fetching in the
- * CUDA programming guide: weights with 8 fraction bits, and its table of a cube's faces.
+ * is at byte 3072. The references follow the description of texture fetching in the CUDA
+ * programming guide: weights with 8 fraction bits, and its table of a cube's faces.
  */
 #include "kernel.h"
 
@@ -103,7 +103,7 @@ static bool near_enough(float want, uint32_t bits, int lane)
     return false;
 }
 
-static void spread(int x, int y, int z, bool normalized) /* eighths of texels, some outside */
+static void spread(int x, int y, int z, bool normalized) /* coordinates in eighths of texels, some outside */
 {
     const int n[3] = {x, y, z};
     for (int i = 0; i < 3; i++)
@@ -165,7 +165,7 @@ static void test_volumes(bench *b)
         }
 }
 
-/* Integer coordinates, offsets, and the texels around. */
+/* Integer coordinates, offsets, and gathers of neighbouring texels. */
 static void test_near(bench *b)
 {
     sim_texture t = {.address = b->in,
@@ -203,7 +203,7 @@ static void test_near(bench *b)
 }
 
 /* ---- cubes ---- */
-/* The guide's table: the face, the largest part, and from which parts s and t come. */
+/* The guide's table: the face, its major axis, and the coordinates that s and t come from. */
 static int face_of(const float *d, float *s, float *t)
 {
     static const struct {
@@ -234,7 +234,7 @@ static void test_cubes(bench *b)
                          .channels = 1,
                          .linear = filter,
                          .normalized = true};
-        for (int l = 0; l < 32; l++) { /* the largest part is 8 or -8: quotients are exact */
+        for (int l = 0; l < 32; l++) { /* the largest coordinate is 8 or -8, so quotients are exact */
             for (int i = 0; i < 3; i++) c[i][l] = (float)((int)(rnd() % 15) - 7);
             c[l % 3][l] = l & 8 ? 8 : -8;
             c[3][l] = (float)(l % 4);
@@ -290,7 +290,8 @@ static void test_references(bench *b)
                 "nothing else is bound");
         if (m) sim_unload(b->s, m);
     }
-    /* independent: the sampler says how; normalized is the texture's */
+    /* independent mode: the sampler's settings count, except `normalized`, which is the
+     * texture's */
     t.normalized = true;
     object(b, &t, texels, 4 * W * H);
     spread(W, H, D, true);
@@ -311,7 +312,7 @@ static void test_references(bench *b)
     good = !sim_sampler_make(b->s, &plain, &sampler, &b->e) && !sim_write(b->s, b->in + 3080, &sampler, 8, &b->e) &&
            !run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, %rd11, {%f1, %f2}];" STORE_F, NULL);
     v.rule = SIM_OUTSIDE_BORDER;
-    for (int l = 0; l < 32 && good; l++) /* outside along z there is nothing: rules hold along x and y */
+    for (int l = 0; l < 32 && good; l++) /* outside along z reads 0; clamp rules apply to x and y */
         good = near_enough(sample(&v, c[0][l], c[1][l], 0.5f, false), got[l][0], l);
     verdict(good, "a sampler object, with coordinates in texels");
     int code = run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd11, {%f1, %f2}];" STORE_F, &fault);
@@ -326,8 +327,8 @@ static void test_references(bench *b)
     verdict(good && got[3][0] == 4 && got[3][1] == 0 && got[3][2] == 1 && got[3][3] == 1, "txq of a sampler");
 }
 
-/* A reference that is a kernel's parameter: the handle lies among the parameters. Also with a
- * clock. */
+/* A texture reference that is a kernel's parameter: the handle is among the parameters. Also in
+ * timed order. */
 static void test_parameter(bench *b, bool timed)
 {
     static const char ptx[] =
@@ -448,7 +449,7 @@ static void test_surfaces(bench *b)
         bool good = !run_body(b, body, NULL);
         for (int l = 0; l < 32 && good; l++) {
             const int x = (int)c[0][l] / 4, y = rows > 1 ? (int)c[1][l] : 0, z = (int)c[2][l];
-            /* a layer is unsigned: what is below zero lies above all others */
+            /* a layer is unsigned: a negative one is above all others */
             const bool wraps = z < 0 && i;
             good = near_enough(at(&v, x, y, wraps ? slices - 1 : z), got[l][0], l) &&
                    near_enough(at(&zero, x, y, z), got[l][1], l);
@@ -467,8 +468,7 @@ static void test_surfaces(bench *b)
     }
 }
 
-/* Values that are brought to a format: each row's four floats or integers, and the texel that they
- * give. */
+/* Conversion to a format: each row has four floats or integers, and the texel that they become. */
 static void test_formats(bench *b)
 {
     static const struct {
@@ -550,7 +550,7 @@ static void test_reductions(bench *b)
             sim_texture t = {.address = b->in, .width = 4, .height = 2, .texel = list[i].texel, .channels = 1};
             const bool add = strstr(list[i].form, ".add") != NULL;
             object(b, &t, word, sizeof word);
-            /* sums add the lane; the others see lane - 16. Four blocks change texel 1. */
+            /* sums add the lane; the other operations use lane - 16. Four blocks change texel 1. */
             snprintf(body, sizeof body,
                      "%s\nmov.u32 %%r10, %d; mov.u32 %%r11, 0;\n%s [%%rd10, {%%r10, %%r11}], %%r20;\nmov.u32 %%r10, "
                      "%d;\n%s;",
@@ -570,7 +570,7 @@ static void test_reductions(bench *b)
         }
 }
 
-/* ---- what is wrong ---- */
+/* ---- mistakes ---- */
 static void test_wrong(bench *b)
 {
     static const char *const refused[] = {

@@ -1,8 +1,8 @@
-/* heap.c: malloc in a kernel has a heap of 8 MiB, as on a card, or of what the launch says; beyond
- * it gives NULL, and the host's memory is not asked for. */
+/* heap.c: malloc in a kernel has a heap of 8 MiB, as on a card, or of the size in the launch.
+ * Beyond it malloc returns NULL, without asking the host for memory. */
 #include "kernel.h"
 
-/* out[thread] = malloc(in[thread]) != 0; with %p2 it is freed again. */
+/* out[thread] = malloc(in[thread]) != 0; with %p2 the thread frees it again. */
 static void make_kernel(text *t)
 {
     t->n = 0;
@@ -16,8 +16,8 @@ static void make_kernel(text *t)
         "{\n.param .b64 a;\nst.param.b64 [a], %%rd5;\ncall.uni free, (a);\n}\nret;\n}\n");
 }
 
-/* Each of so many threads asks for `bytes`. Returns how many got them, -1 on a fault; *notes:
- * remarks of a full heap. */
+/* Each thread asks for `bytes`. Returns how many threads got them, -1 on a fault; *notes: the
+ * number of remarks about a full heap. */
 static int ask(bench *b, sim_module *m, uint32_t threads, uint64_t bytes, uint64_t heap, bool frees, bool timed,
                int *notes)
 {
@@ -61,7 +61,7 @@ static const struct row {
     bool frees;
     int got;
 } rows[] = {
-    /* one after the other, of one heap */
+    /* several requests in one heap */
     {"200 MB for each of 32", 32, 200000000, 0, false, 0},
     {"the same with 16 GB", 32, 16000000000, 0, false, 0},
     {"as many bytes as there are addresses", 32, UINT64_MAX, 0, false, 0},

@@ -1,5 +1,5 @@
-/* help.c: every command of every table stands in `help` and in `help --json`, under its group, and
- * can be explained. */
+/* help.c: every command of every table appears in `help` and in `help --json` under its group, and
+ * `help COMMAND` explains it. */
 #include "commands/commands.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void check(bool good, const char *what, const char *name)
     }
 }
 
-/* What `help` and its arguments print; to be freed. */
+/* What `help` with these arguments prints; the caller frees it. */
 static char *printed(struct app *app, int argc, char **argv)
 {
     char *text = NULL;

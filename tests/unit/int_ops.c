@@ -1,6 +1,5 @@
-/* int_ops.c: every integer, logic and move instruction against references that follow the PTX
- * manual's pseudo-code bit by bit, in plain C. Nothing here is shared with the simulator's own
- * implementation. */
+/* int_ops.c: every integer, logic and move instruction against references in plain C. They follow
+ * the PTX manual's pseudo-code bit by bit and share nothing with the simulator's implementation. */
 #include "ops.h"
 
 typedef struct int_type {
@@ -76,7 +75,7 @@ REF(ref_mad_hi_sat)
     UNUSED;
     return clamp_s32(wide_of((uint64_t)(as_signed(wide_bits(product(t, x), 32), 32) + as_signed(x->c, 32)), 64, true));
 }
-/* What the hardware gives for division by zero: all ones. */
+/* Division by zero gives all ones, as the hardware does. */
 static void divide(const op_test *t, const op_in *x, uint64_t *q, uint64_t *r)
 {
     uint64_t a = cut(x->a, t->bits), b = cut(x->b, t->bits), rest = 0;
@@ -208,7 +207,7 @@ REF(ref_fns)
     UNUSED;
     uint32_t mask = (uint32_t)x->a, d = 0xffffffff;
     int64_t base = (int64_t)x->b, n = as_signed(x->c, 32);
-    if (n == INT32_MIN) return 0; /* seen on an H200 */
+    if (n == INT32_MIN) return 0; /* measured on an H200 */
     if (base > 31) return d;
     if (n == 0) return mask >> base & 1 ? (uint64_t)base : d;
     int64_t pos = base, count = (n < 0 ? -n : n) - 1, inc = n > 0 ? 1 : -1;
@@ -224,7 +223,7 @@ REF(ref_fns)
 REF(ref_bfe)
 {
     UNUSED;
-    int64_t used = t->bits == 64 ? 0xffffffff : 0xff; /* an H200 takes all bits for 64-bit fields */
+    int64_t used = t->bits == 64 ? 0xffffffff : 0xff; /* an H200 uses all 32 bits for 64-bit fields */
     int64_t msb = t->bits - 1, pos = x->b & used, len = x->c & used, top = pos + len - 1 < msb ? pos + len - 1 : msb;
     uint64_t sbit = !t->sign || len == 0 ? 0 : x->a >> top & 1, d = 0;
     for (int64_t i = 0; i <= msb; i++) d |= (i < len && pos + i <= msb ? x->a >> (pos + i) & 1 : sbit) << i;
@@ -261,8 +260,8 @@ REF(ref_bmsk)
         if (i >= pos && i - pos < n) d |= UINT64_C(1) << i;
     return d;
 }
-/* aux: bytes of b from here on; aux2: 4 products of bytes or 2 of halves with bytes; sign: of a;
- * bits: of b signed */
+/* aux: first byte of b; aux2: 4 products of bytes or 2 of halves with bytes; sign: a is signed;
+ * bits: b is signed */
 REF(ref_dot)
 {
     UNUSED;
@@ -387,7 +386,7 @@ REF(ref_space) /* aux: 1 global, 2 shared, 3 local, 4 param, 5 const */
     bool window = high >= 1 && high <= 3;
     return t->aux == 1 ? !window : t->aux == 4 ? high == 1 : t->aux == 3 ? high == 2 : t->aux == 2 ? high == 3 : false;
 }
-/* Two words by way of the carry. aux: 0 add 1 sub 2 mad */
+/* Two words joined by the carry flag. aux: 0 add 1 sub 2 mad */
 REF(ref_carry)
 {
     UNUSED;
@@ -517,15 +516,14 @@ static void add_carries(void)
         aux = 1;
         ADD(w4, "iiii", ref_carry, "{ $g sub.cc.%s $d,$a,$c; $g subc.%s $q,$b,$e; }", n, n);
         ADD(w4, "iiii", ref_mad_carry, "{ $g mad.lo.cc.%s $d,$a,$b,$c; $g madc.hi.%s $q,$a,$b,$e; }", n, n);
-        /* The flag itself, through an instruction that takes and leaves it; then read with zeros.
-         */
+        /* The flag itself, taken by an instruction that also sets it; then read by adding zeros. */
         second = 0;
         ADD(pair, "ii", ref_carry_flag,
             "{ .reg .%s %%t; add.cc.%s %%t,$a,$b; addc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
         ADD(pair, "ii", ref_borrow_flag,
             "{ .reg .%s %%t; sub.cc.%s %%t,$a,$b; subc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
-        /* Two flags, of sums that nobody looks at; nothing that makes one may get between another
-         * and who reads it. */
+        /* Two carry flags, of sums that nobody reads. No instruction that sets the flag may move
+         * between another one and its reader. */
         second = w;
         ADD(w4, "iiii", ref_two_flags,
             "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; $g addc.%s $q,0,0; }",

@@ -1,9 +1,10 @@
-/* isa.h: the same cases on every instruction set that this build has and this processor can run.
+/* isa.h: runs the same cases on every instruction set that this build has and this processor can
+ * run.
  *
  *     for (isa_begin(); isa_next();) { ... isa_case(good) for each case, in the same order each time ... }
  *     return isa_end();
  *
- * A case counts once, however many sets it ran on: it passes when it passes on each. */
+ * A case counts once: it passes when it passes on every set. */
 #ifndef TEST_ISA_H
 #define TEST_ISA_H
 
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *isa = ""; /* the set at hand; a failure names it */
+static const char *isa = ""; /* the current set; a failure names it */
 static struct {
-    unsigned char *bad;        /* of each case, on any set so far */
+    unsigned char *bad;        /* per case: failed on any set so far */
     size_t count, room, first; /* cases on this set, of the first set */
     int at, sets, unequal;
     char names[32];
@@ -53,7 +54,7 @@ static inline bool isa_next(void)
         sim *s = NULL;
         isa = names[isa_run.at++];
         setenv("WARPSTEP_ISA", isa, 1);
-        if (sim_open(&s, &card, &e)) continue; /* not in this build, or not in this processor */
+        if (sim_open(&s, &card, &e)) continue; /* the build or the processor lacks this set */
         sim_close(s);
         isa_run.sets++;
         isa_run.count = 0;

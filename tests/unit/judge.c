@@ -1,5 +1,5 @@
-/* judge.c: what may stand in an answer, what is said about mistakes in an exercise.txt, and which
- * cases its sizes and fills make. */
+/* judge.c: what an answer may contain, the messages about mistakes in an exercise.txt, and the
+ * cases that an exercise's sizes and fills make. */
 #include "device/compile.h"
 #include "judge/judge.h"
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool taken(const char *text, size_t bytes, int *line, char *why, size_t s
     return plain != NULL;
 }
 
-/* What every compiler gets to read. */
+/* The text that every compiler gets to read. */
 static void plain(void)
 {
     static const struct {
@@ -51,7 +51,7 @@ static void sources(void)
 {
     static const struct {
         const char *text;
-        int line; /* where it is refused; 0: it is taken */
+        int line; /* where it is refused; 0: accepted */
     } cases[] = {
         {"__global__ void k() {}\n", 0},
         {"", 0},
@@ -82,7 +82,7 @@ static void sources(void)
         {"#embed \"/etc/passwd\"\n", 1},
         {"char *s = R\"x(\n)x\";\n#include \"x.h\"\n", 3},
         {"int a = 1'1 + '/*';\n#include \"x.h\" /* '*/\n", 2},
-        {"/*\n#include \"x.h\"\n*/\n", 2}, /* in a comment too: hiding it must not help */
+        {"/*\n#include \"x.h\"\n*/\n", 2}, /* also in a comment: hiding it must not help */
         {"#line 1 \"/etc/passwd\"\n", 1},
         {"#pragma GCC dependency \"/etc/shadow\"\n", 1},
         {"#pragma comment(lib, \"x\")\n", 1},
@@ -92,7 +92,7 @@ static void sources(void)
         {"#include <stdio.h>\nint x = __has_include (\"x\");\n", 2},
         {"#incl\\u0075de \"x.h\"\n", 1},
         {"int my_Pragma, has__has_include;\n", 0},
-        /* a backslash and a carriage return: some compilers go on in the same line */
+        /* after a backslash and a carriage return, some compilers continue the line */
         {"#\\\rinclude \"x.h\"\n", 1},
         {"#\\\r\ninclude \"x.h\"\n", 1},
         {"#\\ \v\f\ninclude \"x.h\"\n", 1},
@@ -123,7 +123,7 @@ static void sources(void)
         check((good ? 0 : line) == cases[i].line, what);
     }
     check(!taken("a\0b", 3, &line, why, sizeof why) && line == 1, "a NUL byte");
-    /* many unfinished comments must not take long: each is looked at once */
+    /* Many unfinished comments must not take long: each is scanned once. */
     size_t n = JUDGE_SOURCE_MAX;
     char *text = malloc(n);
     for (size_t i = 0; text && i < n; i++) text[i] = "#/*"[i % 3];
@@ -132,7 +132,7 @@ static void sources(void)
     free(text);
 }
 
-/* Functions of the host: without main, and without all of them. Blanks stand where they were. */
+/* Removing functions of the host: main only, or all of them. Blanks take their place. */
 static void cut(void)
 {
     static const struct {
@@ -207,7 +207,7 @@ static void cases(void)
     lesson_error err;
     check(exercise_parse(&x, "x", shortest, strlen(shortest), &err) == 0, err.message);
     if (!x) return;
-    /* the defaults; then 3 sizes of n times 2 of m, as filled by itself and in two other ways */
+    /* the defaults; then 3 sizes of n times 2 of m, with the exercise's fills and two others */
     check(exercise_cases(x) == 1 + 6 * 3, "how many cases");
     static const int64_t expected[][3] = {{1, 2, -1}, {1, 8, -1}, {5, 2, -1}, {5, 8, -1},
                                           {0, 2, -1}, {0, 8, -1}, {1, 2, 0}};
@@ -224,18 +224,18 @@ static void cases(void)
     exercise_free(x);
 }
 
-/* What goals are judged on: the defaults, and sizes within what is stated, the same again for the
- * same seed. */
+/* The inputs that goals are judged on: the defaults, and sizes within the stated limits. The same
+ * seed gives the same sizes. */
 static void inputs(void)
 {
     static const struct {
-        const char *more;   /* lines beside the shortest exercise's */
-        int64_t n[2], m[2]; /* least and most that may be drawn: half the default to half as much again */
+        const char *more;   /* lines added to the shortest exercise */
+        int64_t n[2], m[2]; /* range of the draw; by default 0.5 to 1.5 times the default */
     } list[] = {
         {"", {5, 15}, {2, 6}},
         {"drawn: n = 40 to 60\n", {40, 60}, {2, 6}},
         {"drawn: n = 7 to 7\n", {7, 7}, {2, 6}},
-        {"require: m % 4 == 0, by fours\n", {5, 15}, {4, 4}}, /* of 2 to 6 only 4 */
+        {"require: m % 4 == 0, by fours\n", {5, 15}, {4, 4}}, /* only 4 in 2 to 6 */
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[2000], what[200];
@@ -259,12 +259,12 @@ static void inputs(void)
         }
         snprintf(what, sizeof what, "inputs %zu: drawn %lld to %lld", i, (long long)least, (long long)most);
         check(good, what);
-        check(least == list[i].n[0] && most == list[i].n[1], what); /* 300 draws of at most 21 values: all are met */
+        check(least == list[i].n[0] && most == list[i].n[1], what); /* 300 draws reach all of 21 values */
         exercise_free(x);
     }
 }
 
-/* One line of the shortest exercise replaced, or one more: the mistake is told with its line. */
+/* One line of the shortest exercise replaced, or one added: the message names that line. */
 static void mistakes(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* kept.c: tests of what a session keeps: a result stays where it is while the command that asked
- * for it runs, however many others it asks for, and goes when later commands need its place.
+/* kept.c: results that a session keeps. A result stays in memory while the command that asked for
+ * it runs, however many others it asks for. It goes when later commands need the space.
  */
 #include "session/session.h"
 

@@ -1,5 +1,5 @@
-/* kernel.h: what the tests of memory operations share: kernels as text, one small card, launches,
- * patterns of addresses. A test defines `static void tests(bench *b)`; main runs it for every
+/* kernel.h: shared by the tests of memory operations: kernels as text, one small card, launches,
+ * patterns of addresses. A test defines `static void tests(bench *b)`; main runs it on every
  * instruction set that this build and processor have.
  */
 #ifndef TEST_KERNEL_H
@@ -43,7 +43,7 @@ static void put(text *t, const char *fmt, ...)
 }
 
 /* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 =
- * idx[lane], %p1 = active. `before` stands in front of it, `with` among its declarations. */
+ * idx[lane], %p1 = active. `before` is text before the kernel, `with` is among its declarations. */
 static void start(text *t, const char *before, const char *with)
 {
     t->n = 0;
@@ -107,10 +107,10 @@ static sim_module *load(bench *b, const text *t)
     return NULL;
 }
 
-static uint32_t blocks = 1; /* of a launch */
+static uint32_t blocks = 1; /* per launch */
 static int host_threads = 1;
 
-/* One launch of k. Returns SIM_OK, SIM_E_FAULT ...; the result is the caller's to free. */
+/* One launch of k. Returns SIM_OK, SIM_E_FAULT ...; the caller frees the result. */
 static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsigned checks, sim_result *r)
 {
     struct {
@@ -167,10 +167,9 @@ static inline void make_pattern(int which, uint32_t *idx)
         }
 }
 
-static unsigned char pool[BYTES]; /* what `in` holds */
+static unsigned char pool[BYTES]; /* the contents of `in` */
 
-/* A kernel as it stands, run once by 32 threads (or as many as said); `out` is compared with
- * want[32] words. */
+/* Runs a kernel once with 32 threads (or as many as stated); compares `out` with want[32] words. */
 static inline void test_words(bench *b, const char *name, const char *before, const char *with, const char *body,
                               uint32_t threads, unsigned checks, const uint32_t *want)
 {
@@ -206,7 +205,7 @@ static void tests(bench *b);
 int main(void)
 {
     for (size_t i = 0; i < sizeof pool; i++) pool[i] = (unsigned char)rnd();
-    uint64_t began = seed; /* each set meets the same patterns */
+    uint64_t began = seed; /* each set gets the same patterns */
     for (isa_begin(); isa_next();) {
         bench b = {0};
         seed = began;

@@ -1,7 +1,7 @@
-/* large.c: what a large PTX takes of the host's memory, by instruction, when it is loaded and when
- * a kernel of it runs in timed order; one kernel of many instructions, and many kernels of few.
- * Each is loaded by a child of its own, so that the peak is that of one text. Beyond what loading
- * may take a text is refused, with how much it would be. */
+/* large.c: the host memory that a large PTX needs per instruction, to load it and to run one of its
+ * kernels in timed order. One text has a kernel of many instructions, another many small kernels. A
+ * child process loads each, so that the peak is that of one text. A text that would need more than
+ * the limit is refused, with the size that it would need. */
 #define access posix_access /* the simulator has a type of that name */
 #include <unistd.h>
 #undef access
@@ -49,7 +49,7 @@ static void put(text *t, const char *fmt, ...)
     va_end(v);
 }
 
-/* Loads, products and stores by registers that are named again after REGS of them. */
+/* Loads, products and stores; after REGS registers, the names repeat. */
 enum { REGS = 400 };
 static void put_kernel(text *t, int k, int insns)
 {
@@ -129,7 +129,7 @@ static peaks measure(const text *t)
     return p;
 }
 
-/* The same in a child. */
+/* Measures in a child process. */
 static peaks measure_apart(const text *t)
 {
     peaks p = {.code = SIM_E_MEMORY};
@@ -149,8 +149,8 @@ static peaks measure_apart(const text *t)
     return p;
 }
 
-/* Bytes of memory an instruction at most. The tree and the code of one take some 300 by themselves;
- * what is made on the way, and for the clock, is the rest. */
+/* A limit in bytes per instruction. The tree and the code of an instruction take about 300; the
+ * rest is temporary, or for timing. */
 static void bounded(const char *what, int kernels, int insns, double when_loaded, double when_run)
 {
     text t = generate(kernels, insns);
@@ -171,7 +171,7 @@ static void bounded(const char *what, int kernels, int insns, double when_loaded
     free(t.s);
 }
 
-/* No kernel takes a place for each other one. */
+/* Memory does not grow with the square of the number of kernels. */
 static void kernels_of_nothing(void)
 {
     text t = {0};
@@ -182,8 +182,8 @@ static void kernels_of_nothing(void)
     free(t.s);
 }
 
-/* More than loading may take is refused, and says how much it would be; while it is read, and
- * behind that. The bound is lowered, so that this is quick. */
+/* A text that needs more than the limit is refused, while it is read and afterwards, and the
+ * message gives the size. The limit is lowered to keep the test quick. */
 static void refused(size_t most, const char *name)
 {
     sim_error e = {0};

@@ -1,5 +1,5 @@
-/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they
- * copy, CPU operations, and what is said about mistakes in a lesson, with line, column and text. */
+/* lesson.c: parts of the lesson loader: expressions, generators against the C libraries that they
+ * reproduce, CPU operations, and the messages about mistakes in a lesson, with line and column. */
 #include "run/step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void expressions(void)
     static const struct {
         const char *text;
         int64_t value;
-        const char *fails; /* or a part of why it has no value */
+        const char *fails; /* or a part of the reason why it has no value */
     } cases[] = {
         {"1", 1, NULL},
         {"64Ki", 65536, NULL},
@@ -51,7 +51,7 @@ static void expressions(void)
         {"-7 % 3", -1, NULL},
         {"1 << 10 >> 2", 256, NULL},
         {"6 & 3 | 8", 10, NULL},
-        {"2^20", 1048576, NULL}, /* never XOR, which would make 22 of it */
+        {"2^20", 1048576, NULL}, /* not XOR, which would give 22 */
         {"2 * 96^3 / 16", 110592, NULL},
         {"2^3^2", 512, NULL},
         {"-2^2", -4, NULL},
@@ -106,7 +106,7 @@ static void expressions(void)
     }
     static const struct {
         const char *text;
-        int at; /* where it goes wrong */
+        int at; /* where the mistake is */
         const char *expected;
     } bad[] = {
         {"", 0, "a number"},
@@ -136,7 +136,7 @@ static void expressions(void)
     }
 }
 
-/* ---- generators: the first numbers that the two C libraries give ---- */
+/* ---- generators: the first numbers of the two C libraries ---- */
 static void generators(void)
 {
     static const int32_t one[] = {1804289383, 846930886, 1681692777, 1714636915, 1957747793};
@@ -152,7 +152,7 @@ static void generators(void)
     rand_glibc many = g;
     int32_t batch[200];
     bool same = true;
-    for (int n = 0; n < 200; n += n < 70 ? 1 : 13) { /* from and to every place of the ring */
+    for (int n = 0; n < 200; n += n < 70 ? 1 : 13) { /* from and to every position of the ring */
         rand_glibc_many(&many, batch, (size_t)n);
         for (int i = 0; i < n; i++) same = same && rand_glibc_next(&g) == batch[i];
     }
@@ -185,8 +185,8 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
-    /* 2^24 is where a float can no longer count, and 123000000.110771 is what an article got for
-     * 10^8 times 1.23 */
+    /* From 2^24 on a float cannot count. 123000000.110771 is what an article got for 10^8 times
+     * 1.23. */
     static const struct {
         const char *name;
         double expected;
@@ -212,7 +212,7 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
-    /* 2 x 3 times 3 x 2, worked by hand; and a sum that float would lose */
+    /* 2 x 3 times 3 x 2, worked out by hand; and a sum that float would lose */
     float m[] = {1, 2, 3, 4, 5, 6}, t[] = {7, 8, 9, 10, 11, 12}, big[] = {1e8f, 1, -1e8f}, one[] = {1, 1, 1};
     int64_t three = 3;
     cpu_value pair[] = {{TYPE_F32, 6, false, m, 0}, {TYPE_F32, 6, false, t, 0}, {TYPE_I64, 1, true, &three, 0}};
@@ -230,7 +230,7 @@ static void operations(void)
         three = 4;
         check(op->compute(pair, 3, &out, why, sizeof why) && strstr(why, "4 columns"), "a product that does not fit");
     }
-    /* sums of doubles of which a plain one loses every 1, wherever the large ones lie */
+    /* Sums of doubles in which plain addition loses every 1, wherever the large ones are. */
     for (int apart = 1; apart < 20; apart++) {
         double tall[21];
         for (int i = 0; i < 21; i++) tall[i] = i == 0 ? 1e17 : i == apart ? -1e17 : 1;
@@ -242,8 +242,8 @@ static void operations(void)
                 cpu_value_free(&out);
             }
     }
-    /* each operation on 3, -2, 5, worked out by hand; with -1 for the words of which every bit is
-     * set */
+    /* Each operation on 3, -2, 5, worked out by hand; -1 in operations on words has every bit
+     * set. */
     static const struct {
         const char *name;
         int64_t arg[2];
@@ -278,7 +278,7 @@ static void operations(void)
             check(good, more[i].name);
             cpu_value_free(&out);
         }
-    /* without a sign the greatest words come last */
+    /* as unsigned numbers, the words with the top bit come last */
     uint32_t words[] = {UINT32_MAX, 1, UINT32_C(1) << 31, 65537};
     int64_t half = INT64_C(1) << 31;
     cpu_value unsigned_words[2] = {{TYPE_U32, 4, false, words, 0}, {TYPE_I64, 1, true, &half, 0}};
@@ -417,7 +417,7 @@ static void mistakes(void)
     check(lesson_parse(&l, "t", big, sizeof big, &err) && strstr(err.message, "at most"), "a file that is too large");
 }
 
-/* Products of every awkward shape, against the three loops that say what a product is. */
+/* Products of every awkward shape, against three plain loops. */
 static void products(void)
 {
     static const int shapes[][3] = {{1, 1, 1},   {1, 7, 1},  {3, 5, 25},      {4, 1, 24},   {5, 9, 23},

@@ -1,6 +1,6 @@
-/* machine.c: what only a whole machine shows: lanes that wait for lanes, blocks for blocks, calls
- * and stacks, faults of control, and that the number of host threads changes nothing. The kernels
- * are in tests/machine/machine.cu. */
+/* machine.c: what only a whole machine shows: lanes that wait for lanes, blocks that wait for
+ * blocks, calls and stacks, faults of control flow. The number of host threads must change nothing.
+ * The kernels are in tests/machine/machine.cu. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ typedef struct how {
     int n;
     unsigned checks;
     int threads;
-    bool cooperative, given; /* given: on memory that was the host's, and that it can fill again */
+    bool cooperative, given; /* given: in memory of the host, which can refill it */
     uint64_t limit, shuffle;
     const void *params; /* NULL: (out, n) */
     size_t param_bytes;
@@ -56,7 +56,7 @@ static void fill(void *arg, void *memory)
     for (int i = 0; i < CELLS; i++) cell[i] = 5 * i;
 }
 
-/* Runs a kernel on zeroed memory, or on memory filled by `fill`; `out` gets what it left. */
+/* Runs a kernel on zeroed memory, or on memory filled by `fill`; copies that memory to `out`. */
 static bool run(const how *h, sim_result *r)
 {
     sim_error e = {0};
@@ -220,7 +220,7 @@ static void control(void)
            (how){.kernel = "endless", .grid = 8, .block = 64, .n = 0, .limit = 3000000, .threads = 4});
 }
 
-/* One, two and four host threads: same memory, same counters, same faults. */
+/* One, two and four host threads give the same memory, counters and faults. */
 static void same(const char *name, how h, bool may_rerun)
 {
     sim_result one, r;
@@ -274,8 +274,8 @@ static void threads(void)
     same("a fault in a late block", (how){.kernel = "late_fault", .grid = 100, .block = 64, .n = 300}, true);
 }
 
-/* What kernel `h` leaves in cell 0 in shuffled order 1, 2 ...: how many different values, and is
- * each the same again? */
+/* Runs `h` in shuffled orders 1, 2 ... and counts the different values in cell 0. *again: did each
+ * order give the same value twice? */
 static int values_of(how h, int orders, bool *again)
 {
     int32_t seen[32];

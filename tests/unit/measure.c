@@ -1,4 +1,4 @@
-/* Statistics of samples, on numbers small enough to work out by hand. */
+/* measure.c: statistics of samples, on numbers small enough to work out by hand. */
 #include "device/statistics.c"
 #include <stdio.h>
 

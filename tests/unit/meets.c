@@ -1,12 +1,12 @@
-/* meets.c: which lanes of a warp are together where ways come together again (code/reconverge.c).
+/* meets.c: which lanes of a warp are together where paths reconverge (code/reconverge.c).
  *
- * The programs are in tests/machine/meets.h. Here each thread goes through them alone, and what it
- * sees is noted: all threads that come by a point in the same turn must have been there together in
- * the simulator, and nobody else. That is what a card does with the same kernels
- * (tests/gpu/card.sh; seen on an H100).
+ * The programs are in tests/machine/meets.h. Here each thread runs them alone and notes the points
+ * that it passes. All threads that pass a point in the same turn must have been together there in
+ * the simulator, and no others. A card does the same with the same kernels (tests/gpu/card.sh;
+ * measured on an H100).
  *
- * Then graphs that nobody would write: blocks that go on to any others, by chance. Whoever is with
- * whom, each lane must come out as it does alone.
+ * Then random graphs that nobody would write, in which any block may lead to any other. Whichever
+ * lanes run together, each must end as it does alone.
  */
 #include "base.h"
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static char *read_file(const char *name, size_t *bytes)
     return text;
 }
 
-/* Where it is not as expected, in words; "" nowhere. */
+/* Describes the first difference in `why`; "" when there is none. */
 static void compare(char *why, size_t room)
 {
     *why = 0;
@@ -93,7 +93,7 @@ static void run_programs(sim_module *m)
 {
     sim_error e = {0};
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
-        for (int timed = 0; timed < 2; timed++) { /* rounds of the run loop are others then */
+        for (int timed = 0; timed < 2; timed++) { /* timed runs take other rounds of the run loop */
             struct {
                 uint64_t seen;
                 uint32_t turns;
@@ -122,7 +122,7 @@ static void run_programs(sim_module *m)
         }
 }
 
-/* ---- graphs by chance ---- */
+/* ---- random graphs ---- */
 
 static uint32_t state;
 static uint32_t below(uint32_t n)
@@ -144,8 +144,8 @@ static void put(const char *fmt, ...)
     used += (size_t)n;
 }
 
-/* Each block changes what the lane decides by, and counts; after `most` of them the lane ends. How
- * far a block leads, and back or on, is drawn for each graph. */
+/* Each block changes the value that the lane branches on, and counts; after `most` blocks the lane
+ * ends. The length of jumps, back or forward, is drawn per graph. */
 static void make_graph(uint32_t blocks, uint32_t most)
 {
     const uint32_t far = 1 + below(blocks), back = below(100), turn = below(8), end = below(4);
@@ -165,7 +165,7 @@ static void make_graph(uint32_t blocks, uint32_t most)
     put("END: sub.u32 %%r1, %%r1, %%r6; mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd1, %%rd1, %%rd2; mad.lo.u32 %%r4, %%r2, 7919, %%r4; st.global.u32 [%%rd1], %%r4; ret;\n}\n");
 }
 
-/* Lanes from `base` on, so many at once; what they leave goes to `to`. */
+/* Runs `lanes` lanes from `base` on; their results go to `to`. */
 static bool run_graph(sim_module *m, uint32_t base, uint32_t lanes, bool timed, uint32_t *to)
 {
     sim_error e = {0};

@@ -1,5 +1,5 @@
-/* memo.c: a run's answer in a file: any byte of it changed, cut off or added, and it counts for
- * nothing. */
+/* memo.c: the stored result of a run. If any byte of the file is changed, cut off or added, the
+ * file is ignored. */
 #include "run/step.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void put(const char *path, const char *data, size_t bytes)
     if (f) fclose(f);
 }
 
-/* What is read back: 1 the answer, 0 nothing, -1 nothing and it is damaged, -2 something else. */
+/* What is read back: 1 the answer, 0 nothing, -1 a damaged file, -2 something else. */
 static int read_back(const char *path, const char *answer)
 {
     size_t bytes;

@@ -1,8 +1,8 @@
-/* memory_faults.c: what is said about accesses that go wrong, and what the host's own calls refuse.
+/* memory_faults.c: the messages about faulty accesses, and what the host's own calls refuse.
  *
- * Each row is a kernel whose 32 threads find: %rd1 `in` and %rd2 `out` (4096 bytes each), %rd3, %r1
- * the lane, %rd8 = 4 * lane, %rd9 = out + 4 * lane. It must end with the one fault named, and the
- * message must hold the words given.
+ * Each row is a kernel of 32 threads with %rd1 `in` and %rd2 `out` (4096 bytes each), %rd3, %r1
+ * the lane, %rd8 = 4 * lane, %rd9 = out + 4 * lane. It must end with exactly the named fault, and
+ * the message must contain the words given.
  */
 #include "kernel.h"
 
@@ -10,8 +10,8 @@ typedef struct fault_row {
     const char *name, *before, *with, *body;
     enum sim_fault_kind kind;
     const char *words;
-    uint64_t address; /* 0: not looked at */
-    int thread;       /* of the first lane at fault */
+    uint64_t address; /* 0: not checked */
+    int thread;       /* the first lane at fault */
     uint32_t lanes;
 } fault_row;
 
@@ -143,7 +143,7 @@ static void test_fault(bench *b, const fault_row *row, unsigned checks)
     sim_result r = {0};
     if (m) {
         int code = launch(b, m, UINT32_MAX, 32, checks, &r);
-        const sim_fault *f = r.faults; /* some of these kernels race on the way: that may be reported as well */
+        const sim_fault *f = r.faults; /* some of these kernels also race; that may be reported too */
         while (checks && f + 1 < r.faults + r.fault_count && f->kind != row->kind) f++;
         good = code == SIM_E_FAULT && (checks ? r.fault_count >= 1 : r.fault_count == 1) && f->kind == row->kind &&
                strstr(f->message, row->words) && (!row->address || f->address == row->address) &&
@@ -210,8 +210,8 @@ static void test_host_calls(bench *b)
     sim_free(b->s, c, &b->e);
 }
 
-/* Memory of the host that becomes the card's: the kernel finds what was in it, may read all of it,
- * and leaves there what it wrote. */
+/* Memory of the host that becomes the card's: the kernel finds the host's data, may read all of it,
+ * and its results stay there. */
 static void test_given(bench *b)
 {
     enum { COUNT = 100 };
@@ -252,7 +252,7 @@ static void test_given(bench *b)
     verdict(!sim_free(b->s, address, &b->e), "the card frees it");
 }
 
-/* Forms that must not load, and what must be said. */
+/* Forms that must not load, and their messages. */
 static void test_refused_forms(bench *b)
 {
     static const char *const forms[][2] = {

@@ -1,8 +1,8 @@
 /* memory_ops.c: loads and stores, through PTX text and launches.
  *
- * Every case writes a small kernel for one warp, runs it for several sets of active lanes and
- * several patterns of addresses, and compares with the same thing done in plain C here. All of it
- * is repeated for every instruction set that this build and processor have.
+ * Every case writes a small kernel for one warp, runs it with several sets of active lanes and
+ * several patterns of addresses, and compares with the same operation in plain C. All cases run on
+ * every instruction set that this build and processor have.
  */
 #include "kernel.h"
 
@@ -64,8 +64,8 @@ static void base_address(text *t, int space, bool store)
     }
 }
 
-/* Copy 1024 bytes between the space and a global buffer, every thread all of it (so that local
- * memory works too). */
+/* Copies 1024 bytes between the space and a global buffer. Every thread copies all of it, so that
+ * local memory works too. */
 static void copy_loop(text *t, int space, bool to_space)
 {
     if (space == IN_GLOBAL || space == IN_GENERIC || space == IN_CONST) return;
@@ -185,7 +185,7 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
     start(&t, "", variables_of(space));
     base_address(&t, space, true);
     put(&t,
-        "mov.u64 %%rd30, %%rd1;\nmov.u64 %%rd1, %%rd2;\n"); /* what was in `out` is in the space before the stores */
+        "mov.u64 %%rd30, %%rd1;\nmov.u64 %%rd1, %%rd2;\n"); /* before the stores, the space holds what `out` holds */
     copy_loop(&t, space, true);
     put(&t, "mov.u64 %%rd1, %%rd30;\nbar.sync 0;\n");
     int bytes = ty->bytes * count;
@@ -200,7 +200,7 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
     vector_operand(&t, reg, first, count, ", ");
     put(&t, ";\ndone:\nbar.sync 0;\n");
     if (space == IN_LOCAL ||
-        space == IN_GENERIC_LOCAL) { /* every lane has its own: lane l shows the element it wrote */
+        space == IN_GENERIC_LOCAL) { /* every lane has its own memory: lane l shows the element that it wrote */
         put(&t,
             "@!%%p1 bra end;\nmov.u32 %%r25, 0;\nmad.wide.u32 %%rd24, %%r2, %d, %%rd10;\nmad.wide.u32 %%rd25, %%r2, "
             "%d, %%rd2;\n",
@@ -330,7 +330,7 @@ static void test_odds(bench *b)
                32, 0, want);
 }
 
-/* `other` is twice(): called by name, through a table, and at twice's own address. */
+/* `other` is twice(): called by name, through a table, and by twice's own address. */
 static void test_alias(bench *b)
 {
     uint32_t want[32];
@@ -347,9 +347,9 @@ static void test_alias(bench *b)
         32, 0, want);
 }
 
-/* Values in registers: given, passed and returned, by constants, by two returns, by recursion in
- * some lanes. Lanes below 6 give their factorial, the others half of 100 more than themselves, and
- * 1000 for the second result. */
+/* Values in registers: given, passed and returned, as constants, by two return instructions, by
+ * recursion in some lanes. Lanes below 6 return their factorial. The others return half of lane +
+ * 100; lane 9 adds 1000 when the second result says so. */
 static void test_registers(bench *b)
 {
     static const uint32_t factorial[] = {1, 1, 2, 6, 24, 120};

@@ -1,6 +1,6 @@
-/* moved.c: short programs that came out wrong when their instructions were put in another order, on
- * every card whose compilers do that. What they must give is said beside each; tests/unit/moves.c
- * has random ones.
+/* moved.c: short programs that once gave wrong results when their instructions were reordered, on
+ * every card whose compilers reorder. The expected results stand beside each. tests/unit/moves.c
+ * has random programs.
  */
 #include "base.h"
 #include <stdio.h>
@@ -22,16 +22,16 @@ static bool read_card(const char *name, sim_card *c)
     return !sim_card_read(c, text, name, &e);
 }
 
-/* A lane has: %s the window's start, %s0 its own word there, %s1 its row of 16 bytes for matrices,
- * %g and %g0 the same of global memory, %v a word, 1000 + the lane. It leaves its result in %r.
- * Shared memory is not written before; words of global memory are 0. */
+/* A lane has: %s the start of the window, %s0 its own word there, %s1 its row of 16 bytes for
+ * matrices; %g and %g0 the same in global memory; %v the word 1000 + lane. Its result goes to %r.
+ * Shared memory is unwritten at the start; words of global memory are 0. */
 typedef struct known {
     const char *name, *body;
     uint32_t first, step; /* lane k's result: first + k * step */
 } known;
 
 static const known knowns[] = {
-    /* of one matrix that is not turned, lane k gets word k */
+    /* of one matrix that is not transposed, lane k gets word k */
     {"a word is stored and comes back in a matrix",
      "st.shared.u32 [%s0], %v; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r}, [%s1];", 1000, 1},
     {"the same by a generic address", "st.u32 [%x0], %v; ldmatrix.sync.aligned.m8n8.x1.b16 {%r}, [%x1];", 1000, 1},
@@ -47,7 +47,7 @@ static const known knowns[] = {
      "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%s1], {%v}; bar.sync 0; "
      "ld.shared.u32 %r, [%s0];",
      1000, 1},
-    /* 16 x 16 halves, all alike, since which lane holds which is nobody's business */
+    /* 16 x 16 halves, all the same, since the layout of a fragment is unspecified */
     {"a wmma fragment is stored and comes back word by word",
      "mov.u32 %a, 0x3c003c00; wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%g], {%a, %a, %a, %a}; "
      "ld.global.u32 %r, [%g0];",
@@ -60,8 +60,8 @@ static const known knowns[] = {
     {"a store between two that are joined, by another register",
      "st.shared.u32 [%s2], 1; st.shared.u32 [%s3], %v; st.shared.u32 [%s2+4], 2; ld.shared.u32 %r, [%s2];", 1000, 1},
     {"a store between two that are joined, of another lane's word",
-     /* lane k: word 4 k + 1 becomes 1, then word 4 k + 5, the next lane's, 1000 + k, then word 4 k:
-      * 2 */
+     /* lane k: word 4 k + 1 becomes 1, then word 4 k + 5 (the next lane's) becomes 1000 + k, then
+      * word 4 k becomes 2 */
      "st.shared.u32 [%s4+4], 1; st.shared.u32 [%s4+20], %v; st.shared.u32 [%s4], 2; ld.shared.u32 %r, [%s4+20];", 1000,
      1}};
 

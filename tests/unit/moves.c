@@ -1,14 +1,14 @@
-/* moves.c: instructions that are moved, joined or put together give the results of those that stand
- * where the text has them.
+/* moves.c: instructions that are moved, joined or merged give the results of the original order.
  *
- * Random programs without branches: stores, loads, those of matrices, atomics, background copies,
- * surfaces, exchanges between lanes, barriers and fences, in a few windows of memory so small that
- * everything meets, by addresses of which many come out of the data. Each is loaded twice, as ptxas
- * would order it and as it is written (sim_as_written), and run by a warp, one in 16 by the clock
- * too: all registers and all memory must be the same. What differs is made as short as possible and
- * printed.
+ * Random programs without branches: loads and stores, also of matrices, atomics, asynchronous
+ * copies, surfaces, exchanges between lanes, barriers and fences. They use a few windows of memory,
+ * so small that accesses often overlap, and many addresses come from the data. Each program is
+ * loaded twice, as ptxas would order it and as written (sim_as_written). A warp runs both, one in
+ * 16 also in timed order: all registers and all memory must be the same. A program that differs is
+ * made as short as possible and printed.
  *
- *   moves [COUNT [FIRST]]    so many programs, from this one on
+ *
+ *   moves [COUNT [FIRST]]    COUNT programs, from number FIRST on
  */
 #include "base.h"
 #include <stdarg.h>
@@ -24,14 +24,14 @@ enum {
     WIDE = 6,
     HALVES = 4,
     PREDICATES = 4,
-    BASES = 3, /* registers %d %w %h %p; of addresses %s %g %l %x */
+    BASES = 3, /* registers %d %w %h %p; address registers %s %g %l %x */
     ITEMS = 40,
     ITEM = 320,
     DUMP = 4096
 };
 
 static int passes, failures;
-static uint64_t state; /* of the program being made */
+static uint64_t state; /* of the random generator of the current program */
 static uint32_t draw(uint32_t n)
 {
     state += UINT64_C(0x9e3779b97f4a7c15);
@@ -48,11 +48,11 @@ typedef struct program {
     char item[ITEMS][ITEM];
     uint32_t items;
     uint64_t left_out;         /* a bit for each item */
-    bool init;                 /* run under the check of initialisation */
-    uint32_t matrices, copies; /* how many in ten of what touches memory */
-    bool waiting;              /* a bulk copy into shared memory is on its way: */
-    uint32_t phase;            /* of the barrier object that it reports to */
-    uint32_t later_in;         /* items until this one's turn; 0: there is none */
+    bool init;                 /* run with the check for unwritten memory */
+    uint32_t matrices, copies; /* out of ten accesses to memory */
+    bool waiting;              /* a bulk copy into shared memory is in flight: */
+    uint32_t phase;            /* the phase of its barrier object */
+    uint32_t later_in;         /* items until `later` is placed; 0: none */
     char later[ITEM];
 } program;
 
@@ -95,7 +95,7 @@ static const char *at(enum space s, uint32_t bytes)
     return t;
 }
 
-/* The same for all lanes, for matrices and one lane's copies. */
+/* An address that is the same for all lanes, for matrices and copies by one lane. */
 static const char *at_all(enum space s)
 {
     static char text[2][32];
@@ -130,7 +130,7 @@ static const char *predicate(void)
     snprintf(t, sizeof text[0], "%%p%d", (int)draw(PREDICATES));
     return t;
 }
-/* "{%d3, %d4}": n that follow each other. */
+/* "{%d3, %d4}": n consecutive registers. */
 static const char *some(char name, uint32_t of, uint32_t n)
 {
     static char text[4][128];
@@ -240,7 +240,7 @@ static void matrix_item(void)
     }
 }
 
-/* Bulk copies are one lane's, that of %q. */
+/* Bulk copies: one lane makes them, the one with %q. */
 static void copy_item(program *p)
 {
     const char *g = guard();
@@ -310,7 +310,7 @@ static void surface_item(void)
     }
 }
 
-/* Two words side by side, which may become one access; the second one comes some items later. */
+/* Two adjacent words, which may become one access. The second comes some items later. */
 static void neighbours_item(program *p)
 {
     const bool load = draw(2);
@@ -344,8 +344,8 @@ static void arithmetic_item(void)
     }
 }
 
-/* An address register moves on: to where data say, or to what another one has. %a is a multiple of
- * 16 wherever it is written, so that neighbours can be joined. */
+/* Changes an address register: to a value from data, or to another register's address. %a is a
+ * multiple of 16 wherever it is written, so that adjacent accesses can be joined. */
 static void address_item(void)
 {
     const uint32_t k = draw(BASES);
@@ -437,8 +437,8 @@ static void make_frame(void)
     n = append(t, room, n, "ld.global.v4.u16 {%%h0,%%h1,%%h2,%%h3}, [%%start+96];\n");
     for (int i = 0; i < PREDICATES; i++)
         n = append(t, room, n, "and.b32 %%t, %%d%d, 2; setp.ne.u32 %%p%d, %%t, 0;\n", i, i);
-    /* memory is what `start` begins with, lane by lane; addresses: the lane's own, one of all
-     * lanes, and mixed */
+    /* Memory begins with the data of `start`, lane by lane. Addresses: the lane's own, one for all
+     * lanes, and mixed. */
     n = append(t, room, n, "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n");
     for (int i = 0; i < 2; i++)
         n = append(t, room, n, "st.shared.v4.u32 [%%s0+%d], {%%d%d,%%d%d,%%d%d,%%d%d};\n", 16 * i, 4 * i, 4 * i + 1,
@@ -466,7 +466,7 @@ static void make_frame(void)
                "{%%d0,%%d1};\n");
     n = append(
         t, room, n,
-        "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n"); /* shared memory, 32 bytes a lane, behind the registers */
+        "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n"); /* shared memory, 32 bytes per lane, after the registers */
     n = append(t, room, n,
                "mul.lo.u32 %%t, %%lane, 96; cvt.u64.u32 %%t64, %%t; sub.u64 %%out, %%out, %%t64; add.u64 %%out, "
                "%%out, %d;\n",
@@ -489,7 +489,7 @@ static void make_frame(void)
 
 typedef struct outcome {
     char memory[WINDOW];        /* of global memory */
-    char dump[2 * DUMP + 2048]; /* registers, 128 bytes a lane; shared memory; local memory */
+    char dump[2 * DUMP + 2048]; /* registers, 128 bytes per lane; shared memory; local memory */
 } outcome;
 
 static struct rig {
@@ -514,7 +514,7 @@ static bool open_rig(const sim_card *card)
     return !sim_texture_make(rig.s, &t, &rig.texture, &rig.e) && !sim_texture_make(rig.s, &t, &rig.surface, &rig.e);
 }
 
-/* False: the program does not load, or it faults. */
+/* False when the program does not load, or faults. */
 static bool run(const program *p, bool as_written, bool timed, outcome *o)
 {
     static char ptx[sizeof before_items + sizeof behind_items + ITEMS * ITEM];
@@ -555,7 +555,7 @@ static bool run(const program *p, bool as_written, bool timed, outcome *o)
     return !code;
 }
 
-/* Does it come out the same? `broken`: it does not run as it is written. */
+/* Are the results the same in both orders? `broken`: the original program does not run. */
 static bool same(const program *p, bool timed, bool *broken)
 {
     static outcome written, moved;

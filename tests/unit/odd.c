@@ -1,11 +1,11 @@
-/* slow_paths.c: what quotients, roots and reciprocals take, of ordinary numbers (ptxas/sequences.c)
- * and of odd ones (ptxas/slow_paths.c), beside an H200.
+/* odd.c: the time of quotients, roots and reciprocals, of ordinary numbers (ptxas/sequences.c) and
+ * of numbers that take the slow path (ptxas/slow_paths.c), compared with an H200.
  *
  * Kernels of tests/fidelity/micro.cu do 16 of them one after the other in each turn, with one warp
- * for each scheduler. What one of 1 takes there, and what another number costs more, was measured
- * on an H200; the simulated card must be within a tenth of the one and within a quarter of the
- * other. In those of *_lanes each lane has a number of its own: they meet again behind the way for
- * odd numbers, whichever they are. Another kernel gives one lane of a warp the odd number, or none.
+ * per scheduler. An H200 gave the time for the number 1 and the extra time of other numbers. The
+ * simulated card must match the first within a tenth and the second within a quarter. In the
+ * *_lanes kernels each lane has a number of its own; all lanes reconverge after the slow path,
+ * whatever their numbers. Another kernel gives one lane of a warp the slow number, or none.
  */
 #include "base.h"
 #include <stdio.h>
@@ -102,7 +102,7 @@ static double of_number(sim_module *m, const char *kernel, bool wide, double num
     return wide ? cycles(m, kernel, 128, &p64, 36) : cycles(m, kernel, 128, &p, 24);
 }
 
-/* 64 quotients of 1 + tid and 7, or of 0 in the lane that is named; -1: in none. */
+/* 64 quotients of 1 + tid and 7; in lane `lane`, of 0 and 7. -1: in no lane. */
 static const char lanes_ptx[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 lane)\n{\n"
     ".reg .pred %p<3>; .reg .b32 %r<4>; .reg .f32 %f<9>; .reg .b64 %rd<3>;\n"

@@ -1,13 +1,13 @@
-/* ops.h: runs single PTX instructions on the simulator and compares them with references written in
- * plain C.
+/* ops.h: runs single PTX instructions on the simulator and compares them with references in plain
+ * C.
  *
- * A test is an instruction (or several in braces, with $g where a guard would stand) with $d
- * (result), $q (second result) and $a $b $c $e (sources) in it, their widths, what kind of inputs
- * to try, and the reference. Each is run for many threads, in several variants: by all lanes, by
- * some lanes after a branch, by some lanes under a guard, and with constants in place of a source.
- * Lanes that sit out must keep what their registers held.
+ * A test is an instruction (or several in braces, with $g in place of a guard) with $d (result),
+ * $q (second result) and $a $b $c $e (sources) in it, their widths, the kinds of inputs to try, and
+ * the reference. Each runs in many threads and in several variants: by all lanes, by some lanes
+ * after a branch, by some lanes under a guard, and with constants in place of a source. The
+ * registers of inactive lanes must not change.
  *
- * Included by one test program each: everything here is static.
+ * One test program includes it, so everything here is static.
  */
 #ifndef TEST_OPS_H
 #define TEST_OPS_H
@@ -36,9 +36,9 @@ typedef struct op_test op_test;
 typedef uint64_t op_ref(const op_test *t, const op_in *x, uint64_t *second);
 struct op_test {
     char text[200];
-    char widths[8]; /* of d a b c e, in order: h 16, w 32, d 64 bits, p predicate */
+    char widths[8]; /* of d a b c e in this order: h 16, w 32, d 64 bits, p predicate */
     /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x
-     * any bits; F and G f32 and f64 of like size */
+     * any bits; F and G f32 and f64 of similar size */
     char kinds[8];
     char second; /* width of $q, 0 none */
     op_ref *ref;
@@ -48,7 +48,7 @@ struct op_test {
 
 static op_test *tests;
 static int test_count, test_room;
-/* What a test does beside its instructions, once on each instruction set; NULL: nothing. */
+/* What a test does besides its instructions, once per instruction set; NULL: nothing. */
 TEST_MAY_BE_UNUSED static void (*also)(sim *s, uint64_t base, uint64_t *data);
 
 TEST_PRINTF(4, 5)
@@ -156,7 +156,7 @@ static void put(ptx_text *o, const char *fmt, ...)
 
 enum variant { V_ALL, V_BRANCH, V_GUARD, V_CONST_FIRST };
 enum { CONSTANTS = 6 };
-/* Which source a variant replaces by a constant; -1 none. */
+/* The source that a variant replaces by a constant; -1: none. */
 static int constant_source(const op_test *t, int v)
 {
     int sources = (int)strlen(t->widths) - 1;
@@ -168,7 +168,7 @@ static bool has_variant(const op_test *t, int v)
     if (v == V_GUARD && t->text[0] == '{') return strstr(t->text, "$g") != NULL;
     if (s < 0) return v < V_CONST_FIRST;
     char k = t->kinds[s], part[] = {'$', "abce"[s], '.', 0}, negative[] = {'-', '$', "abce"[s], 0};
-    if (strstr(t->text, part) || strstr(t->text, negative)) return false; /* constants have no parts */
+    if (strstr(t->text, part) || strstr(t->text, negative)) return false; /* a constant has no parts to select */
     return t->widths[1 + s] != 'p' && (k == 'i' || k == 's' || k == 'x') && v - V_CONST_FIRST < CONSTANTS;
 }
 static uint64_t constant_value(const op_test *t, int index, int v)
@@ -240,7 +240,7 @@ static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
     put(o, "ret;\n}\n");
 }
 
-/* ---- running ---- */
+/* ---- runs ---- */
 static sim *open_card(void)
 {
     sim_card card = {.name = "test",
@@ -298,8 +298,8 @@ static bool run_kernel(sim *s, sim_module *m, const char *name, uint64_t base, u
 
 static bool sits_out(unsigned thread) { return (thread * 0x9E3779B1u) >> 30 == 0; }
 
-/* For references that look at the whole warp: the sources of every lane, which lanes are active,
- * and which lane is asked for. */
+/* For references that need the whole warp: the sources of every lane, which lanes are active, and
+ * which lane's result is wanted. */
 static op_in warp_in[32];
 static uint32_t warp_active;
 static unsigned warp_lane;
@@ -313,7 +313,7 @@ static op_in input_of(const op_test *t, int index, int v, const uint64_t *data, 
     return (op_in){in[0], in[1], in[2], in[3]};
 }
 
-/* Compare one variant of one test; reports the first difference. */
+/* Compares one variant of one test and reports the first difference. */
 static void check_results(const op_test *t, int index, int v, const uint64_t *data)
 {
     const uint64_t *out = data + 4 * THREADS, *out2 = data + 5 * THREADS;
@@ -391,7 +391,7 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
     free(o.at);
 }
 
-/* Run all tests that were added, on each instruction set with the same inputs; the exit status. */
+/* Runs all tests on each instruction set with the same inputs; returns the exit status. */
 TEST_MAY_BE_UNUSED static int run_tests(void)
 {
     uint64_t began = random_state;

@@ -1,6 +1,6 @@
-/* parse.c: what the PTX parser makes of good text, and what it says about bad text. Every rejected
- * text states the line and a part of the message that a person should see; every accepted one is
- * looked into. */
+/* parse.c: what the PTX parser makes of good text, and its messages about bad text. Every rejected
+ * text states the line and a part of the message that a person should see. For every accepted text,
+ * the tree is checked. */
 #include "ptx/ptx.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void verdict(const char *name, bool good, const char *fmt, ...)
     printf("\n");
 }
 
-#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* three lines: what follows starts in line 4 */
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* three lines: the text starts in line 4 */
 #define BODY                                                                                                    \
     HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .f32 " \
          "%f<5>;\n"
@@ -44,7 +44,7 @@ static parsed parse_bytes(const char *text, size_t bytes)
     parsed r;
     memset(&r, 0, sizeof r);
     r.m.arena = &r.a;
-    char *exact = malloc(bytes ? bytes : 1); /* neither NUL-terminated nor alive afterwards */
+    char *exact = malloc(bytes ? bytes : 1); /* not NUL-terminated, and freed after parsing */
     if (!exact) abort();
     memcpy(exact, text, bytes);
     r.code = ptx_parse(&r.m, "test.ptx", exact, bytes, &r.err);
@@ -58,7 +58,7 @@ static parsed parse_bytes(const char *text, size_t bytes)
 /* ---- rejected ---- */
 typedef struct reject {
     const char *name, *text;
-    int code, line, column; /* column 0: not looked at */
+    int code, line, column; /* column 0: not checked */
     const char *message, *hint;
 } reject;
 
@@ -247,8 +247,8 @@ static parsed accept(const char *name, const char *text)
     return r;
 }
 
-/* `text` is the inside of a body, or a whole module when it starts with a dot. The rest of the
- * macro looks at r.m and r.f. */
+/* `text` is the inside of a body, or a whole module when it starts with a dot. The code after the
+ * macro checks r.m and r.f. */
 #define ACCEPT(name, text)                                                                                   \
     for (parsed r = accept(name, text), *once = &r; once && (r.code == SIM_OK || (arena_free(&r.a), false)); \
          arena_free(&r.a), once = NULL)
@@ -272,7 +272,7 @@ static const ptx_var *variable(const parsed *r, const char *name)
 }
 
 static bool holds(const ptx_var *v, const void *expected,
-                  size_t bytes) /* its constant bytes, zero where nothing is said */
+                  size_t bytes) /* its constant bytes, zero where not initialised */
 {
     unsigned char *image = calloc(1, bytes ? bytes : 1);
     bool good = image && v->size == bytes;

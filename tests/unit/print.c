@@ -1,7 +1,7 @@
-/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer that
- * the test has written, so that each case is a format, its arguments as bytes, the text and the
- * result expected. What C's printf and CUDA's agree on is compared with the host's printf; the rest
- * is written out by hand. Then order, limits and bad addresses.
+/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer written
+ * by the test. So each case is a format, its arguments as bytes, and the expected text and result.
+ * Where C's printf and CUDA's agree, the host's printf is the reference; the rest is written by
+ * hand. Then order, limits and bad addresses.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -17,8 +17,8 @@ static void verdict(const char *name, bool good, const char *why)
     else printf("FAIL %s: %s\n", name, why);
 }
 
-/* k(format, arguments, results): every thread prints once. ids_of(rounds): block, thread and round,
- * `rounds` times. */
+/* k(format, arguments, results): every thread prints once. ids_of(rounds): every thread prints
+ * block, thread and round, `rounds` times. */
 static const char kernels[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
@@ -87,7 +87,7 @@ static int run(const char *kernel, const void *params, size_t bytes, uint32_t gr
     return code;
 }
 
-/* ---- the argument buffer, as the compiler lays it out ---- */
+/* ---- the argument buffer, in the compiler's layout ---- */
 static unsigned char args[4096];
 static size_t used;
 
@@ -231,7 +231,7 @@ static void strings(void)
     }
     push_long(0);
     check("%s", "(null)", 1);
-    /* four bytes without an end: read to a precision, refused beyond */
+    /* four bytes without a final 0: read up to a precision, a fault beyond */
     sim_write(s, tight_at, "abcd", 4, &e);
     push_long((long long)tight_at);
     check("%.4s", "abcd", 1);
@@ -292,7 +292,7 @@ static void limits(void)
     memset(text, ' ', 1023);
     strcpy(text + 1023, "1");
     push_int(1);
-    check("%99999999999d", text, 1); /* a width beyond reason is cut to 1024 */
+    check("%99999999999d", text, 1); /* a huge width is cut to 1024 */
     memset(text, ' ', 8191);
     text[8191] = 0;
     for (int i = 0; i < 30; i++) push_int(i);
@@ -327,7 +327,7 @@ static void order(void)
     if (run("ids_of", &rounds, 4, 200, 40, 1, 0, &r)) return;
     bool good = r.print_count == 200 * 40 * 3 && !r.prints_left_out;
     for (int i = 0, block = 0; good && block < 200; block++) {
-        int at[40] = {0}, last = -1, round = -1; /* every warp goes round by round, lanes ascending */
+        int at[40] = {0}, last = -1, round = -1; /* every warp prints round by round, lanes ascending */
         for (int k = 0; good && k < 120; k++, i++) {
             unsigned b, t, n;
             const sim_print *p = &r.prints[i];
@@ -361,8 +361,8 @@ static void order(void)
     sim_result_free(&r);
 }
 
-/* A launch's budget of instructions ends one that does little but print, too: a printf takes as
- * long as many. */
+/* A launch's limit of instructions also ends a kernel that does little but print: a printf counts
+ * as many instructions. */
 static void flood(void)
 {
     sim_result r;
@@ -379,8 +379,8 @@ static void flood(void)
     int code = sim_run(s, module, &l, &r, &e);
     bool endless = !code && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_ENDLESS;
     verdict("a flood of output is ended", endless && strstr(r.faults[0].message, " calls of printf"), e.message);
-    /* each round is a dozen instructions and 32 lanes' printf: with 8 instructions a lane, 38,000
-     * rounds, not 900,000 */
+    /* A round is a dozen instructions and printf in 32 lanes. At 8 instructions per lane that is
+     * 38,000 rounds, not 900,000. */
     uint64_t all = r.prints_left_out + (uint64_t)r.print_count;
     verdict("in time", endless && all > 100000 && all < 3000000, "too late, or too early");
     verdict("what it printed first is kept", endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"),

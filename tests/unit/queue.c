@@ -1,6 +1,6 @@
-/* queue.c: the queue of a scheduler's warps (sim/clock/queue.h) against a plain list of times, in a
- * long random course: waits of a few clocks, of more than its wheel has places, and of more than 32
- * bits. Some warps leave it and come back. */
+/* queue.c: the queue of a scheduler's warps (sim/clock/queue.h) against a plain list of times, over
+ * a long random run. Waits are a few clocks, longer than its wheel, or longer than 32 bits. Some
+ * warps leave it and come back. */
 #include "clock/queue.h"
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ static clocks some_wait(void)
     }
 }
 
-/* With so many warps. What is wrong, or NULL. */
+/* A run with so many warps. Returns what is wrong, or NULL. */
 static const char *course(uint32_t warps)
 {
     static queue q;
@@ -35,7 +35,7 @@ static const char *course(uint32_t warps)
         for (uint32_t i = 0; i < warps; i++) first = when[i] < first ? when[i] : first;
         const clocks at = first > now ? first : now;
         clocks next;
-        for (;;) { /* when the first that is far has left, the next one is named too early */
+        for (;;) { /* after the first far warp leaves, the time of the next may be too early */
             queue_advance(&q, now);
             next = queue_next(&q, now);
             if (next > at) return "the next one is named too late";

@@ -1,5 +1,6 @@
-/* record.c: a record with every field of record.def set is written and read back the same; a hostile answer makes a
- * failed run with a sentence, or is passed over, and never gives a number that no row allows. */
+/* record.c: a record with every field of record.def set reads back as it was written. A hostile
+ * answer makes a failed run with a message, or is skipped. It never gives a number that its row
+ * does not allow. */
 #include "run/step.h"
 #include <float.h>
 #include <limits.h>
@@ -16,9 +17,9 @@ static void check(bool good, const char *what, const char *line)
     if (!good) printf("FAIL %s%s%s\n", what, *line ? ": " : "", line);
 }
 
-/* ---- a record with something of its own in every field, within its limits ---- */
+/* ---- a record with a value in every field, within its limits ---- */
 
-enum { SOME = 40 }; /* of a list on the heap */
+enum { SOME = 40 }; /* elements of a list on the heap */
 static int drawn;
 static double next_within(double most) { return most < ++drawn ? most : drawn; }
 /* clang-format off */
@@ -83,7 +84,7 @@ static void set_all(void *to, size_t bytes, size_t each, void (*set)(void *, siz
 #define OWN(member)
 #include "run/record.def"
 
-/* Field by field: what lies between fields says nothing. */
+/* Compares field by field, since padding between fields has no meaning. */
 #define SAME(a, b)  check(!memcmp(&(a), &(b), sizeof(a)), "not read as it was written", #a)
 #define RECORD(type)                                           static void same_##type(const type *a, const type *b) {
 #define ABOUT(type)                                            static void same_##type(const type *a, const type *b) {
@@ -110,7 +111,7 @@ static void there_and_back(void)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     fill_step_result(&a);
-    for (int i = 0; i < a.faults; i++) { /* one that the simulator knows */
+    for (int i = 0; i < a.faults; i++) { /* a kind that the simulator knows */
         char *kind = a.fault[i].kind;
         memset(kind, 0, sizeof a.fault[i].kind);
         memcpy(kind, "race", 4);
@@ -231,7 +232,7 @@ static void hostile(void)
               "not passed over", passed_over[i]);
         step_result_free(&r);
     }
-    /* an element more than there is room for, of each list */
+    /* one element more than each list has room for */
     static const char *const lists[] = {"fault +\nfault.kind race\n", "line +\n", "access +\n", "result +\n",
                                         "print x\n"};
     static const int most[] = {STEP_FAULTS, STEP_LINES, STEP_TRACE, LESSON_LOCALS, STEP_PRINTS};
@@ -248,13 +249,13 @@ static void hostile(void)
         }
     step_result cut = answer("cycles 12\ncomplete 1\nlaunches 1");
     check(cut.complete && !cut.launches, "a line that was cut off is believed", "");
-    /* of two, only the one whose answer it is */
+    /* of two results, only the one that is answered changes */
     step_result two[2] = {{0}, {0}};
     char jobs[] = "job 0\ncycles nan\njob 1\ncycles 5\ncomplete 1\njob 0\ncomplete 1\n";
     record_read(two, 2, jobs, strlen(jobs));
     check(two[0].refused && !two[0].complete && !two[1].refused && two[1].complete && two[1].cycles == 5,
           "jobs are mixed up", "");
-    /* any bytes at all */
+    /* random bytes */
     static char noise[4096];
     unsigned state = 1;
     for (int turn = 0; turn < 300; turn++) {

@@ -1,6 +1,6 @@
 /* refused_ops.c: integer, logic, comparison, move, video and warp instructions with a type, suffix
- * or operand that they do not have. Each must be refused when the module loads: an instruction that
- * is half understood would be worse than none. */
+ * or operand that they do not have. Each must be refused when the module loads: running an
+ * instruction that is half understood would be worse. */
 #include "ops.h"
 
 static const char *const lines[] = {
@@ -139,12 +139,12 @@ static const char *const lines[] = {
     "vadd4.u32.u32.u32 %r0,%r1.b10,%r2,%r3;",
     "vadd4.u32.u32.u32.min %r0,%r1,%r2,%r3;",
     "vavrg4.u32.u32.u32 %r0.b4,%r1,%r2,%r3;",
-    "t: .branchtargets on; call %d1, (), t; on:", /* targets of branches are no prototype */
+    "t: .branchtargets on; call %d1, (), t; on:", /* targets of branches are not a prototype */
 };
 
 int main(void)
 {
-    int ran = 0, failed = 0; /* reading PTX is the same on every instruction set */
+    int ran = 0, failed = 0; /* one run: the parser does not depend on the instruction set */
     sim *s = open_card();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         for (int good = 0; good < 2; good++) { /* the frame alone must load */

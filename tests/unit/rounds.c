@@ -1,12 +1,12 @@
-/* batched_loop.c: small loops are gone round many times at once (code/find_loops.c), and several
- * loads of shared memory by one register look at its addresses once (code/shared_tile.c). Neither
- * does so while races are watched for. So every kernel here is run both ways: what it stores, every
- * counter, and where and how it fails must be the same; and each says what is to come of it, by a
- * word that is stored or a fault's address.
+/* rounds.c: small loops run many rounds at once (code/find_loops.c), and several loads of shared
+ * memory by one register check its addresses once (code/shared_tile.c). The check for races turns
+ * both off. So every kernel here runs both ways: what it stores, every counter, and where and how
+ * it faults must be the same. Each case also states the expected result, as a stored word or a
+ * fault's address.
  *
- * A kernel's lanes have: %rd1 the words of `in`, where word k is k * k; %r1 the lane; %rd9 where to
- * store one word; `part`, 64 words of shared memory, word k of which is 3 * k; %p1, true for lane 7
- * only. It leaves its result in %r30.
+ * A lane has %rd1, the words of `in`, where word k is k * k; %r1, the lane; %rd9, where to store
+ * one word; `part`, 64 words of shared memory where word k is 3 * k; %p1, true for lane 7 only. Its
+ * result goes to %r30.
  */
 #include "kernel.h"
 
@@ -24,7 +24,7 @@ static const char kernel_head[] =
     "mov.u32 %r20, part; shl.b32 %r21, %r1, 2; add.s32 %r22, %r20, %r21; mul.lo.u32 %r23, %r1, 3; st.shared.u32 [%r22], %r23;\n"
     "setp.eq.u32 %p1, %r1, 7; mov.u32 %r30, 0; mov.u32 %r29, 0;\n";
 static const char kernel_tail[] = "OUT: st.global.u32 [%rd9], %r30;\nret;\n}\n";
-/* Both halves of `part`; without it the upper one is not written. */
+/* Writes both halves of `part`; without it the upper half stays unwritten. */
 #define PART_WRITTEN "add.s32 %r24, %r23, 96; st.shared.u32 [%r22+128], %r24; bar.sync 0;\n"
 #define LANE_OF_IN   "add.s64 %rd10, %rd1, %rd8;\n" /* %rd10: its own word */
 #define COUNT(n)     "add.s32 %r29, %r29, 1; setp.lt.s32 %p2, %r29, " #n "; @%p2 bra LOOP;\n"
@@ -83,7 +83,7 @@ static bool run_way(bench *b, const char *body, uint32_t written, bool races, ou
     return good;
 }
 
-/* The same both ways. *is: the quick one's. */
+/* Runs both ways, which must agree. *is: the outcome of the quick way. */
 static bool both(bench *b, const char *name, const char *body, uint32_t written, outcome *is)
 {
     outcome slow;
@@ -116,8 +116,8 @@ static void ends_with(bench *b, const char *name, const char *body, uint32_t wan
             name, o.word[3], o.word[7], want, seven, o.code);
 }
 
-/* It fails at `address`: of shared memory, or counted from the start of `in`; what is unknown is
- * remarked upon when it is stored at the end. */
+/* Faults at `address`: in shared memory, or counted from the start of `in`. An unknown value gets a
+ * remark when it is stored at the end. */
 static void fails_at(bench *b, const char *name, const char *body, uint32_t written, enum sim_fault_kind kind,
                      int64_t address)
 {
@@ -127,7 +127,7 @@ static void fails_at(bench *b, const char *name, const char *body, uint32_t writ
             sim_fault_name(o.fault.kind), (long long)o.fault.address, (long long)address);
 }
 
-/* Squares of from, from + step ... */
+/* The sum of the squares of from, from + step ... */
 static uint32_t squares(uint32_t from, uint32_t step, uint32_t count)
 {
     uint32_t sum = 0;
@@ -300,7 +300,7 @@ static void test_faults(bench *b)
         3 * (90 + 435), 3 * (210 + 435));
 }
 
-/* Loops that end in all the ways a test can be written; each counts its rounds. */
+/* Loops that end in every way that a test can be written; each counts its rounds. */
 static void test_ends(bench *b)
 {
     // clang-format off
@@ -322,7 +322,7 @@ static void test_ends(bench *b)
         {"mov.u64 %rd5, 9223372036854775000;", "add.s64 %rd5, %rd5, 5;", "setp.gt.s64 %p2, %rd5, 0;", 162, false},
         {"mov.u64 %rd5, 0xfffffffffffffff0;", "add.u64 %rd5, %rd5, 1;", "setp.gt.u64 %p2, %rd5, 5;", 16, false},
         {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;", 25, false},
-        /* lane 3's; each has its own */
+        /* lane 3's result; each lane has its own limit */
         {"mov.u32 %r5, 0; add.s32 %r6, %r1, 20;", "add.s32 %r5, %r5, 1;", "setp.lt.s32 %p2, %r5, %r6;", 23, false},
     };
     // clang-format on
@@ -333,7 +333,7 @@ static void test_ends(bench *b)
         const uint32_t rounds = rows[i].rounds, seven = strstr(rows[i].start, "%r1,") ? rounds + 4 : rounds;
         snprintf(body[0], sizeof body[0], "%s%s\nLOOP: %s%s %s @%s%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load,
                  rows[i].step, rows[i].test, not );
-        /* the step behind the test: a round more */
+        /* the step comes after the test: one round more */
         snprintf(body[1], sizeof body[1], "%s%s\nLOOP: %s%s %s @%s%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load,
                  rows[i].test, rows[i].step, not );
         snprintf(name, sizeof name, "%s %s", rows[i].step, rows[i].test);
@@ -347,8 +347,7 @@ static void test_ends(bench *b)
             sim_fault_name(o.fault.kind));
 }
 
-/* Six loads by %r22 (or what `base` makes of it), with what stands between the third and the
- * fourth. */
+/* Six loads by %r22 (or by the register that `base` computes), with `between` after the third. */
 static const char *six(const char *base, const char *between, int last)
 {
     static char body[4096];
@@ -404,10 +403,10 @@ static void test_views(bench *b)
     ends_with(b, "in a loop that lane 7 leaves after one round", loop, 10 * three + 3 * 6 * 45, seven);
 }
 
-/* Loops drawn at random: where lanes begin, how far a round goes, which bytes, how many rounds. */
+/* Random loops: where lanes begin, the step per round, which bytes, how many rounds. */
 static void test_drawn(bench *b)
 {
-    /* neighbours, all alike, halves apart, half alike */
+    /* adjacent lanes, all at one address, halves apart, each half at one address */
     static const char *const lanes[] = {"%rd8", "0", "%rd14", "%rd15"};
     for (int k = 0; k < 60; k++) {
         static char body[2048], name[100];
@@ -428,8 +427,8 @@ static void test_drawn(bench *b)
     }
 }
 
-/* Each block adds up what all have stored so far, and stores one more: 1, 2, 4 ... Several threads
- * that run them must notice that they look at what others store. */
+/* Each block adds up what all have stored so far, and stores one number more: 1, 2, 4 ... Host
+ * threads that run blocks in parallel must notice that these read what others store. */
 static void test_threads(bench *b)
 {
     static const char ptx[] =
@@ -440,7 +439,7 @@ static void test_threads(bench *b)
         "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd4, %rd3, %rd4;\n"
         "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 40; @%p1 bra LOOP;\n"
         "st.global.u32 [%rd4], %r4; ret;\n}\n";
-    /* ten rows more than there are blocks: the rounds that count are neither first nor last */
+    /* ten rows more than there are blocks: the rounds that matter are neither first nor last */
     uint32_t is[40 * 32] = {0};
     uint64_t out = 0;
     sim_module *m = NULL;

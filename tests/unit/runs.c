@@ -1,7 +1,7 @@
-/* runs.c: loads and stores of some neighbouring lanes of a warp, `if (first <= tid && tid < end)`,
- * have a way of their own through the simulator unless races are watched for. So every launch here
- * is made both ways, on one thread and on three: counters must agree to the last one, data must
- * arrive, and what nobody wrote must be noticed when it is a single byte of a run. */
+/* runs.c: a fast path of the simulator for loads and stores by a run of adjacent lanes, as in `if
+ * (first <= tid && tid < end)`. The check for races turns it off. So every launch here runs both
+ * ways, on one thread and on three: all counters must agree, data must arrive, and a single
+ * unwritten byte of a run must be noticed. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum {
     BLOCKS = 40,
     THREADS = 64,
     BUFFER = 1 << 16,
-    WORTH_THREADS = 1000 /* turns of the loop: blocks are only shared out when they are long */
+    WORTH_THREADS = 1000 /* turns of the loop: only long blocks run on several host threads */
 };
 static int passed, failed;
 static sim_card card;
@@ -22,7 +22,7 @@ static void verdict(bool good, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-/* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1;
+/* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1, with
  * elements of `bytes` bytes, moved by `shift`. */
 static const char kernel[] =
     ".version 6.3\n.target sm_50\n.address_size 64\n"
@@ -36,8 +36,7 @@ static const char kernel[] =
     "ld.global.u%d %s, [%%rd4+%d]; st.shared.u%d [%%r7+%d], %s; ld.shared.u%d %s, [%%r7+%d];\n"
     "add.u%d %s, %s, 1; st.global.u%d [%%rd5+%d], %s;\nEND: ret;\n}\n";
 
-/* written: bytes of `in` from its start that the host writes; one byte less is a fault of the last
- * thread. */
+/* last_missing: the host writes one byte less of `in`, so that the last thread faults. */
 static bool run(int bytes, int shift, uint32_t first, uint32_t end, unsigned checks, int threads, bool last_missing,
                 sim_counters *counts, char *data, int *faults)
 {
@@ -96,7 +95,7 @@ int main(void)
 {
     char *data = malloc(BUFFER), what[160];
     sim_error err = {0};
-    FILE *f = fopen("sim/cards/8800gt.card", "rb"); /* its rule looks closest at how half-warps lie */
+    FILE *f = fopen("sim/cards/8800gt.card", "rb"); /* its rule for coalescing is the strictest about half-warps */
     size_t got = f && data ? fread(data, 1, BUFFER - 1, f) : 0;
     if (data) data[got] = 0;
     if (f) fclose(f);

@@ -1,4 +1,4 @@
-/* same.c: which answers count as the same text (repl/judge/grade_same.c). */
+/* same.c: which answers count as the same text (repl/grade/grade_same.c). */
 #include "grade/grade_own.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void one_change(const char *from, const char *to, bool same)
     free(g);
 }
 
-/* Texts that differ from the starter by less than 60 tokens, whatever they are called. */
+/* Texts that differ from the starter by less than 60 tokens, whatever their names. */
 static void short_ones(void)
 {
     char text[4000], what[120];
@@ -95,7 +95,7 @@ static void hostile(void)
     for (int i = 0; i < 3; i++) e.ours_bytes[i] = strlen(starter);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         grade_job j = {.e = &e};
-        char *copy = malloc(strlen(texts[i]) + 1); /* no byte after its end is looked at */
+        char *copy = malloc(strlen(texts[i]) + 1); /* a copy of the exact size shows a read past the end */
         memcpy(copy, texts[i], strlen(texts[i]));
         grade_read_text(&j, copy, strlen(texts[i]));
         free(copy);
@@ -103,7 +103,7 @@ static void hostile(void)
             memcpy(text + n, texts[i], length);
         grade_read_text(&j, text, JUDGE_SOURCE_MAX);
     }
-    for (size_t n = 0; n + 7 < JUDGE_SOURCE_MAX; n += 7) { /* more names than are kept */
+    for (size_t n = 0; n + 7 < JUDGE_SOURCE_MAX; n += 7) { /* more names than fit the table */
         char name[16];
         snprintf(name, sizeof name, "a%05zu ", n / 7);
         memcpy(text + n, name, 7);

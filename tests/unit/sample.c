@@ -1,10 +1,10 @@
-/* sample.c: timed launches of which only a sample is timed, on small made-up cards, against the
- * same launch timed whole.
+/* sample.c: timed launches of which only a sample of the blocks is timed, on small made-up cards,
+ * against the same launch timed whole.
  *
  * The kernel adds 1 to the word of its block in `out`, so that a block that did not run, or ran
- * twice, shows. Then it goes round a loop as often as the case says, and loads from `in` at an
+ * twice, shows. Then it runs a loop, as many rounds as the case says, and loads from `in` at an
  * address that the case says. Every case runs with one, two and three host threads, which must
- * agree in every bit, and with `exact`, which must be near.
+ * agree in every bit, and with `exact`, which must be close.
  */
 #include "sim.h"
 #include <math.h>
@@ -61,15 +61,14 @@ static const sim_card card = {.name = "plain",
                                          .address_bits = 32}};
 
 static const struct test_case {
-    /* PTX: how often a block goes round, to %r4; the address, to %rd3. %r1 block, %r2 thread, %r5
-     * turn */
+    /* PTX: rounds of the block, to %r4; the address, to %rd3. %r1 block, %r2 thread, %r5 round */
     const char *name, *turns, *address;
     uint32_t blocks, mps;
     enum {
         NO,
         YES,
         EITHER,
-        YES_BUT /* what is told before all blocks have run cannot know of the one that is longer */
+        YES_BUT /* sampled; the early estimate cannot know of the one longer block */
     } sampled;
 } cases[] = {
     {"blocks alike, registers only", "mov.u32 %r4, 1000;", NULL, 2000, 8, YES},
@@ -124,8 +123,8 @@ static void expect(bool good, const char *name, const char *what, double got, do
 
 typedef struct run {
     sim_result r;
-    uint64_t soon;  /* the cycles that were told before all blocks had run; 0: none were */
-    uint32_t wrong; /* blocks that did not run just once */
+    uint64_t soon;  /* the early estimate of the cycles, before all blocks had run; 0: none */
+    uint32_t wrong; /* blocks that did not run exactly once */
 } run;
 
 static void tell(void *soon, uint64_t cycles) { *(uint64_t *)soon = cycles; }

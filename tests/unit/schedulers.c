@@ -1,7 +1,7 @@
-/* schedulers.c: two schedulers of one multiprocessor. One of them goes on by itself for as long as
- * the other cannot tell (clock/clock.c); what the other can tell of happens in the order of time
- * all the same. Warps 0 and 2 are the first one's, 1 and 3 the second one's. A dependent addition
- * takes 24 clocks; 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks; a
+/* schedulers.c: two schedulers of one multiprocessor. One of them runs ahead for as long as the
+ * other cannot notice (clock/clock.c). Events that the other can notice still happen in the order
+ * of time. Warps 0 and 2 belong to the first scheduler, 1 and 3 to the second. A dependent addition
+ * takes 24 clocks. 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks. A
  * barrier is seen 100 clocks later.
  */
 #include "sim.h"
@@ -81,9 +81,9 @@ static void expect(bool good, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-/* The clocks of warp 0 from one reading to the next, with its `first` between; the others do
- * `second` to `fourth`, from a barrier on. %r9 is each lane's own word of shared memory, all of
- * them of one bank. *cycles: of the launch. */
+/* The clocks of warp 0 between its readings, with its `first` between them; the others do `second`
+ * to `fourth`, from a barrier on. %r9 is each lane's own word of shared memory, all in one bank.
+ * *cycles: of the launch. */
 static int64_t time_of(const sim_card *card, unsigned blocks, const char *const warp[4], uint64_t *cycles)
 {
     static char text[16384];
@@ -127,7 +127,7 @@ static int64_t time_of(const sim_card *card, unsigned blocks, const char *const 
     return took;
 }
 
-/* So many additions, each of the one before, to an address; then what is done there. */
+/* A chain of dependent additions that ends in an address; then what is done there. */
 static const char *after(int additions, const char *what)
 {
     static char text[4][2048];
@@ -142,9 +142,9 @@ static const char *after(int additions, const char *what)
 #define MEET "bar.sync 1, 64;"
 #define WORK after(40, "")
 
-/* Warp 0 loads after eight additions, warp 1 after none, one, two ...: who comes first keeps the
- * port. So warp 0 waits the longer the closer in front of it warp 1 comes, by an addition's time
- * each, and never longer than the passes take; and not at all when warp 1 is behind. */
+/* Warp 0 loads after eight additions, warp 1 after none, one, two ...: the first to load gets the
+ * port. So the closer warp 1 loads before warp 0, the longer warp 0 waits, in steps of one addition
+ * and at most for the passes. When warp 1 loads later, warp 0 does not wait. */
 static void loads_in_order(void)
 {
     enum { MOST = 16 };
@@ -167,8 +167,7 @@ static void loads_in_order(void)
     expect(behind < MOST && never, "who loads sooner does not");
 }
 
-/* Warp 0 waits at a barrier for warp 1, which comes later and later, beside warps that only
- * compute. */
+/* Warp 0 waits at a barrier for warp 1, which comes later each time. The others only compute. */
 static void barriers_in_order(void)
 {
     uint64_t cycles;
@@ -183,8 +182,9 @@ static void barriers_in_order(void)
     }
 }
 
-/* With nothing between two blocks a scheduler to which a new one may come goes one issue after the
- * others; with more than a barrier's time each goes on by itself. The blocks must take the same. */
+/* Two settings. With no time between two blocks, a scheduler that may get a new block takes turns
+ * with the others, issue by issue; with more than a barrier's time between blocks, each scheduler
+ * runs ahead by itself. The blocks must take the same time. */
 static void blocks_take_the_same(const char *const warp[4], unsigned at_once, unsigned blocks, unsigned turns,
                                  const char *what)
 {
@@ -199,7 +199,7 @@ static void blocks_take_the_same(const char *const warp[4], unsigned at_once, un
     expect(each_by_itself - one_by_one == turns * TURN, what);
 }
 
-/* In block 0 it does only `few` additions. */
+/* Block 0 does only `few` additions. */
 static const char *except_first(int few, char *to, size_t room, char label)
 {
     snprintf(to, room, "mov.u32 %%r13, %%ctaid.x; setp.eq.u32 %%p5, %%r13, 0; @%%p5 bra FEW%c; %s bra END; FEW%c: %s",
@@ -213,8 +213,8 @@ static void blocks_in_order(void)
     const char *const mixed[4] = {after(5, LOAD MEET LOAD), after(3, LOAD LOAD MEET), after(2, LOAD), WORK};
     blocks_take_the_same(mixed, 1, 5, 4, "blocks take as long however far schedulers go on by themselves");
 
-    /* Two at once: the first block ends when the last of its warps does, beside another one that
-     * computes; the third begins in its place. */
+    /* Two blocks at once: the first block ends with its last warp, while another block computes;
+     * the third block begins in its place. */
     for (int k = 1; k < 10; k++) {
         const char *const uneven[4] = {
             except_first(0, text[0], sizeof text[0], 'A'), except_first(0, text[1], sizeof text[1], 'B'),

@@ -1,6 +1,6 @@
-/* What a sealed child can reach, a line each: tried in one that is open, where all of it works that
- * a plain user may do, and in each kind of sealed one. Then which files there are for one, by each
- * way that this kernel has of hiding them. */
+/* seal.c: what a sealed child can reach, one line each: tried in an open child, where everything
+ * works that a plain user may do, and in each kind of sealed child. Then which files a sealed child
+ * sees, with each way of hiding files that this kernel has. */
 #define _GNU_SOURCE
 #include "shell/child.h"
 #include "shell/seal_own.h"
@@ -31,11 +31,11 @@ static void check(bool ok, const char *what)
 #include <sys/shm.h>
 #include <sys/syscall.h>
 
-/* ---- what may be tried; each is true when it worked ---- */
+/* ---- attempts; each returns true when it worked ---- */
 
-static char folder[256], file[300]; /* of the test; a file of somebody in it */
+static char folder[256], file[300]; /* the folder of the test, and somebody's file in it */
 static char secret[] = "a secret in the parent's memory";
-static int inherited, queue, set, memory; /* the parent's: a descriptor, a queue, semaphores, memory */
+static int inherited, queue, set, memory; /* of the parent: a descriptor, a queue, semaphores, memory */
 static pid_t parent;
 
 static bool reads(const char *path)
@@ -46,7 +46,7 @@ static bool reads(const char *path)
     if (fd >= 0) close(fd);
     return good;
 }
-static void *in_thread(void *arg) /* libraries ask where their stack is */
+static void *in_thread(void *arg) /* libraries ask for the place of their stack */
 {
 #ifdef __GLIBC__
     pthread_attr_t a;
@@ -69,7 +69,7 @@ static bool do_thread(void)
     void *came = NULL;
     return !pthread_create(&t, NULL, in_thread, secret) && !pthread_join(t, &came) && came == secret;
 }
-static bool do_clone(void) /* a thread without the library, of which 20,000 fit into little memory */
+static bool do_clone(void) /* a thread made without the library: 20,000 fit into little memory */
 {
     static char stack[65536];
     return clone(in_clone, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
@@ -142,7 +142,7 @@ static bool do_msgsnd(void)
 static bool do_shmat(void) { return shmat(memory, NULL, 0) != (void *)-1; }
 static bool do_fanotify(void) { return syscall(SYS_fanotify_init, 0x200 /* plain users may */, 0) >= 0; }
 static bool do_inotify(void) { return syscall(SYS_inotify_init1, 0) >= 0; }
-static bool do_domain(void) /* as it is, so that nothing changes where it works */
+static bool do_domain(void) /* sets the present name: no change if it works */
 {
     char all[6 * 65];
     return syscall(SYS_uname, all) == 0 && syscall(SYS_setdomainname, all + 5 * 65, strlen(all + 5 * 65)) == 0;
@@ -163,7 +163,7 @@ static bool do_prlimit(void)
 static bool do_affinity(void)
 {
     char cpus[128];
-    memset(cpus, 255, sizeof cpus); /* as it is */
+    memset(cpus, 255, sizeof cpus); /* all processors, as before */
     return syscall(SYS_sched_setaffinity, parent, sizeof cpus, cpus) == 0;
 }
 static bool do_vm_read(void)
@@ -203,7 +203,7 @@ enum { OPEN = 1, SHUT = 2, VIEW = 4, ALONE = 8, ROOT = 16, MAYBE = 32 };
 static const struct attempt {
     const char *name;
     bool (*work)(void);
-    int where; /* it works in these; ROOT: in an open one for a superuser; MAYBE: not everywhere, even so */
+    int where; /* where it works; ROOT: in an open child of a superuser; MAYBE: even there not always */
 } attempts[] = {
     {"memory", do_memory, OPEN | SHUT | VIEW | ALONE},
     {"getrlimit", do_getrlimit, OPEN | SHUT | VIEW | ALONE},
@@ -305,8 +305,7 @@ static void system_calls(void)
 
 /* ---- files ---- */
 
-/* Runs a command of the shell in a sealed child that reads the system's programs and writes into
- * `own`. */
+/* Runs a shell command in a sealed child that may read the system's programs and write to `own`. */
 static bool shell(const char *own, const char *command, const char *answer)
 {
     static const char *const reads_these[] = {
@@ -358,7 +357,7 @@ static int files_by(const char *way)
     return failures;
 }
 
-/* Each way in a process of its own: which it is, is found out once. */
+/* Each way in a process of its own, since it is detected once per process. */
 static void files(void)
 {
     static const struct {

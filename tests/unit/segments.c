@@ -1,6 +1,6 @@
 /* segments.c: the transactions of compute 1.2 and 1.3 by the rule of the CUDA programming guide,
- * against bytes and times worked out by hand on a made-up card: DRAM moves 16 bytes a clock, so a
- * transaction of 32, 64, 128 bytes takes 2, 4, 8 clocks behind the port, which each keeps for 10.
+ * against bytes and times worked out by hand. On the made-up card DRAM moves 16 bytes per clock. So
+ * a transaction of 32, 64 or 128 bytes takes 2, 4 or 8 clocks, after 10 clocks at the port.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -65,8 +65,8 @@ static void expect(double got, double wanted, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-/* Half a warp loads `type` from in + the bytes that `address` leaves in %r5, which is its thread at
- * first: bytes moved, and the time of the load. */
+/* Half a warp loads `type` from in + the bytes that `address` leaves in %r5, which is the thread at
+ * first. Checks the bytes moved and the time of the load. */
 static void load(const char *type, const char *address, double bytes, double clocks, const char *what)
 {
     char text[4096], line[120];
@@ -107,7 +107,8 @@ static void load(const char *type, const char *address, double bytes, double clo
     }
     sim_read(s, p.out, &out, sizeof out, &e);
     snprintf(line, sizeof line, "%s: bytes", what);
-    /* lane 0 stores two words: 32 bytes each; by the older rule the first one is in order, 64 */
+    /* lane 0 stores two words: 32 bytes each; by the older rule the first one, in order, takes
+     * 64 */
     expect((double)r.usage.dram_bytes - (card.timing.segments ? 32 + 32 : 64 + 32), bytes, line);
     if (clocks > 0) {
         snprintf(line, sizeof line, "%s: clocks", what);
@@ -119,9 +120,9 @@ static void load(const char *type, const char *address, double bytes, double clo
 
 int main(void)
 {
-    /* The address is there before the first reading. The load issues 4 clocks behind it; the port
-     * and DRAM follow, then 400 of latency; then the mov that needs it issues, and the second
-     * reading 4 behind that. One transaction of 64 bytes: 4 + 10 + 4 + 400 + 4. */
+    /* The address is ready before the first reading. The load issues 4 clocks after the reading.
+     * Then come port, DRAM, and 400 of latency. Then the mov that needs the value issues, and the
+     * second reading 4 later. One transaction of 64 bytes: 4 + 10 + 4 + 400 + 4. */
     const double rest = 4 + 400 + 4;
     load("u32 %r6", "shl.b32 %r5, %r5, 2;", 64, rest + 10 + 4, "words in order: 64 bytes");
     load("u32 %r6", "xor.b32 %r5, %r5, 5; shl.b32 %r5, %r5, 2;", 64, rest + 10 + 4,

@@ -1,9 +1,9 @@
-/* shared_layout.c: running over the end of one shared array into the next is seen, and nothing else
- * tells that there are gaps between them: values, banks, sizes and limits are those of a card,
- * where the arrays follow each other.
+/* shared_layout.c: an access past the end of one shared array into the next is a fault. Nothing
+ * else shows the gaps between arrays in the simulator: values, banks, sizes and limits are those of
+ * a card, where the arrays are contiguous.
  *
- * In every kernel `a` has 20 floats, `b` 16, `c` is the dynamic array; on a card b begins at byte
- * 80 and c at byte 144. %r10, %r11 and %r12 are their addresses, %r9 is 4 * thread.
+ * In every kernel `a` has 20 floats, `b` 16, and `c` is the dynamic array. On a card b begins at
+ * byte 80 and c at byte 144. %r10, %r11 and %r12 are their addresses, %r9 is 4 * thread.
  */
 #include "kernel.h"
 
@@ -91,8 +91,8 @@ static void test_faults(bench *b, unsigned checks)
     }
 }
 
-/* What may be done with several arrays: every lane its own, in turn, through generic addresses.
- * Each row leaves 100 + lane in out[lane]. */
+/* What is allowed with several arrays: one per lane, one after the other, through generic
+ * addresses. Each row leaves 100 + lane in out[lane]. */
 static const struct {
     const char *name, *body;
 } fine[] = {
@@ -124,8 +124,8 @@ static void test_fine(bench *b)
         }
 }
 
-/* a in banks 0 to 19, b from byte 80 on in banks 20 to 31 and 0 to 3, c from byte 144 on in banks 4
- * to 19 of 32; of 16 banks b begins at bank 4, c at bank 4. Lanes 0 to 15 read one array, the
+/* Of 32 banks, a is in banks 0 to 19, b from byte 80 on in banks 20 to 31 and 0 to 3, c from byte
+ * 144 on in banks 4 to 19. Of 16 banks, b and c begin at bank 4. Lanes 0 to 15 read one array, the
  * others another. */
 static void test_banks(bench *b)
 {
@@ -133,7 +133,8 @@ static void test_banks(bench *b)
         const char *low, *high;
         uint64_t passes32, passes16;
     } two[] = {
-        /* banks 0..15 and 20..31, 0..3: lanes 28 to 31 meet lanes 0 to 3; each half alone never */
+        /* banks 0..15 and 20..31, 0..3: lanes 28 to 31 conflict with lanes 0 to 3, but no half
+         * alone */
         {"%r10", "%r11", 2, 2},
         {"%r10", "%r12", 2, 2}, /* 0..15 and 4..19 */
         {"%r11", "%r12", 1, 2}, /* 20..31, 0..3 and 4..19 */
@@ -156,7 +157,7 @@ static void test_banks(bench *b)
     }
 }
 
-/* 144 bytes of arrays and 64 dynamic ones. */
+/* 144 bytes of arrays and 64 bytes of dynamic memory. */
 static void test_sizes(bench *b)
 {
     uint32_t got[3];

@@ -1,7 +1,7 @@
-/* shorthand.c: ways to write PTX that old compilers and people use, each by what it must do:
- * addresses of array elements, registers with a constant added, prototypes without a semicolon,
- * vector registers, vectors and predicates as parameters, floats in wider registers. What is legal
- * was asked of ptxas 13; the values are worked out by hand.
+/* shorthand.c: ways to write PTX that old compilers and people use: addresses of array elements,
+ * registers plus a constant, prototypes without a semicolon, vector registers, vectors and
+ * predicates as parameters, floats in wider registers. ptxas 13 said what is legal; the values are
+ * worked out by hand.
  */
 #include "kernel.h"
 
@@ -16,7 +16,7 @@ typedef struct written {
 #define NOT   ".func (.reg .pred r) opposite(.reg .pred a) { not.pred r, a; ret; }\n"
 
 static const written cases[] = {
-    /* sym[n] is the n-th scalar, ptxas's answer for vectors and for arrays of arrays, too */
+    /* sym[n] is the n-th scalar: ptxas does so for vectors and for arrays of arrays, too */
     {"address of an array's first element", WORDS, "", "mov.u64 %rd10, g[0]; ld.global.u32 %r10, [%rd10];" OUT, 10, 0},
     {"address of its fourth", WORDS, "", "mov.u64 %rd10, g[3]; ld.global.u32 %r10, [%rd10];" OUT, 13, 0},
     {"an index that is worked out", WORDS, "", "mov.u64 %rd10, g[(1 + 2) * 2 - 1]; ld.global.u32 %r10, [%rd10];" OUT,
@@ -37,7 +37,7 @@ static const written cases[] = {
     {"a load of an element", WORDS, "", "ld.global.u32 %r10, g[2];" OUT, 12, 0},
     {"a store to an element", "", ".shared .b32 sm[4];", "st.shared.u32 sm[1], %r1; ld.shared.u32 %r10, [sm+4];" OUT,
      31, 0},
-    /* registers with a constant added */
+    /* registers plus a constant */
     {"mov of a register and 4", "", "", "mov.u32 %r10, %r1+4;" OUT, 4, 1},
     {"mov of a register and twice 4", "", "", "mov.s32 %r10, %r1+4+4;" OUT, 8, 1},
     {"mov of a register and -3", "", "", "mov.b32 %r10, %r1+-3;" OUT, UINT32_MAX - 2, 1},
@@ -115,7 +115,7 @@ static const written cases[] = {
      "setp.lt.u32 %p2, %r1, 99; setp.lt.u32 %p3, %r1, 99; @%p2 call (%p3), opposite, (%p2); selp.u32 %r10, 3, 4, "
      "%p3;" OUT,
      4, 0},
-    /* floats in wider registers: zero above */
+    /* floats in wider registers: the upper bits are zero */
     {"a float in 64 bits", ".global .f32 f = 0f3f800000;\n", "",
      "mov.u64 %rd10, -1; ld.global.f32 %rd10, [f]; shr.u64 %rd11, %rd10, 16; cvt.u32.u64 %r10, "
      "%rd11;" OUT,
@@ -146,7 +146,7 @@ static const written cases[] = {
      "mov.u64 %rd10, 0x7000000012344000; cvt.f32.f16 %f1, %rd10; cvt.rzi.u32.f32 %r10, %f1;" OUT, 2, 0},
     {"bits in a float", WORDS, "", "ld.global.b32 %f1, [g]; mov.b32 %r10, %f1;" OUT, 10, 0}};
 
-/* What is refused says why. */
+/* A refusal gives the reason. */
 static void test_refusals(bench *b)
 {
     static const struct {

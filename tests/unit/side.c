@@ -1,11 +1,11 @@
-/* side.c: timed launches whose multiprocessors go on side by side, on several host threads, against
- * the same launch on one.
+/* side.c: timed launches whose multiprocessors run in parallel on several host threads, against the
+ * same launch on one thread.
  *
- * The card has caches and 13 multiprocessors, in groups of one and two. Each case is a loop's body;
- * a launch is large enough for groups (two million steps), and every block is timed. Clocks,
- * counters, stalls and what is left in memory must be the same on one, two and three host threads;
- * also where blocks race, which shows in memory, and where one of them fails. Then a crew is given
- * rounds of pieces: each must be done once.
+ * The card has caches and 13 multiprocessors, in groups of one and two. Each case is the body of a
+ * loop. A launch is large enough for groups (two million steps), and every block is timed. Clocks,
+ * counters, stalls and memory must be the same on one, two and three host threads, also where
+ * blocks race, which shows in memory, and where one of them faults. Then a thread pool gets rounds
+ * of pieces: each piece must be done once.
  */
 #include "machine/thread_pool.h"
 #include "sim.h"
@@ -81,11 +81,11 @@ static const sim_card card = {.name = "small",
 
 enum { BLOCKS = 220, THREADS = 128, WORDS = 1 << 16 };
 
-/* %r1 block, %r2 thread, %r3 both as one number, %r5 turn; %rd1 in, %rd2 out, %rd3 to the thread's
- * own words of each; %r7 is stored at the end. */
+/* %r1 block, %r2 thread, %r3 both as one number, %r5 turn; %rd1 in, %rd2 out, %rd3 the offset of
+ * the thread's own words in each; %r7 is stored at the end. */
 static const struct test_case {
     const char *name, *turns, *body;
-    bool in_order, fails; /* in_order: side by side it would not be the same */
+    bool in_order, fails; /* in_order: in parallel the results would differ */
 } cases[] = {
     {"loads and stores", "800",
      "mad.lo.u32 %r6, %r5, 37, %r3; and.b32 %r6, %r6, 65535; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4;\n"
@@ -117,7 +117,7 @@ static void expect(bool good, const char *name, const char *what, int threads)
 }
 
 typedef struct run {
-    sim_result r; /* to be freed */
+    sim_result r; /* the caller frees it */
     char fault[512];
     uint32_t out[WORDS];
 } run;
@@ -190,7 +190,7 @@ static void try_case(const struct test_case *c)
     free(one);
 }
 
-/* ---- a crew ---- */
+/* ---- the thread pool ---- */
 
 enum { PIECES = 7, ROUNDS = 3000, HELPERS = 3 };
 
@@ -206,7 +206,7 @@ static void *help(void *arg)
     return NULL;
 }
 
-/* nobody else may write there meanwhile */
+/* no other thread may write there at the same time */
 static void count(void *with, uint32_t piece) { ((int *)with)[piece * 64]++; }
 
 static void try_crew(void)

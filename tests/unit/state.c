@@ -1,5 +1,5 @@
-/* The progress journal: what is written comes back; many writers, some killed at any moment, lose
- * no other's line; a line cut short and a damaged file cost only themselves. */
+/* state.c: the progress journal. What is written reads back. Many writers, some killed at any
+ * moment, lose no line of another. A line cut short or damaged costs only itself. */
 #include "shell/format.c"
 #include "shell/json.c"
 #include "shell/progress.c"
@@ -85,7 +85,7 @@ static void many_writers(struct app *app)
         }
     }
     for (int i = 0; i < WRITERS; i++) waitpid(pid[i], NULL, 0);
-    for (int i = WRITERS; i < WRITERS + 2; i++) { /* these two are in the middle of something */
+    for (int i = WRITERS; i < WRITERS + 2; i++) { /* these two are killed while they write */
         kill(pid[i], SIGKILL);
         waitpid(pid[i], NULL, 0);
     }
@@ -141,7 +141,7 @@ int main(void)
     read_back(&app);
     check(events == before + 1 && !strcmp(last_step, "1.v5") && warnings == 0, "the next line is");
 
-    /* A line that makes no sense: ignored, named once, and kept where it is. */
+    /* A line that makes no sense is ignored, reported once, and kept. */
     before = events;
     put("garbage\n", 8, "a");
     put("2026-11-20T10:31:00Z run 1.\0003 a=b\n", 34, "a");
@@ -162,7 +162,7 @@ int main(void)
     read_back(&app);
     check(events == 1, "zeros after a power cut");
 
-    /* A place that cannot be used. */
+    /* A journal that cannot be used. */
     warnings = 0;
     app.state = NULL;
     setenv("XDG_DATA_HOME", "/dev/null", 1);

@@ -1,16 +1,16 @@
-/* sums.c: atomic sums of floats, whose order shows, by blocks that run side by side: what they
- * leave must be the same in every bit for any number of host threads, in timed launches and in
- * others. See sim/run/parallel_bet.c.
+/* sums.c: atomic sums of floats, which depend on the order, by blocks that run in parallel. The
+ * results must be the same in every bit for any number of host threads, timed and untimed. See
+ * sim/run/parallel_bet.c.
  *
- * In every turn a thread makes up a number, %f1 and %fd1, and two places by chance: %rd2 among some
- * floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2 the
- * thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
+ * In every turn a thread makes a random number, %f1 and %fd1, and two random places: %rd2 among
+ * some floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2
+ * the thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 1 << 18, OWN = 8192 /* where the blocks' own words begin */ };
+enum { BYTES = 1 << 18, OWN = 8192 /* offset of the blocks' own words */ };
 
 static const char text_of_case[] =
     ".version 6.3\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 turns, .param .u32 work)\n{\n"
@@ -29,19 +29,19 @@ static const char text_of_case[] =
 enum {
     UNTIMED = 1,
     TIMED = 2,
-    LONG = 4 /* timed, so many blocks on so small a card that the clock leaves some over that were kept for it */
+    LONG = 4 /* timed: so many blocks for the card that some results kept for timing are unused */
 };
 enum {
-    SHARED = 1 /* blocks must run side by side */,
+    SHARED = 1 /* blocks must run in parallel */,
     FAULTS = 2,
-    ORDERED = 4 /* another order leaves something else */,
+    ORDERED = 4 /* another order gives another result */,
     INIT = 8,
-    HALF = 16 /* nothing was written yet */
+    HALF = 16 /* the memory is unwritten */
 };
 // clang-format off
 static const struct test_case {
     const char *name, *first, *turn, *last;
-    uint32_t grid, block, turns, work; /* work: of untimed launches; timed ones do more, so that they are sampled */
+    uint32_t grid, block, turns, work; /* work: in untimed launches; timed ones do more, to be sampled */
     int kinds, what;
 } cases[] = {
     {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, SHARED | ORDERED},
@@ -87,15 +87,15 @@ static const struct test_case {
      FAULTS | INIT | HALF},
     {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
     {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1, UNTIMED, ORDERED},
-    /* no sums: what blocks read that were tried before the clock runs, and words that one thread's
-     * blocks share */
+    /* no sums: values read by blocks that run before their time, and words shared by one thread's
+     * blocks */
     {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
     {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, 0},
 };
 // clang-format on
 
 static int passed, failed;
-static bool good; /* the case at hand */
+static bool good; /* the current case */
 static const char *name_of_case;
 static void expect(bool right, const char *what, int threads)
 {
@@ -127,7 +127,7 @@ static machine open_machine(const sim_card *card, const struct test_case *c)
     return x;
 }
 
-/* Runs it on words that hold 1; `left` gets what it left. */
+/* Runs it on words that hold 1; `left` gets the memory afterwards. */
 static sim_result launch(const sim_card *card, const struct test_case *c, bool timed, int threads, uint64_t shuffle,
                          char *left)
 {
@@ -194,8 +194,8 @@ static void same(const sim_card *card, const struct test_case *c, bool timed)
     *(good ? &passed : &failed) += 1;
 }
 
-/* Blocks mark their own word and add 1 to the first one, until time is over. What was done by then
- * must be there. */
+/* Blocks mark their own word and add 1 to the first one until the time limit. What was done by then
+ * must be in memory. */
 static void stopped(const sim_card *card, bool timed)
 {
     static const struct test_case c = {
@@ -233,8 +233,7 @@ static void stopped(const sim_card *card, bool timed)
             marks += mark == 7;
         }
         expect(r.code == SIM_E_STOPPED, "code", threads);
-        /* in timed order many blocks are under way, and each may have been stopped between the two
-         */
+        /* in timed order each of many blocks may have been stopped between mark and sum */
         expect(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
         sim_result_free(&r);
         sim_close(x.s);
@@ -243,9 +242,9 @@ static void stopped(const sim_card *card, bool timed)
     *(good ? &passed : &failed) += 1;
 }
 
-/* Sums at one word come one after the other, whichever multiprocessor they are of: so many times
- * what the card says, or a little more, for the first is not there at once. A sample sees only some
- * of the multiprocessors; it must say the same. */
+/* Sums at one word happen one after the other, whichever multiprocessor makes them. So they take
+ * the card's time for each, or a little more, since the first comes late. A sample sees only some
+ * of the multiprocessors; it must give the same. */
 static void kept(const sim_card *card)
 {
     static const struct test_case c = {

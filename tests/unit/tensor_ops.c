@@ -3,11 +3,11 @@
  *
  * mma reads and writes registers, so its layouts are checked index by index with the formulas of
  * the PTX manual, one per shape. wmma goes from memory to memory in every combination of row and
- * column order. Sums of f16, bf16 and tf32 follow the rule that sim/exec/product.h states (found on
- * an H200), worked out here in doubles: every term cut to a multiple of 2^(top - 25), added, cut to
- * 24 digits. 8-bit floats are what ptxas makes of them for compute 9.0: f16 products of each
- * register's lower halves, of the upper ones on top of that, then C added. Then: what must be
- * refused, and what must fault.
+ * column order. Sums of f16, bf16 and tf32 follow the rule in sim/exec/product.h (measured on an
+ * H200), computed here in doubles: every term is cut to a multiple of 2^(top - 25), added, and the
+ * sum cut to 24 digits. 8-bit floats follow ptxas for compute 9.0: f16 products of each register's
+ * lower halves, plus those of the upper halves, then plus C. Last: what must be refused, and what
+ * must fault.
  */
 #include "kernel.h"
 
@@ -48,7 +48,7 @@ static double value_of(enum type t, uint64_t u)
 static uint64_t bits_of(enum type t, double v)
 {
     uint64_t u;
-    float f = (float)v; /* exact: v has 24 digits by now */
+    float f = (float)v; /* exact: v has 24 digits */
     uint32_t w;
     switch (t) {
     case F64: memcpy(&u, &v, 8); return u;
@@ -64,7 +64,7 @@ static uint64_t bits_of(enum type t, double v)
     uint64_t r = (uint64_t)q + ((uint64_t)(e + 14) << 10); /* the hidden digit adds one to the exponent */
     return (r > 0x7c00 ? 0x7c00 : r) | (v < 0 ? 0x8000 : 0);
 }
-/* A random value whose size stays within reason. */
+/* A random value of reasonable size. */
 static uint64_t random_bits(enum type t)
 {
     uint64_t r = rnd() >> 11;
@@ -87,7 +87,7 @@ static int exponent(enum type t, double v)
     int e;
     if (v == 0) return -9999;
     frexp(v, &e);
-    const int lowest = t == E4M3 ? types[F16].lowest : types[t].lowest; /* it is an f16 when it is multiplied */
+    const int lowest = t == E4M3 ? types[F16].lowest : types[t].lowest; /* e4m3 is multiplied as f16 */
     return e - 1 < lowest ? lowest : e - 1;
 }
 static double cut(double v, int unit) { return ldexp(trunc(ldexp(v, -unit)), unit); }
@@ -103,10 +103,10 @@ static double cut_to_f32(double v)
 typedef struct product {
     int m, n, k, step;
     enum type a, b, c, d;
-    bool saturate, differ; /* of B1: counts the bits that differ, not those that both have */
+    bool saturate, differ; /* differ, for B1: count the bits that differ, not those set in both */
 } product;
 
-/* c and the products of `count` k's, summed as a card does it. */
+/* c plus the products at `count` values of k, summed as a card does it. */
 static double aligned_sum(const product *p, const double *a, const double *b, double c, const int *ks, int count)
 {
     int top = exponent(p->c, c);
@@ -155,7 +155,7 @@ static double quad_element(matrix a, matrix b, double c, int m, int n) /* mma.m8
 
 /* ---- mma: the manual's layouts ---- */
 enum part { A, B, C };
-/* Row and column of element i that lane holds; for B the row is k. False: no formula here. */
+/* Row and column of element i of a lane; for B the row is k. False: there is no formula here. */
 static bool spot(const product *p, enum part part, int lane, int i, int *row, int *column)
 {
     const int g = lane >> 2, t = lane & 3, bits = types[p->a].bits;
@@ -165,7 +165,7 @@ static bool spot(const product *p, enum part part, int lane, int i, int *row, in
         return true;
     }
     if (bits < 8) {
-        const int w = 32 / bits, word = i / w; /* one word a register; those of A take rows in turns */
+        const int w = 32 / bits, word = i / w; /* one word per register; A's words alternate between rows */
         if (part == A) *row = p->m == 8 || word % 2 == 0 ? g : g + 8, *column = t * w + i % w + word / 2 * 4 * w;
         else *row = t * w + i % w + word * 4 * w, *column = g;
     } else if (bits == 16 && p->k == 16) {
@@ -196,7 +196,7 @@ static int elements(const product *p, enum part part)
 
 static unsigned char expected[BYTES];
 
-/* Element i of a lane in the registers from byte `at` on: 32 lanes of one register lie together. */
+/* Element i of a lane in the registers from byte `at` on: a register's 32 lanes are contiguous. */
 static uint64_t get(const unsigned char *from, int at, int bits, int lane, int i)
 {
     int per = bits < 32 ? 32 / bits : 1, width = bits == 64 ? 8 : 4;
@@ -217,7 +217,7 @@ static void fill(int at, int bytes, enum type t)
     const int size = types[t].bits < 8 ? 1 : types[t].bits / 8;
     for (int i = 0; i < bytes; i += size) {
         uint64_t v = random_bits(t);
-        memcpy(pool + at + i, &v, (size_t)size); /* little-endian, as everything of the simulator's */
+        memcpy(pool + at + i, &v, (size_t)size); /* little-endian, as everywhere in the simulator */
     }
 }
 
@@ -236,7 +236,7 @@ static void list_registers(text *t, const char *prefix, int first, int count)
     put(t, "}");
 }
 
-/* Run a kernel on `pool`; the first `bytes` of its output must be `expected`. */
+/* Runs a kernel on `pool`; the first `bytes` of its output must be `expected`. */
 static void run_case(bench *b, const text *t, int bytes, const char *name)
 {
     static unsigned char got[BYTES];
@@ -344,7 +344,7 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
     const int la = orders & 1, lb = orders >> 1 & 1, lc = orders >> 2 & 1, bits = types[p->a].bits;
     const int a_at = 0, b_at = p->m * p->k * bits / 8, c_at = b_at + p->n * p->k * bits / 8;
     const int c_bytes = p->m * p->n * types[p->c].bits / 8, d_bytes = p->m * p->n * types[p->d].bits / 8;
-    const int factor = p->a == F64 ? 64 : 32; /* bits of a register */
+    const int factor = p->a == F64 ? 64 : 32; /* bits per register */
     int registers[4] = {p->m * p->k * bits / 32 / factor, p->n * p->k * bits / 32 / factor, p->m * p->n / 32,
                         p->m * p->n / 32};
     char name[160], form[60];
@@ -402,8 +402,7 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
     run_case(b, &t, d_bytes, name);
 }
 
-/* An e4m3 that is no number, and a product of e5m2 infinity and zero, make all of their row no
- * number. */
+/* An e4m3 NaN, and a product of e5m2 infinity and zero, make their whole row NaN. */
 static void test_no_number(bench *b)
 {
     uint32_t want[32];
@@ -484,7 +483,7 @@ static void test_movmatrix(bench *b)
     run_case(b, &t, 128, "movmatrix.sync.aligned.m8n8.trans.b16");
 }
 
-/* ---- what is wrong ---- */
+/* ---- mistakes ---- */
 static void test_wrong(bench *b)
 {
     static const struct {

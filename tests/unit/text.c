@@ -1,5 +1,5 @@
-/* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against
- * text written by hand.
+/* text.c: numbers, widths, tables, JSON, names of kernels and source lines, each against text
+ * written by hand.
  */
 #include "shell/format.h"
 #include "shell/json.h"
@@ -23,7 +23,7 @@ static void same(const char *what, const char *got, const char *want)
     }
 }
 
-/* What a function prints, in a static buffer. */
+/* The output of a function, in a static buffer. */
 static char printed[4096];
 static FILE *capture(void) { return tmpfile(); }
 static const char *finish(FILE *f)
@@ -48,7 +48,7 @@ static const char *safe(const char *text)
     return finish(f);
 }
 
-/* What a name or a line of a kernel cannot do to a terminal, a spreadsheet or a reader. */
+/* A name or a line of a kernel must not harm a terminal, a spreadsheet or a reader. */
 static void test_hostile(void)
 {
     same("a letter", safe("h\xc3\xa4"), "h\xc3\xa4");
@@ -193,7 +193,7 @@ static void test_names(void)
         {"_Z6matmulILi16EEvPKfS1_Pfi", "matmul<16>"},
         {"_Z3addIfLin4ELb1EEvPT_", "add<float,-4,true>"},
         {"_Z3addI5thingEvPT_", "add<thing>"},
-        {"_Z3addIPfEvT_", "_Z3addIPfEvT_"}, /* not known: as it is */
+        {"_Z3addIPfEvT_", "_Z3addIPfEvT_"}, /* not understood: unchanged */
         {"_ZZ4racePfE1s", "s"},
         {"_ZZ6matmulILi16EEvPKfE2sb_0", "sb"},
         {"_Z99short", "_Z99short"},

@@ -1,8 +1,8 @@
 /* texture_ops.c: textures and surfaces of one and two dimensions.
  *
- * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle
- * comes at byte 3072. The references below are written from the description of texture fetching in
- * the CUDA programming guide.
+ * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle is
+ * at byte 3072. The references below follow the description of texture fetching in the CUDA
+ * programming guide.
  */
 #include "kernel.h"
 
@@ -27,7 +27,7 @@ static const char *const prologue =
     "ld.global.f32 %f1, [%rd11+2048];\nld.global.f32 %f2, [%rd11+2176];\n"
     "cvt.rzi.s32.f32 %r10, %f1;\ncvt.rzi.s32.f32 %r11, %f2;\n";
 
-/* Run `body`, which leaves four words a thread at [%rd12]; returns the launch's code. */
+/* Runs `body`, which leaves four words per thread at [%rd12]; returns the launch's code. */
 static int run_body(bench *b, const char *body, uint32_t got[32][4], sim_fault *fault, unsigned checks)
 {
     static text t;
@@ -94,7 +94,7 @@ static void test_filters(bench *b)
                 uint64_t handle;
                 bool good;
                 uint32_t got[32][4];
-                for (int l = 0; l < 32; l++) { /* eighths of a texel: exact however they are scaled */
+                for (int l = 0; l < 32; l++) { /* eighths of a texel: exact with any scale */
                     xs[l] = (float)((int)(rnd() % 256) - 96) / 8 / (normalized ? W : 1);
                     ys[l] = (float)((int)(rnd() % 128) - 48) / 8 / (normalized ? H : 1);
                 }

@@ -1,10 +1,10 @@
-/* time.c: the clock of timed launches, on a small made-up card whose every value is round, against
- * times worked out by hand.
+/* time.c: the cycles of timed launches against times worked out by hand, on a small made-up card
+ * with round values.
  *
- * Each kernel reads the clock twice and stores the difference. An instruction of the card takes its
- * scheduler ISSUE clocks, and its result can be used LATENCY after it issued. So what stands
- * between the two readings takes the time that the comment beside it works out; t is the time at
- * which the first reading issues, and the next instruction issues at t + 4 at the earliest.
+ * Each kernel reads the clock twice and stores the difference. An instruction occupies its
+ * scheduler for ISSUE clocks, and its result can be used LATENCY after its issue. The comment
+ * beside a case works out the time between the two readings. The first reading issues at t, and the
+ * next instruction issues at t + 4 at the earliest.
  */
 #include "sim.h"
 #include <math.h>
@@ -90,7 +90,7 @@ static void expect_near(double got, double wanted, double share, const char *wha
     *(good ? &passed : &failed) += 1;
 }
 
-/* ---- a kernel from the lines between two readings of the clock ---- */
+/* ---- a kernel made of the lines between two readings of the clock ---- */
 
 static char text[32768];
 static size_t length;
@@ -116,7 +116,7 @@ static void begin(void)
         "mov.u32 %%r2, %%clock;\n");
 }
 
-/* The second reading, and thread 0 stores the difference. */
+/* The second reading; thread 0 stores the difference. */
 static void end(void)
 {
     put("mov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2;\n@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\n"
@@ -204,16 +204,16 @@ static void chains(void)
 
 static void loads(void)
 {
-    /* One thread that reads a word not its own: a transaction of 32 bytes takes the port 8 clocks
-     * and DRAM 32/32 = 1, then come 400 of latency. The load issues at t+4, its value is there at
+    /* One thread reads another thread's word: a transaction of 32 bytes takes the port for 8 clocks
+     * and DRAM for 32/32 = 1, then 400 of latency. The load issues at t+4, its value is ready at
      * t+4+8+1+400 = t+413, where the addition issues; the reading at t+417. */
     begin();
     put("ld.global.u32 %%r20, [%%rd1+4];\nadd.u32 %%r5, %%r20, %%r9;\n");
     end();
     expect(between(1), 417, "a load's user waits for port, DRAM and latency");
 
-    /* Loads issue at t+4, t+8, t+12, t+16; the port takes them one after the other from t+4 on, the
-     * last one until t+36. DRAM is done with it at t+37, the value is there at t+437, the reading
+    /* Loads issue at t+4, t+8, t+12, t+16. The port takes them one after the other from t+4 on, the
+     * last one until t+36. DRAM finishes it at t+37, the value is ready at t+437, the reading
      * issues at t+441: not four times 413. */
     begin();
     for (int i = 0; i < 4; i++) put("ld.global.u32 %%r%d, [%%rd1+%d];\n", 20 + i, 1024 * i + 4);
@@ -221,15 +221,15 @@ static void loads(void)
     end();
     expect(between(1), 441, "4 independent loads overlap");
 
-    /* A full warp of neighbours: two half-warps of 64 bytes, each 4 clocks of the port. The second
-     * one leaves it at t+12; DRAM takes 2 clocks each, done at t+14; the value is there at t+414.
-     */
+    /* A full warp of adjacent words: two half-warps of 64 bytes, each 4 clocks at the port. The
+     * second leaves it at t+12. DRAM takes 2 clocks each, until t+14. The value is ready at
+     * t+414. */
     begin();
     put("ld.global.u32 %%r20, [%%rd3];\nadd.u32 %%r5, %%r20, %%r9;\n");
     end();
     expect(between(32), 4 + 8 + 2 + 400 + 4, "neighbours are two transactions");
 
-    /* All lanes at one address are 32 transactions on this card: the port is done at t+4+32*8 =
+    /* All lanes at one address are 32 transactions on this card: the port is free at t+4+32*8 =
      * t+260. */
     begin();
     put("ld.global.u32 %%r20, [%%rd1];\nadd.u32 %%r5, %%r20, %%r9;\n");
@@ -249,16 +249,16 @@ static void shared(void)
     end();
     expect(between(32), 4 + SHARED + 4, "so does one word for all lanes");
 
-    /* Stride 16 words: every lane of a half-warp at the same bank, 16 passes a half-warp instead of
-     * 1. The 30 further passes keep the scheduler 60 clocks longer: the next reading issues at
-     * t+4+4+60. */
+    /* Stride 16 words: all lanes of a half-warp access the same bank, 16 passes per half-warp
+     * instead of 1. The 30 extra passes hold the scheduler for 60 clocks: the next reading issues
+     * at t+4+4+60. */
     begin();
     put("ld.shared.u32 %%r20, [%%r11];\n");
     end();
     expect(between(32), 4 + ISSUE + 30 * PASS, "a 16-way conflict costs 16 passes a half-warp");
 }
 
-/* A card of today, on which what a comparison guards waits longer. */
+/* A card of today, on which an instruction waits longer for the predicate that guards it. */
 static sim_card with_loops(double predicate)
 {
     sim_card c = plain;
@@ -269,10 +269,9 @@ static sim_card with_loops(double predicate)
     return c;
 }
 
-/* A minimum of 64 bits in shared memory is a loop: load, compare in two parts and choose, swap,
- * test in two parts whether to go on. Offers that are all the same: the first lane changes the
- * word, the others look once more and find that they need not. Offers that fall from lane to lane:
- * 32 times around. */
+/* A 64-bit minimum in shared memory is a loop: load, compare in two parts and choose, swap, test in
+ * two parts whether to repeat. If all lanes offer the same value, the first lane changes the word;
+ * the others look once more and stop. If the values fall from lane to lane, it runs 32 times. */
 static void loops(void)
 {
     enum { PREDICATE = 12, SWAP = 10 };
@@ -294,8 +293,7 @@ static void loops(void)
            "one of 64 bits goes around once for each lane that changes the word");
 }
 
-/* A sum of floats in shared memory at `apart` bytes for each of `lanes`, as thread `who` sees it.
- */
+/* A sum of floats in shared memory, as thread `who` sees it: `lanes` words, `apart` bytes apart. */
 static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes, int apart)
 {
     begin();
@@ -306,8 +304,8 @@ static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes,
     return launch(c, 1, threads, 0, true, 1).out[0];
 }
 
-/* Sums of floats are such loops: of the lanes at one bank one gets through each time around, and
- * the others load and swap again, over the banks one after the other. */
+/* Sums of floats are such loops. In each round one of the lanes at a bank succeeds; the others load
+ * and swap again, which takes a pass per lane of the bank. */
 static void sums(void)
 {
     enum {
@@ -321,22 +319,22 @@ static void sums(void)
     const double once = sum_takes(&c, 32, 0, 32, 4);
     expect(once, ISSUE + ROUND, "a sum of floats goes around once");
     expect(sum_takes(&c, 32, 0, 32, 0) - once, 31 * ROUND, "of 32 lanes that want one word, 32 times");
-    /* 31 lanes too many in each pass of the load and of the swap, then 30 ... */
+    /* 31 extra lanes in each pass of the load and of the swap, then 30 ... */
     expect(sum_takes(&c, 32, 0, 32, 128) - once, 31 * ROUND + 2 * (31 * 32 / 2) * PASS,
            "of 32 lanes that want words of one bank, as well, and passes over the banks");
-    /* Another warp at the same words. It comes when the scheduler has issued all six instructions
-     * of the first one's loop, and is the next when that has swapped. */
+    /* Another warp at the same words. It starts when the scheduler has issued all six instructions
+     * of the first warp's loop, and swaps after the first warp's swap. */
     const double apart = sum_takes(&c, 64, 32, 64, 4);
     expect(sum_takes(&c, 64, 32, 32, 4) - apart, THERE - 7 * ISSUE,
            "a second warp of the same scheduler swaps when it has loaded what the first one left");
-    /* On a scheduler of its own it comes as soon as the port is free of the first one's load and
-     * swap, and loses in step with it. */
+    /* On a scheduler of its own it starts as soon as the first warp's load and swap have left the
+     * port, and fails in step with it. */
     c.timing.schedulers = 2;
     const double alone = sum_takes(&c, 64, 32, 64, 4);
     expect(sum_takes(&c, 64, 32, 32, 4) - alone, ROUND - 2, "one of another scheduler goes around once more");
 }
 
-/* Lanes below `some` jump over an addition; the condition is made of `of`. */
+/* Lanes whose `of` is below `some` jump over an addition. */
 static double over(const sim_card *c, const char *of, int some)
 {
     begin();
@@ -345,18 +343,18 @@ static double over(const sim_card *c, const char *of, int some)
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
-/* The same where what the condition is made of comes from `lines`, and nobody jumps. */
+/* The same with a condition computed by `lines`, which makes no lane jump. */
 static double over_made(const sim_card *c, const char *lines)
 {
     begin();
-    put("%s\nor.b32 %%r20, %%r20, %%r20;\nbar.sync 0;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", lines); /* it is there */
+    put("%s\nor.b32 %%r20, %%r20, %%r20;\nbar.sync 0;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", lines); /* it is ready */
     put("setp.lt.u32 %%p2, %%r20, 0;\n@%%p2 bra MEET;\nadd.u32 %%r5, %%r5, %%r9;\nMEET:\n");
     end();
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
-/* What ptxas 13 takes to be alike for compute 9.0: behind a branch by such a value its machine code
- * has nobody meet. */
+/* Values that ptxas 13 knows to be uniform for compute 9.0: after a branch on such a value its
+ * machine code does not reconverge. */
 static void alike(const sim_card *c, double meet)
 {
     // clang-format off
@@ -381,8 +379,8 @@ static void alike(const sim_card *c, double meet)
         expect(over_made(c, from[i].lines), 52 + (from[i].alike ? 0 : meet), from[i].what);
 }
 
-/* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say, and
- * one. */
+/* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say,
+ * plus one. */
 static double leave(const sim_card *c, int times, int more)
 {
     begin();
@@ -392,15 +390,15 @@ static double leave(const sim_card *c, int times, int more)
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
-/* Where lanes that may have parted meet again something is done, by those that come from here and
- * by those that come from there. */
+/* Where lanes may have diverged, reconverging takes an instruction, for those that arrive by either
+ * path. */
 static void meetings(void)
 {
     enum { MEET = 40 };
     sim_card c = plain;
     c.timing.meet_latency = MEET;
     c.timing.meet_issue = 8;
-    /* the comparison at t+4, the branch at t+28, the addition behind it at t+48, the second reading
+    /* the comparison at t+4, the branch at t+28, the addition after it at t+48, the second reading
      * at t+52 */
     expect(over(&plain, "%r1", 0), 52, "an \"if\" of which no lane jumps");
     expect(over(&c, "%r9", 1), 52, "the same where lanes meet, if a compiler knows that all have the condition alike");
@@ -414,9 +412,9 @@ static void meetings(void)
 
 /* ---- the register file ---- */
 
-/* What 30 instructions take that have neither latency nor unit in common; N, M and L in them are 0
- * to 29, 30 to 59, 60 to 89. All registers have values before, and are of use behind: so none
- * shares its place with another. */
+/* The time of 30 instructions that share neither latency nor unit. N, M and L in them are 0 to 29,
+ * 30 to 59, 60 to 89. All registers have values before and are used afterwards, so that none shares
+ * its place with another. */
 static double thirty(const sim_card *c, const char *form)
 {
     begin();
@@ -457,7 +455,8 @@ static void register_file(void)
     expect(thirty(&c, "fma.rn.f64 %dN, %d98, %dL, %dN;"), 75,
            "a factor that the one before had is kept at every other of them");
     c.timing.register_reads = 0;
-    /* a product at t+1, a sum when it has left the unit, at t+3, the next product at t+4 */
+    /* a product at t+1, a sum when the product has left the unit, at t+3, the next product at
+     * t+4 */
     expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 91,
            "a product of integers keeps the unit of floats for two clocks");
     c.timing.products_apart = 1;
@@ -469,8 +468,8 @@ static void register_file(void)
 
 static void warps(void)
 {
-    /* 24 warps of 10 dependent additions: while one waits 24 clocks, five others can issue; so the
-     * scheduler is always taken, and each addition of all 24 warps costs 24 * 4 = 96 clocks. */
+    /* 24 warps of 10 dependent additions. While one waits 24 clocks, five others can issue. So the
+     * scheduler is always busy, and an addition of all 24 warps costs 24 * 4 = 96 clocks. */
     begin();
     end();
     double before = (double)launch(&plain, 1, 64, 0, true, 1).r.total.by_stall[SIM_STALL_ARITHMETIC];
@@ -482,8 +481,8 @@ static void warps(void)
     run x = launch(&c, 1, 768, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_ISSUE, "24 warps of additions run into the scheduler");
     expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
-    /* Warps are there until they end; the kernel ends some 400 clocks later, when what they stored
-     * has come to DRAM. */
+    /* Warps are resident until they end. The kernel ends some 400 clocks later, when their stores
+     * have reached DRAM. */
     expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005,
                 "24 of 24 warps are there all the time");
     x = launch(&c, 1, 64, 0, true, 1);
@@ -499,14 +498,14 @@ static void warps(void)
     expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05,
                 "and what they waited for is booked so");
 
-    /* Two warps at a barrier; warp 1 comes later by 50 dependent additions. */
+    /* Two warps at a barrier; warp 1 arrives 50 dependent additions later. */
     begin();
     put("setp.lt.u32 %%p2, %%r1, 32;\n@%%p2 bra MEET;\n");
     for (int i = 0; i < 50; i++) put("add.u32 %%r5, %%r5, %%r9;\n");
     put("MEET: bar.sync 0;\n");
     end();
-    /* setp t+4 (or 4 later, in turn), branch 24 on, resolved after 20, 50 additions of 24, barrier
-     * at its issue, 16 after that */
+    /* setp t+4 (or 4 later, in turn), branch 24 later, resolved after 20, 50 additions of 24, then
+     * the barrier issues, and completes 16 later */
     expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02,
                 "a barrier waits for the last warp");
 }
@@ -527,7 +526,8 @@ static void take(const char *ptx)
 
 static void whole_card(void)
 {
-    /* 600 blocks of 256 threads read 64 bytes and write 4 each: 10,444,800 bytes at 32 a clock. */
+    /* 600 blocks of 256 threads each read 64 bytes and write 4: 10,444,800 bytes at 32 per
+     * clock. */
     take(stream);
     sim_card c = plain;
     c.multiprocessors = 8;
@@ -566,7 +566,7 @@ static void residency(void)
     expect(launch(&c, 20, 256, 0, true, 1).r.usage.resident_blocks, 2, "and as many as have registers");
 }
 
-/* Registers of a thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
+/* Registers per thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
 static void registers(void)
 {
     // clang-format off
@@ -601,8 +601,8 @@ static void registers(void)
     }
 }
 
-/* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Less 1 + 2^-11 that is 2^-24; a product cut to 24 bits leaves
- * 0. */
+/* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Subtracting 1 + 2^-11 leaves 2^-24; with a product cut to 24
+ * bits it leaves 0. */
 static void products(void)
 {
     for (int cuts = 0; cuts < 2; cuts++)

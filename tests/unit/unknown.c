@@ -1,11 +1,11 @@
 /* unknown.c: unknown bits travel with values, and are faults where they decide.
  *
- * A rule is some instructions that make %r9 of %r4, a word of shared memory that nobody wrote, and
- * of %r5 = %r4 & 0x00ff00f0, whose other bits are known to be 0; and which bits of %r9 are unknown
- * then, worked out by hand from what the PTX ISA says of the instructions. Whether they are is seen
- * as a student sees it: a branch on a bit is a fault when the bit is unknown, and else it is none.
- * Every rule is tried with and without a clock, and with several blocks on several threads; results
- * and counters are the same with the check as without.
+ * A rule is some instructions that compute %r9 from %r4, an unwritten word of shared memory, and
+ * from %r5 = %r4 & 0x00ff00f0, whose other bits are known to be 0. The rule states which bits of
+ * %r9 are unknown, worked out by hand from the PTX ISA. The test sees them as a student does: a
+ * branch on a bit is a fault if the bit is unknown, and none otherwise. Every rule runs with and
+ * without timing, and with several blocks on several threads. Results and counters are the same
+ * with the check as without.
  */
 #include "base.h"
 #include <stdarg.h>
@@ -38,8 +38,8 @@ enum { U = 0x00ff00f0, ALL = -1 };
 // clang-format off
 static const struct rule {
     const char *name, *body;
-    uint32_t unknown; /* bits of %r9, in lane 3 */
-    const char *with; /* in front of the kernel */
+    uint32_t unknown; /* the unknown bits of %r9, in lane 3 */
+    const char *with; /* text before the kernel */
 } rules[] = {
     {"mov", "mov.u32 %r9, %r5;", U, ""},
     {"and with a constant", "and.b32 %r9, %r5, 255;", 0xf0, ""},
@@ -167,7 +167,7 @@ static const struct way {
     {"all checks", false, 1, 1, SIM_CHECK_ALL}, {"no check", false, 1, 1, 0},                {"no check, the clock", true, 2, 1, 0},
 };
 // clang-format on
-enum { BEFORE = 13 /* lines in front of the body; the last has the load */ };
+enum { BEFORE = 13 /* lines before the body; the last one has the load */ };
 enum { PLAIN, TIMED, SHARED_OUT, CHECKED, BARE, BARE_TIMED };
 
 typedef struct seen {
@@ -271,7 +271,7 @@ static void test_rule(const struct rule *c)
             good = good && fine;
         }
     }
-    /* Nothing else differs. */
+    /* Results and counters do not differ. */
     build(&t, c->with, c->body, "st.global.u32 [%rd9], %r9;");
     for (int timed = 0; timed < 2; timed++) {
         seen with;
@@ -283,20 +283,20 @@ static void test_rule(const struct rule *c)
             printf("# with the check: code %d, %llu cycles; without: code %d, %llu cycles %s\n", with.code,
                    (unsigned long long)with.cycles, o.code, (unsigned long long)o.cycles, with.fault.message);
         good = good && same;
-        /* What the host reads is known or not as %r9 is. */
+        /* The host is told when %r9 has unknown bits. */
         if (!c->unknown != with.known && c->unknown) good = false, printf("# the host was not told\n");
     }
     verdict(good, "%s", c->name);
 }
 
-/* ---- where it decides, and where it does not ---- */
+/* ---- where unknown bits decide, and where they do not ---- */
 
 // clang-format off
 static const struct use {
     const char *name, *body;
     const char *fault; /* NULL: none */
     const char *note;  /* NULL: none */
-    int line;          /* of the body, from 1: where the fault is */
+    int line;          /* the line of the fault in the body, from 1 */
     const char *with;
 } uses[] = {
     {"a branch", "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra END;\nEND:", "branches on a value that comes from element 255 of shared s (byte 1020), which was never written (read at line 13)", NULL, 2, ""},
@@ -358,7 +358,7 @@ static void test_use(const struct use *c)
     verdict(good, "%s", c->name);
 }
 
-/* What the host reads. */
+/* What the host is told when it reads. */
 static void test_host(void)
 {
     static text t;

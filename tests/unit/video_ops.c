@@ -1,13 +1,13 @@
-/* video_ops.c: the video instructions against references that follow the manual's pseudo-code:
- * pick, operate, saturate, combine or merge; except where a real card departs from it, which the
- * references say. */
+/* video_ops.c: the video instructions against references that follow the manual's pseudo-code
+ * (pick, operate, saturate, combine or merge). Where a real card departs from it, the references
+ * say so. */
 #include "ops.h"
 
 enum { ADD, SUB, ABSDIFF, MIN, MAX, SHL, SHR, SET, AVRG, MAD };
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX, SECOND_MERGE };
 static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
-/* One form of the test; tests know theirs by index (aux). */
+/* One form of an instruction; a test names its form by index (aux). */
 typedef struct video_form {
     int op, count, compare, second;
     bool sd, sa, sb, sat, clamp;
@@ -68,8 +68,8 @@ static uint64_t ref_scalar(const op_test *t, const op_in *x, uint64_t *second)
                              : v / 2; /* 34 bits, as on an H200 */
     }
     }
-    /* What an H200 does: an unsigned sum wraps above; parts saturate as if unsigned; see video.c
-     * for the rest. */
+    /* As an H200 does: an unsigned sum wraps above; parts saturate as if unsigned. video.c has the
+     * rest. */
     int bits = selector_bits(f->dsel);
     if (f->sat && bits < 32) {
         int64_t most = (INT64_C(1) << (bits - f->sd)) - 1;
@@ -97,7 +97,7 @@ static uint64_t ref_mad(const op_test *t, const op_in *x, uint64_t *second)
 {
     const video_form *f = &forms[t->aux];
     (void)second;
-    /* All words are signed on an H200, only the range of .sat is not. */
+    /* On an H200 all words are signed; only the range of .sat is not. */
     bool negative = f->neg_a != f->neg_b, sign = f->sa || f->sb || negative || f->neg_c;
     uint64_t a = (uint64_t)selected(x->a, f->asel, f->sa), b = (uint64_t)selected(x->b, f->bsel, f->sb);
     int64_t v = as_signed(a, 32) * as_signed(b, 32), c = as_signed(x->c, 32);

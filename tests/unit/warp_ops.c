@@ -1,10 +1,9 @@
-/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that look at all
- * lanes of the warp, for whole warps, for the lanes of a branch, and for tiles of a warp that each
- * name themselves. */
+/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that see all lanes
+ * of the warp: for whole warps, for the lanes of a branch, and for tiles of a warp that each use a
+ * mask of their own. */
 #include "ops.h"
 
-/* The lanes that take part together with the lane asked for: those active in its tile of aux2
- * lanes. */
+/* The lanes that take part with the current lane: the active ones in its tile of aux2 lanes. */
 static uint32_t group_of(const op_test *t)
 {
     uint32_t tile =
@@ -29,7 +28,7 @@ static uint64_t ref_shfl(const op_test *t, const op_in *x, uint64_t *second)
     }
     *second = p;
     if (!p) return x->a;
-    return warp_active >> j & 1 ? warp_in[j].a : 0; /* undefined for lanes that sit out: 0, as on an H200 */
+    return warp_active >> j & 1 ? warp_in[j].a : 0; /* undefined for inactive lanes: 0, as on an H200 */
 }
 
 enum { ALL, ANY, UNI, BALLOT, NOT = 8 };
@@ -122,8 +121,8 @@ static uint64_t ref_active(const op_test *t, const op_in *x, uint64_t *second)
     return warp_active;
 }
 
-/* Instruction `fmt`, with a %m in it, in its three settings: with a full mask, with the active
- * lanes, with tiles. */
+/* Adds instruction `fmt`, which has a %m in it, in three settings: with a full mask, with the
+ * active lanes, with tiles. */
 static void add_sync(const char *widths, const char *inputs, op_ref *ref, char second, int aux, int bits, bool sign,
                      const char *op)
 {
@@ -185,7 +184,7 @@ static void add_all(void)
     add_test("w", "", ref_active, "activemask.b32 $d;");
 }
 
-/* A lane that calls with a mask that does not name it faults. */
+/* A lane whose bit is not in its mask faults. */
 static void check_member_mask(sim *unused, uint64_t base, uint64_t *data)
 {
     (void)unused, (void)base, (void)data;

@@ -1,4 +1,4 @@
-/* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names
+/* words.c: how a line becomes words: quotes, escapes, comments, and mistakes; the order of names
  * with numbers. */
 #include "shell/words.c"
 

@@ -1,4 +1,5 @@
-# lib.sh: what the scripts here share. `try ARGS` runs the command in $dir; its output is in $TMPDIR/out and $TMPDIR/err.
+# lib.sh: shared by the scripts of tests/try. `try ARGS` runs the command in $dir; its output goes
+# to $TMPDIR/out and $TMPDIR/err.
 : "${WARPSTEP:?}" "${TMPDIR:?}"
 dir=$(cd "$(dirname "$0")" && pwd)/kernels
 cd "$dir" || exit 1
@@ -10,8 +11,8 @@ fail() {
     bad=1
 }
 
-# expect STATUS WHAT ARGS...: runs `warpstep try ARGS`, wants that status, and WHAT (a basic regular expression, "" for none) in
-# what it printed.
+# expect STATUS WHAT ARGS...: runs `warpstep try ARGS`. It must exit with STATUS and print WHAT, a
+# basic regular expression ("": anything).
 expect() {
     want=$1 what=$2
     shift 2
@@ -21,7 +22,7 @@ expect() {
     [ -z "$what" ] || cat "$TMPDIR/out" "$TMPDIR/err" | tr '\n' ' ' | grep -q -- "$what" || fail "try $*: does not say: $what"
 }
 
-# has COMPILER: can it be used here? Otherwise it is named as skipped.
+# has COMPILER: succeeds if it can be used here, otherwise names it as skipped
 has() {
     cd "$dir" && WARPSTEP_COMPILER=$1 "$WARPSTEP" try saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' \
         >"$TMPDIR/out" 2>"$TMPDIR/err" && return 0

@@ -1,11 +1,12 @@
-/* ulp.c: judges the device header's functions against the host's, in wider types.
+/* ulp.c: compares the device header's functions with the host's functions in wider types.
  *
- *     ulp make f32|f64 X Y N          writes N inputs a function to the files X and Y
- *     ulp judge f32|f64 X Y OUT N     reads what the kernel made of them and prints the largest error of each function
+ *     ulp make f32|f64 X Y N          writes N inputs per function to the files X and Y
+ *     ulp judge f32|f64 X Y OUT N     reads the kernel's results and prints each function's largest
+ *                                     error
  *
- * An error is counted in units of the last place of the exact result. float is judged by the host's
- * double functions, double by its long double ones (refused where those are no wider). Inputs: many
- * random ones over each function's range, and all the corners.
+ * Errors are in units in the last place of the exact result. The host's double functions are the
+ * reference for float, its long double functions for double (refused where long double is no
+ * wider). Inputs: many random ones over each function's range, and all pairs of special values.
  */
 #include <fenv.h>
 #include <float.h>
@@ -54,13 +55,13 @@ static wide f_exponent(wide x)
     if (x != 0 && isfinite(x)) frexpl(x, &e);
     return e;
 }
-#define NO_MATTER 1e4000L /* what the function does not define */
+#define NO_MATTER 1e4000L /* the result is undefined: anything matches */
 static wide to_integer(wide x, int mode, wide low, wide high)
 {
     fesetround(mode);
     wide r = rintl(x);
     fesetround(FE_TONEAREST);
-    return r >= low && r <= high ? r + 0 : NO_MATTER; /* no negative zero among integers */
+    return r >= low && r <= high ? r + 0 : NO_MATTER; /* + 0: an integer has no negative zero */
 }
 static wide f_llround(wide x)
 {
@@ -77,7 +78,7 @@ static wide f_whole(wide x) { return truncl(x); }
 static wide f_rest(wide x) { return isinf(x) ? copysignl(0, x) : isnan(x) ? NAN : copysignl(x - truncl(x), x); }
 static wide f_class(wide x) { return isnan(x) ? NO_MATTER : 2 * !!isinf(x) + 4 * !!isfinite(x) + 8 * !!signbit(x); }
 
-/* Arithmetic of the type itself, in a rounding mode. */
+/* Operations in the type itself, not a wider one, in a rounding mode. */
 #define IN_TYPE(name, expression)                                                    \
     static wide name##_in(int mode, wide a, wide b)                                  \
     {                                                                                \
@@ -138,7 +139,7 @@ TO_INTEGER(to_int, -0x1p31L, 0x1p31L - 1)
 TO_INTEGER(to_uint, 0, 0x1p32L - 1)
 TO_INTEGER(to_ll, -0x1p63L, 0x1p63L - 1)
 TO_INTEGER(to_ull, 0, 0x1p64L - 1)
-/* The last rows differ: float has these, double the ones named behind them. */
+/* The last rows of the table differ by type: each is one function for float, another for double. */
 static wide last_76(wide x, wide y) { return from_int_rn(x, y); }
 static wide last_77(wide x, wide y) { return is_double_run ? narrow_in(FE_TONEAREST, x) : from_int_rz(x, y); }
 static wide last_78(wide x, wide y) { return is_double_run ? narrow_in(FE_TOWARDZERO, x) : from_int_ru(x, y); }
@@ -150,13 +151,13 @@ static wide last_83(wide x, wide y) { return is_double_run ? 0 : from_uint_rd(x,
 static wide last_84(wide x, wide y) { return is_double_run ? 0 : f_ldexp(x, y); }
 static wide last_85(wide x, wide y) { return is_double_run ? 0 : (wide)(float)x / (wide)(float)y; }
 
-/* Which inputs: from low to high evenly ('u') or evenly in the exponent, with both signs ('e'). */
+/* A function, its reference, and its range. pick() draws from that range, and any magnitude. */
 static const struct function {
     const char *name;
     wide (*one)(wide);
     wide (*two)(wide, wide);
     double low, high, low_y, high_y;
-    double allowed[2]; /* float, double; the numbers that the header states */
+    double allowed[2]; /* for float and double, as the header states */
 } functions[] = {
     {"sqrt", sqrtl, 0, 0, 1e30, 0, 0, {0.5, 0.5}},
     {"rsqrt", f_rsqrt, 0, 1e-30, 1e30, 0, 0, {2, 1.5}},
@@ -394,7 +395,7 @@ static double next(FILE *f, int is_double)
     return is_double ? d : s;
 }
 
-/* Units of the last place between what we got and the exact value. */
+/* The error of our result in units in the last place of the exact value. */
 static double error_of(double got, wide exact, int is_double)
 {
     int digits = is_double ? DBL_MANT_DIG : FLT_MANT_DIG, least = (is_double ? DBL_MIN_EXP : FLT_MIN_EXP) - digits, e;
@@ -424,7 +425,7 @@ static int judge(int is_double, FILE *x, FILE *y, FILE *out, int n)
             wide exact = k->one ? k->one(a) : k->two(a, b);
             if (exact == NO_MATTER) continue;
             if (k->allowed[is_double] == 0) exact = is_double ? (wide)(double)exact : (wide)(float)exact;
-            if (strstr("fmin fmax min max", k->name) && a == 0 && b == 0) continue; /* either zero will do */
+            if (strstr("fmin fmax min max", k->name) && a == 0 && b == 0) continue; /* either zero is right */
             double error = error_of(got, exact, is_double);
             if (error > worst) worst = error, at = a, at_y = b, value = got;
         }
