@@ -28,7 +28,7 @@ const char *format_uncount(char *buffer, size_t size, const char *text);
 /* An exact integer with groups of three: 1,048,576. */
 char *format_count(char *buffer, size_t size, uint64_t value);
 /* How much of a launch was timed: so many of all its blocks, or all but for parts of them. */
-const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, bool unsteady);
+const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, double error);
 /* The fewest digits (at most `digits`) that read back as the same number: 0.1, not
  * 0.10000000000000001. Pass 17 for a double, 9 for a value that was a float; then "reads back"
  * means as a float. */

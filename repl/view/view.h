@@ -40,6 +40,7 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
 
 /* ---- show_run_json.c ---- */
+void view_json_sampled(json *j, const sim_usage *u);
 void view_run_json(doc *d, view_context *c); /* nothing where text is wanted */
 
 /* ---- run_table.c ---- */
