@@ -391,9 +391,8 @@ typedef struct sim_usage {
     /* some blocks were timed, and the cycles of all worked out from them; sim_launch.exact times
      * all */
     bool sampled;
-    /* waves took different times until the end, or too few multiprocessors were timed: the cycles
-     * are a rough guess */
-    bool unsteady;
+    /* then: how far the cycles may be from those of all blocks, relative to them; 0: all were timed */
+    double error;
     uint64_t timed_blocks;
     double busy;           /* multiprocessors that had a block */
     double issue;          /* schedulers that issued, or could not because of what they had issued */

@@ -2,6 +2,7 @@
  * dumps, counters, lines; then the JSON line. Everything fits 80 columns. */
 #include "try.h"
 #include "run/kernel_name.h"
+#include "view/view.h"
 #include "view/show_fault.h"
 #include "shell/format.h"
 #include "shell/json.h"
@@ -129,7 +130,7 @@ static void show_verdict(const try_view *v)
         if (r->usage.sampled)
             app_wrap(
                 v->app, 4,
-                format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
+                format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT",
@@ -490,8 +491,7 @@ static void json_time(json *j, const try_view *v)
     json_int(j, "samples", 1);
     json_close(j);
     json_uint(j, "cycles", (uint64_t)v->r->cycles);
-    if (v->r->usage.sampled) json_bool(j, "sampled", true);
-    if (v->r->usage.unsteady) json_bool(j, "unsteady", true);
+    if (v->r->usage.sampled) view_json_sampled(j, &v->r->usage);
 }
 
 void try_show_json(try_view *v)

@@ -472,16 +472,18 @@ void table_free(text_table *t)
     memset(t, 0, sizeof *t);
 }
 
-const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, bool unsteady)
+const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, double error)
 {
-    char a[40], b[40];
-    const char *rough = unsteady ? ": a rough figure" : "";
-    format_count(a, sizeof a, timed);
+    char some[40], of[40];
+    format_count(some, sizeof some, timed);
+    const double percent = error < 0.001 ? 0.1 : 100 * error;
+    const int places = percent < 9.95;
     if (timed >= all)
-        snprintf(out, size, "timed: %s blocks; what repeats within them is estimated%s (--exact: all)", a, rough);
+        snprintf(out, size, "timed: %s blocks, what repeats in them estimated within %.*f %% (--exact: all)", some,
+                 places, percent);
     else
-        snprintf(out, size, "timed: %s of %s blocks; the others are estimated%s (--exact: all)", a,
-                 format_count(b, sizeof b, all), rough);
+        snprintf(out, size, "timed: %s of %s blocks, the others estimated within %.*f %% (--exact: all)", some,
+                 format_count(of, sizeof of, all), places, percent);
     return out;
 }
 

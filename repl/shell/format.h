@@ -28,8 +28,8 @@ const char *format_uncount(char *buffer, size_t size, const char *text);
 /* An exact integer with digits in groups of three: 1,048,576. */
 char *format_count(char *buffer, size_t size, uint64_t value);
 /* How much of a launch was timed: a number of its blocks, or all of them except what repeats within
- * them. `unsteady`: the estimate of the rest is rough. */
-const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, bool unsteady);
+ * them. `error`: of the estimate of all, as a share of it. */
+const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, double error);
 /* The fewest digits (at most `digits`) that read back as the same number: 0.1, not
  * 0.10000000000000001. Pass 17 for a double. Pass 9 for a value that was a float: then it reads
  * back as the same float. */

@@ -181,5 +181,5 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
         doc_say(d, 2, "%s", view_cache(r));
     if (r->has_usage && r->usage.sampled)
         doc_say(d, 2, "%s",
-                format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
+                format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.error));
 }

@@ -21,6 +21,14 @@ static void put_time(json *j, const step_result *r)
     json_text(j, "cache", r->cache == CACHE_HOT ? "hot" : r->cache == CACHE_COLD ? "cold" : NULL);
 }
 
+enum { UNSTEADY = 5 /* percent */ };
+void view_json_sampled(json *j, const sim_usage *u)
+{
+    json_bool(j, "sampled", u->sampled);
+    if (u->sampled) json_number(j, "cycles_error", u->error);
+    if (100 * u->error > UNSTEADY) json_bool(j, "unsteady", true);
+}
+
 static void put_metrics(json *j, const step_result *r)
 {
     double v;
@@ -32,8 +40,7 @@ static void put_metrics(json *j, const step_result *r)
     json_close(j);
     if (r->has_usage) {
         stalls_json(j, &r->total);
-        json_bool(j, "sampled", r->usage.sampled);
-        if (r->usage.unsteady) json_bool(j, "unsteady", true);
+        view_json_sampled(j, &r->usage);
     }
     json_object(j, "metrics");
     for (int m = 0; metrics[m].id; m++)

@@ -42,6 +42,7 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" for a card without one */
 
 /* ---- show_run_json.c ---- */
+void view_json_sampled(json *j, const sim_usage *u);
 void view_run_json(doc *d, view_context *c); /* only when printing JSON */
 
 /* ---- run_table.c ---- */

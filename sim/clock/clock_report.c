@@ -74,7 +74,7 @@ void clock_report(course *c)
     sample->brisk = t.brisk;
     for (uint32_t g = 0; g < c->groups; g++) sample->steps += c->group[g].issued;
     sample->steady = sample->steady || c->begun >= sample->plan.share || sample->plan.uneven;
-    u->timed_blocks = c->begun - sample->dropped;
+    u->timed_blocks = c->begun;
     time_usage used = time_memory_usage(c->memory);
     u->resident_blocks = x->per_mp;
     u->resident_warps = x->per_mp * l->warps;

@@ -17,12 +17,10 @@ typedef struct sample_plan {
     uint64_t count, tail;
     uint64_t base, picks, among; /* of the blocks from `base` on, `picks` of every `among` */
     uint32_t enough;             /* waves that are timed in any case */
-    bool huge;                   /* each wave is very long */
-    bool skips;                  /* parts of it may be skipped: the next ones do not depend on what caches hold */
-    uint64_t part;               /* about the steps of one in PARTS of it */
-    bool rough;                  /* fewer multiprocessors are timed than a good figure needs */
-    bool uneven;                 /* blocks differ: `count` from all over the grid are timed */
-    bool large;                  /* too long to be timed whole, whatever the sample shows */
+    uint64_t part; /* of a wave of very many steps: about the steps of one in PARTS of it; 0: it has no parts */
+    bool cold;     /* few waves on some multiprocessors: who loads first is not known well */
+    bool uneven;   /* blocks differ: `count` from all over the grid are timed */
+    bool large;    /* too long to be timed whole, whatever the sample shows */
 } sample_plan;
 
 enum { SAMPLE_WARPS = 32 /* of a block, at most */ };
@@ -52,21 +50,17 @@ typedef struct time_sample {
     uint64_t begun;             /* blocks that were timed */
     uint64_t most;              /* that are to be, as far as is known */
     uint64_t stop;              /* the first turn that was left out */
-    bool crowded;               /* one channel of DRAM had most to do when the waves seemed steady */
     bool steady;                /* the waves became steady, or all was timed */
     double sum;                 /* of the starts of this wave's blocks */
     double mean[FILLINGS_KEPT]; /* mean start of each of the last full waves */
-    double drift;               /* by how much later steps may be longer than those, on average */
+    double error;               /* of the time of the whole launch, relative */
     uint32_t fillings, in;      /* full waves; blocks in the current one */
     uint64_t mark;              /* steps at which the next part of a huge wave is over */
-    clocks part[2 * PARTS];     /* when those of the first two waves were */
-    uint32_t parts;
     clocks since, took;         /* when the last part was over; what it took, 0: unknown */
     clocks pace, first;         /* mean time of two equal parts, of the last ones and of the first */
     uint64_t same;              /* blocks that had begun by the last part */
     clocks skipped;             /* clocks of all skipped parts: the launch is longer by these than what is timed */
-    uint64_t dropped;           /* of the blocks that began: those that went on without the clock (sample_part) */
-    double untimed, cut;        /* instructions that ran without the clock; clocks to subtract from the launch */
+    double untimed;             /* instructions that ran without the clock */
     clocks full;                /* when the last block began: the card was full for the last time */
     uint64_t full_steps, steps; /* issued by then; in the end */
     sample_trial trial;
@@ -118,12 +112,10 @@ uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block to time
 /* A block starts at `at`, the `begun`th, after `steps` issued steps. Returns how many are to be
  * timed, as far as is known. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps);
-/* A part of a huge wave is over: s->mark steps have been issued. On cards without caches, the
- * parts that follow two equal ones are skipped, except for the end (SAMPLE_SKIPS; sample_skips
- * says how many of the possible `most`). Two waves are enough there if the second goes like the
- * first. On other cards they are too, and what is under way of the second is timed no further
- * (SAMPLE_DROPS). */
-enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS, SAMPLE_DROPS, SAMPLE_ENDS /* parts matter no longer */ };
+/* A part of a very long wave is over: s->mark steps have been issued. On cards without caches the
+ * parts that follow two equal ones are skipped, except for the end (sample_skips says how many of
+ * the possible `most`). */
+enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS };
 enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
 uint32_t sample_skips(time_sample *s, double most);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */

@@ -1,26 +1,11 @@
-/* skip.h: parts of huge waves that run without the clock.
+/* skip.h: parts of very long waves that run without the clock, on cards without caches.
  *
- * A wave of very many steps is timed in parts (sample.c says when the next ones are known). On
- * cards without caches the warps under way then run untimed, each at its pace, until they are at
- * the same instructions again, and the clock goes on from there (skip_parts). On other cards the
- * blocks under way of the second wave run to their ends, and those of the last wave start in their
- * places (drop_blocks). Part of clock.c, whose functions for blocks and warps it uses.
+ * A wave of very many steps is timed in parts. When two took equally long (sample.c), the warps
+ * under way run untimed, each at its pace, until they are at the same instructions again, and the
+ * clock goes on from there. Part of clock.c, whose functions for blocks and warps it uses.
  */
 #ifndef SIM_PARTS_H
 #define SIM_PARTS_H
-
-/* that a running block had */
-typedef struct place {
-    clocks begin;
-    multiprocessor *m;
-} place;
-
-static int by_begin(const void *left, const void *right)
-{
-    const place *a = left, *b = right;
-    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin)
-                                : (a->m->index > b->m->index) - (a->m->index < b->m->index);
-}
 
 /* It goes on without the clock: its turn ends where it is. */
 static void untime(timed_warp *v)
@@ -32,56 +17,12 @@ static void untime(timed_warp *v)
     warp_turn_over(v->w);
 }
 
-/* The blocks of one multiprocessor go on without the clock, one after the other, to their ends:
- * none waits for another (worker.strong). */
-static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
-{
-    for (uint32_t i = 0; i < m->count && !x->failed; i++) {
-        timed_block *b = &m->blocks[m->order[i]];
-        *to++ = (place){b->begin, m};
-        for (uint32_t k = 0; k < x->l->warps; k++) untime(warp_of(x, m, b, k));
-        enum stop why = STOP_SLICE;
-        while (why == STOP_SLICE) why = block_run(b->b);
-        if (why == STOP_FAULT) x->failed = true;
-    }
-    while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
-    m->starts = 0;
-    for (uint32_t s = 0; s < x->schedulers; s++) {
-        queue_init(&m->schedulers[s].queue);
-        m->schedulers[s].next = INT64_MAX;
-    }
-    m->event = now;
-    return to;
-}
-
 /* Instructions of all timed warps. */
 static double performed(const course *c)
 {
     double n = 0;
     for (uint32_t g = 0; g < c->groups; g++) n += sample_instructions(c->l, c->group[g].k);
     return n;
-}
-
-/* The blocks under way of the second wave are timed no further. Those of the last wave start in
- * their places, at the same distances in time. */
-static void drop_blocks(course *c)
-{
-    time_sample *sample = c->l->sample;
-    timed *x = c->group;
-    const double before = performed(c);
-    place *places = calloc((size_t)c->used * x->per_mp, sizeof *places), *end = places;
-    clocks now = 0;
-    for (uint32_t i = 0; i < c->used; i++)
-        for (uint32_t s = 0; s < x->schedulers; s++)
-            if (c->mps[i].schedulers[s].free > now) now = c->mps[i].schedulers[s].free;
-    x->out_of_memory |= !places;
-    for (uint32_t i = 0; i < c->used && places && !broken(c); i++) end = let_go(c->mps[i].group, &c->mps[i], now, end);
-    sample->untimed += performed(c) - before;
-    if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
-    for (const place *p = places; p < end && c->begun < sample->most && !broken(c); p++)
-        if (!start_block(p->m->group, p->m, now + p->begin - places->begin)) break;
-    if (end > places) sample->cut = (double)(now - places->begin);
-    free(places);
 }
 
 static uint64_t instructions_of(const timed_warp *v)
@@ -210,12 +151,8 @@ static void part_over(course *c, clocks now)
     bool strong = false;
     for (uint32_t g = 0; g < c->groups; g++) strong |= c->group[g].k->strong != 0;
     c->parted = false;
-    switch (strong ? SAMPLE_ENDS : sample_part(sample, c->begun, now)) {
-    case SAMPLE_SKIPS: skip_parts(c, now); break;
-    case SAMPLE_DROPS: drop_blocks(c); break;
-    case SAMPLE_ENDS: sample->mark = UINT64_MAX; break;
-    case SAMPLE_GOES_ON: break;
-    }
+    if (strong) sample->mark = UINT64_MAX;
+    else if (sample_part(sample, c->begun, now) == SAMPLE_SKIPS) skip_parts(c, now);
     c->blocks = sample->most;
     uint64_t at = 0;
     for (timed_warp *v; !broken(c) && (v = next_warp(c, &at));) {
