@@ -45,7 +45,6 @@ static const double KNOWN = 0.005 /* of the launch */, PARTS_ALIKE = 0.01, UNEVE
  * multiprocessors of a card with caches, in launches of few waves; there in others, or where blocks
  * differ; with all multiprocessors. */
 static const double COLD = 0.09, SOME = 0.03, ALL = 0.01;
-and in others, or where blocks differ * / COLD = 0.09, SOME = 0.03;
 
 /* Nothing has been timed yet. */
 static void sample_begin(launch *l)
