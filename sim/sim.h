@@ -281,6 +281,13 @@ typedef struct sim_launch {
      * again. */
     void (*soon)(void *arg, uint64_t cycles);
     void *soon_arg;
+    /* Unless NULL, called now and then on the thread of sim_run, between two instructions, when
+     * nothing of the launch will be taken back. Until it comes back the sim may be used by any
+     * thread as between launches, but nothing that the kernel uses may be freed; another launch may
+     * run if it is not timed. `waits`: its threads read the same again and again, as those do that
+     * wait for somebody else. */
+    void (*meanwhile)(void *arg, bool waits);
+    void *meanwhile_arg;
 } sim_launch;
 
 /* ---- results ---- */
@@ -421,6 +428,7 @@ typedef struct sim_result {
     int host_threads;    /* used */
     uint64_t cycles;     /* of a timed launch, else 0 */
     sim_usage usage;     /* of a timed launch */
+    bool met_host;       /* it read memory of sim_map as one does who waits for a change (volatile, atomic) */
     bool reran_in_order; /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
     uint64_t checker_bytes; /* host memory of the checks at their peak */

@@ -110,6 +110,7 @@ int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char
     al->size = bytes;
     al->host = of;
     al->is_mapped = true;
+    m->mapped++;
     insert(m, al);
     *out = al;
     return SIM_OK;
@@ -168,7 +169,8 @@ int memory_remove(memory *m, uint64_t address, sim_error *err)
     if (al->freed)
         return sim_fail(err, SIM_E_ARGUMENT, "%s at 0x%llx has been freed before", name, (unsigned long long)address);
     al->freed = true;
-    if (!al->is_mapped) m->in_use -= al->size;
+    if (al->is_mapped) m->mapped--;
+    else m->in_use -= al->size;
     let_go(m, al);
     return SIM_OK;
 }

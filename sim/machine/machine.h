@@ -47,7 +47,7 @@ typedef struct alloc {
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
-    bool is_mapped; /* the memory is somebody else's (sim_map) */
+    bool is_mapped;  /* the memory is somebody else's (sim_map) */
     uint8_t tracked; /* parallel runs: written by this launch */
     uint32_t number;
 } alloc;
@@ -58,6 +58,7 @@ typedef struct memory {
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
+    uint32_t mapped;           /* live ones that are somebody else's: he may look at them while a kernel runs */
     void (*forget)(alloc *al); /* frees what other rooms attached to it */
 } memory;
 
@@ -283,7 +284,8 @@ typedef struct worker {
     /* blocks that have ended, except the last ones of a sample; their warp instructions */
     uint64_t ended, ended_did;
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
-    uint64_t strong;
+    uint64_t strong, strong_before; /* so far, and when the launch last looked up (stop.c) */
+    uint64_t looked;                /* instructions for which it did little else */
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
@@ -322,8 +324,9 @@ typedef struct launch {
     uint64_t blocks;
     uint8_t watch;
     uint32_t envreg[32];
-    atomic_int stop;   /* set when the launch must end */
-    atomic_bool lacks; /* a check ran out of memory: its findings are incomplete and no result */
+    atomic_int stop;      /* set when the launch must end */
+    atomic_bool met_host; /* sim_result.met_host */
+    atomic_bool lacks;    /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */

@@ -7,22 +7,26 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-${CC:-cc} -std=gnu11 -O1 -o programs "$here/programs.c" -L"$lib" -l:libcudart.so.13 \
-    -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
-    { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
+for name in programs waits; do
+    ${CC:-cc} -std=gnu11 -O1 -o $name "$here/$name.c" -L"$lib" -l:libcudart.so.13 \
+        -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
+        { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
+done
+program=programs ptx=$here/kernels.ptx
 run() { # OPTION... -- NAME [STATUS]
     options=
     while [ "$1" != -- ]; do options="$options $1"; shift; done
     shift
     # shellcheck disable=SC2086
-    "$WARPSTEP" exec --limit 60 --report report $options ./programs "$here/kernels.ptx" "$@" >out 2>err
+    "$WARPSTEP" exec --limit 60 --report report $options ./$program "$ptx" "$@" >out 2>err
     status=$?
 }
-# want NAME STATUS, and the lines on stdin
+# want NAME STATUS [OPTION...], and the lines on stdin
 want() {
     name=$1 code=$2
+    shift 2
     cat >lines && mv lines wanted
-    run -- "$name"
+    run "$@" -- "$name"
     [ "$status" = "$code" ] && cmp -s out wanted
     ok $? "$name: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err | tr '\n' ' ')"
 }
@@ -190,6 +194,51 @@ want bandwidth 0 <<'END'
 END
 "$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
 ok $? "a check without a name: $(cat err)"
+# ---- kernels that meet the host, or each other, while they run ----
+program=waits ptx=$here/waits.ptx
+for time in measured none; do
+    option= && [ $time = none ] && option="--time none"
+    # shellcheck disable=SC2086
+    {
+    want never_undone 0 $option <<'END'
+0 vanished, 0 more than once
+END
+    want bytes_beside 0 $option <<'END'
+over cudaSuccess
+0 of the host's lost, 0 of the kernel's missing
+END
+    want atomics_together 0 $option <<'END'
+0 short, 299, 0
+END
+    want host_goes_on 0 $option <<'END'
+malloc cudaSuccess
+copy cudaSuccess
+copy back cudaSuccess
+1 2 3 4
+not over cudaErrorNotReady
+over cudaSuccess
+42
+END
+    want flag_by_copy 0 $option <<'END'
+the copy cudaSuccess
+the kernel cudaSuccess
+42
+END
+    want kernels_take_turns 0 $option <<'END'
+over cudaSuccess
+200 42
+END
+    want graph_waits 0 $option <<'END'
+launched cudaSuccess
+destroyed cudaSuccess
+over cudaSuccess
+42
+END
+    }
+done
+tr -s ' \n' ' ' <report | grep -q 'note: wait_flag reads memory that the host can change'
+ok $? "the report says that it waited for the host: $(cat report)"
+
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'

@@ -13,7 +13,8 @@ core_settings core_options;
 
 static device devices[DEVICES_MOST];
 static sim_card card;
-static int started;              /* a code + 1 */
+static int started; /* a code + 1 */
+_Thread_local bool core_worker;
 static bool forked;              /* a child of a process that used CUDA: as with a real driver, nothing works in it */
 static _Thread_local int chosen; /* the device */
 static _Thread_local bool none_chosen = true;
@@ -104,11 +105,10 @@ enum { LAST_SECONDS = 5 };
 static void at_end(void)
 {
     if (forked || started != 1) return;
-    for (int i = 0; i < DEVICES_MOST; i++) /* exit within a callback: what is under way cannot end */
-        if (devices[i].started && pthread_equal(devices[i].worker, pthread_self())) {
-            record_end();
-            return;
-        }
+    if (core_worker) { /* exit within a callback: what is under way cannot end */
+        record_end();
+        return;
+    }
     const double begin = time_real();
     for (;;) {
         bool idle = true;

@@ -65,28 +65,34 @@ typedef struct stream {
     struct device *device;
     unsigned flags; /* 1: does not wait for the legacy stream */
     int priority;
-    double ready;  /* when what was performed on it is over */
-    uint64_t last; /* the sequence of what was last asked */
-    int pending;   /* in the queue */
+    double ready;        /* when what was performed on it is over */
+    uint64_t last, done; /* the sequences of what was last asked, and performed */
+    int pending;         /* in the queue */
+    int waiters;         /* threads of the host that wait for it */
+    uint64_t scan;       /* of next_turn */
     bool legacy, dead;
     struct capture *capture;
     struct stream *next; /* of the device's */
     unsigned long long id;
 } stream;
 
-enum { LIMITS = 8, RUNNING = 32 };
+enum { LIMITS = 8, RUNNING = 32, WORKERS = 128 /* and so many kernels may wait for each other */ };
 typedef struct device {
     int ordinal;
     sim *s;
     stream legacy, per_thread;
     stream *streams;
     struct op *head, *tail;
-    uint64_t asked, done; /* sequences */
+    uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy, started; /* somebody performs; the worker thread runs */
-    int holders;        /* who wait for the device between two operations */
-    pthread_t worker;
+    bool busy;         /* somebody uses `s` */
+    int holders;       /* who want it for themselves */
+    int workers, idle; /* threads that perform; of those, without work */
+    int active;        /* operations that have begun: one, unless kernels wait for something */
+    uint64_t tickets;  /* of those that gave way */
+    uint64_t *to_free; /* when none is active */
+    size_t to_free_count;
     pthread_cond_t wake;
     int fault;                /* what every call answers from `fault_at` on; 0: nothing */
     uint64_t fault_at;        /* the operation that did it */
@@ -127,7 +133,8 @@ PUBLIC int core_begin(void);
 PUBLIC int core_end(int code, double cost);
 #define CALL_COST 0.3e-6 /* of a call that asks the card for nothing */
 PUBLIC extern pthread_mutex_t core_lock;
-extern pthread_cond_t core_done; /* something was performed */
+extern pthread_cond_t core_done;       /* something was performed */
+extern _Thread_local bool core_worker; /* the calling thread performs what devices are asked */
 
 PUBLIC int core_devices(void);
 PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
@@ -212,6 +219,7 @@ typedef struct variable {
     uint64_t bytes;
     uint64_t managed; /* its address in managed memory; 0: it is the device's */
 } variable;
+enum { SAID_MET_HOST = 1, SAID_WITHIN = 2 };
 typedef struct function {
     void *handle;
     struct image *image;
@@ -219,6 +227,7 @@ typedef struct function {
     const sim_kernel *kernel[DEVICES_MOST];
     int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
+    unsigned said; /* SAID_...: once each */
     struct function *next;
 } function;
 typedef struct image {
@@ -226,7 +235,6 @@ typedef struct image {
     char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
-    bool talks;       /* some kernel has operations that the host is to see while it runs (.sys) */
     bool reads_clock;        /* some kernel does, or asks which launch it is */
     int looked;              /* a code + 1, once it was looked at */
     char why[400];
@@ -285,8 +293,12 @@ typedef struct op {
     uint64_t sequence;
     double issued; /* when the host had asked for it */
     double began, ended;
-    struct graph_run *run; /* of a graph that was launched */
-    int node;
+    bool begun, gave_way, interrupted, waits;
+    uint64_t ticket;                /* when it gave way */
+    double after;                   /* the latest end of what was performed meanwhile */
+    void (*give_way)(void *, bool); /* what the simulator is to call while a launch runs */
+    struct graph_run *run;          /* of a graph that was launched */
+    int node, *needs, need_count;   /* and the nodes that it waits for */
     union {
         struct {
             launch_config config;
@@ -318,7 +330,11 @@ PUBLIC int wait_stream(stream *st);
 PUBLIC int wait_device(device *d);
 PUBLIC int query_stream(stream *st);
 void wait_sequence(device *d, uint64_t sequence); /* until it has been performed */
-void device_hold(device *d); /* until nobody performs: the caller may use d->s while it has the lock */
+void wait_asked(stream *st);                      /* for what the stream was asked to do so far */
+/* Until nobody performs, or all that do have given way: the caller may use d->s while it has the
+ * lock. Nothing that kernels use may be freed: for that wait for all that was asked. */
+void device_hold(device *d);
+void device_let_go(device *d);
 void op_free(op *o);
 int launch_check(device *d, const launch_config *c, const sim_kernel *k);
 int launch_perform(device *d, op *o, double *seconds, double *share);
@@ -382,9 +398,9 @@ int capture_record(stream *st, event *e);
 int capture_wait(stream *st, event *e);
 typedef struct graph_run {
     int refs;
+    bool begun;
     double began, ended;
-    double *end;
-    const graph *graph;
+    double *end; /* by node */
 } graph_run;
 
 /* ---- time ---- */

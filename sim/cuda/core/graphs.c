@@ -130,6 +130,17 @@ static bool order_of(const graph *g, int *order)
     return n == g->count;
 }
 
+/* A graph may change, or be destroyed, while what was launched still waits. */
+static bool needs_dup(op *o, const node *n)
+{
+    const size_t bytes = (size_t)n->need_count * sizeof *o->needs;
+    if (!bytes) return true;
+    if (!(o->needs = malloc(bytes))) return false;
+    memcpy(o->needs, n->needs, bytes);
+    o->need_count = n->need_count;
+    return true;
+}
+
 int graph_launch(graph *g, stream *st)
 {
     int *order = calloc((size_t)g->count + 1, sizeof *order);
@@ -151,11 +162,7 @@ int graph_launch(graph *g, stream *st)
         free(run);
         return code;
     }
-    run->graph = g;
     run->refs = 1;
-    /* A graph that changes while it runs is not looked at again: its nodes' times are. */
-    wait_sequence(st->device, st->last);
-    run->began = st->ready > time_now() ? st->ready : time_now();
     for (int i = 0; !code && i < g->count; i++) {
         const node *n = g->nodes[order[i]];
         if (n->gone || n->off) continue;
@@ -170,8 +177,8 @@ int graph_launch(graph *g, stream *st)
         }
         if (n->op.kind == OP_GRAPH_END) continue;
         op *o = calloc(1, sizeof *o);
-        if (!o || !op_dup(o, &n->op)) {
-            free(o);
+        if (!o || !op_dup(o, &n->op) || !needs_dup(o, n)) {
+            op_free(o);
             code = E_MemoryAllocation;
             break;
         }
@@ -187,7 +194,6 @@ int graph_launch(graph *g, stream *st)
         run->refs++;
         code = submit(st, last, false);
     }
-    if (!code) wait_sequence(st->device, st->last); /* the graph may be destroyed behind this */
     if (!--run->refs) {
         free(run->end);
         free(run);

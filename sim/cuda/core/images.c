@@ -34,7 +34,6 @@ static int look(image *i, device *d)
         code = E_OK;
     i->bytes = bytes;
     if (!code) {
-        i->talks = strstr(i->text, ".sys");
         i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
@@ -59,21 +58,21 @@ int image_load(image *i, device *d)
     sim_place_of *places = calloc((size_t)i->variable_count + 1, sizeof *places);
     if (!places) return E_MemoryAllocation;
     int count = 0;
+    sim_error err = {0};
+    device_hold(d);
     for (int k = 0; k < i->variable_count; k++) {
         const variable *v = i->variables[k];
         if (!v->managed) continue;
         sim_free(d->s, v->managed, NULL); /* it becomes the module's */
         places[count++] = (sim_place_of){v->name, v->managed, v->bytes, (void *)(uintptr_t)v->managed};
     }
-    sim_error err = {0};
-    device_hold(d);
     d->busy = true; /* a large text takes a while: others may ask for work meanwhile, not use the device */
     pthread_mutex_unlock(&core_lock);
     const int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
     pthread_mutex_lock(&core_lock);
     d->busy = false;
     d->version++;
-    if (d->head && d->started) pthread_cond_signal(&d->wake);
+    pthread_cond_broadcast(&d->wake);
     pthread_cond_broadcast(&core_done);
     free(places);
     if (failed) {

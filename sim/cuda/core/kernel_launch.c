@@ -114,6 +114,18 @@ void print_flush(device *d)
 
 /* ---- running ---- */
 
+/* With the lock: what is worth knowing about a kernel's time. */
+static void say_once(function *f, unsigned what)
+{
+    if (f->said & what) return;
+    f->said |= what;
+    if (what == SAID_MET_HOST)
+        record_note("%s reads memory that the host can change while it runs (volatile, acquire or atomic): its time "
+                    "may differ from run to run",
+                    f->name);
+    else record_note("%s ran while a kernel of another stream waited: it was not simulated with the clock", f->name);
+}
+
 static int code_of(const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
@@ -168,13 +180,16 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .cooperative = c->cooperative,
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
-                    .max_output = d->limits[1]};
+                    .max_output = d->limits[1],
+                    .meanwhile = o->give_way,
+                    .meanwhile_arg = o};
+    const bool alone = d->active == 1;
     sim_occupancy occ;
     sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
     const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
     const double fit = (double)occ.blocks * card->multiprocessors;
     *share = fit > 0 && blocks < fit ? blocks / fit : 1;
-    repeat *again = repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes);
+    repeat *again = alone ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
     repeat *shape = core_options.timed ? repeat_find(d, c, NULL, 0) : NULL;
     if (again && repeat_known(d, again)) {
         *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
@@ -185,8 +200,8 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     }
     const bool steady = repeat_steady(shape);
     if (steady) l.timed = false;
-    if (c->f->image->talks && d->host_memory) /* nothing that the host may have seen is taken back */
-        l.exact = true, l.host_threads = 1;
+    if (!alone) /* within another launch, whose clock stands still */
+        l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
     sim_result r;
     sim_error err;
     const double begin = time_real();
@@ -196,20 +211,23 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
-    if (steady) {
+    if (steady || (!alone && shape && shape->timed)) {
         r.cycles = (uint64_t)repeat_cycles(shape, &r);
         r.usage = shape->result.usage;
-    } else if (shape && r.code == SIM_OK) {
+    } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
         repeat_timed(shape, &r);
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
-    if (again) repeat_ran(d, again, &r, *seconds, real);
+    if (r.met_host || o->interrupted) d->version++;
+    else if (again) repeat_ran(d, again, &r, *seconds, real);
     int bad = code_of(&r);
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
     record_launch(d, c, &r, *seconds, l.timed);
     record_faults(&r);
+    if (r.met_host) say_once(c->f, SAID_MET_HOST);
+    if (!alone) say_once(c->f, SAID_WITHIN);
     pthread_mutex_unlock(&core_lock);
     if (bad == E_Assert) say_assert(&r);
     sim_result_free(&r);
