@@ -255,10 +255,11 @@ typedef struct sim_launch {
     uint64_t heap_bytes;
     const void *params;
     size_t param_bytes;
-    uint64_t start_ns;          /* when it begins, for %globaltimer, which counts nanoseconds */
-    bool timed;                 /* in timed order: cycles, and clock() reads them; the card must have a clock */
-    bool exact;                 /* timed: no sampling, every block in timed order */
-    bool cooperative;           /* all blocks resident at once, as grid synchronisation needs */
+    uint64_t start_ns; /* when it begins, for %globaltimer, which counts nanoseconds */
+    bool timed;        /* in timed order: cycles, and clock() reads them; the card must have a clock */
+    bool exact;        /* timed: no sampling, every block in timed order */
+    bool cooperative;  /* all blocks resident at once, as grid synchronisation needs */
+    bool pages; /* as on a card: accesses outside, but on the 2 MiB pages of an allocation, pass; else they end it */
     unsigned checks, counts;    /* SIM_CHECK_..., SIM_COUNT_... */
     int host_threads;           /* 0: one per core */
     uint64_t max_instructions;  /* warp instructions; 0: no limit */
@@ -319,7 +320,8 @@ struct sim_unknown {
 
 typedef struct sim_fault {
     enum sim_fault_kind kind;
-    bool note; /* worth knowing but not wrong: does not fail the launch */
+    bool note;   /* worth knowing but not wrong: does not fail the launch */
+    bool passes; /* wrong, but a card goes on (sim_launch.pages) */
     sim_place at;
     /* the other side of a race; where an unknown value was read; other.kernel NULL: there is
      * none */

@@ -45,6 +45,7 @@ static int take_cards(struct app *app, exec_plan *p, const char *value)
 static int take_checks(struct app *app, exec_plan *p, const char *value)
 {
     char why[200];
+    p->run.silent = !strcmp(value, "none");
     return arg_checks(&p->run.checks, value, why, sizeof why) ? 0 : bad(app, "--check", value, why);
 }
 static int take_limit(struct app *app, exec_plan *p, const char *value)

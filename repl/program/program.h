@@ -11,6 +11,7 @@ struct program_options {
     const char *card_text;
     int cards;
     unsigned checks;
+    bool silent; /* accesses that a card lets pass are not reported */
     const char *time; /* "measured", "repeatable", "none" */
     double limit;     /* seconds of real time; 0: none */
 };

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIELDS_MOST = 20, ROWS_MOST = 20000, TEXTS_MOST = 400 };
+enum { FIELDS_MOST = 20, ROWS_MOST = 20000, FAULTS_MOST = 2000, TEXTS_MOST = 400 };
 
 /* Makes room for one row. */
 static void *row(struct program_record *r, void **list, int *count, size_t each)
@@ -100,13 +100,28 @@ static bool take_copy(struct program_record *r, char **f)
     return true;
 }
 
+/* One that is known already: out of bounds on the same line, or the same in all. */
+static struct program_fault *same_fault(struct program_record *r, char **f, int line)
+{
+    for (int i = 0; i < r->fault_count; i++) {
+        struct program_fault *x = &r->faults[i];
+        if (x->line == line && x->kind && !strcmp(x->kind, f[2]) && x->kernel && !strcmp(x->kernel, f[4]) && x->file &&
+            !strcmp(x->file, f[5]) && x->message && (!strcmp(f[2], "out-of-bounds") || !strcmp(x->message, f[10])))
+            return x;
+    }
+    return NULL;
+}
+
 static bool take_fault(struct program_record *r, char **f)
 {
     struct program_fault x = {0};
     int note;
     if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count))
         return false;
-    struct program_fault *at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
+    struct program_fault *at = same_fault(r, f, x.line);
+    if (at) at->count = at->count + x.count < x.count ? UINT64_MAX : at->count + x.count;
+    if (at || r->fault_count == FAULTS_MOST) return true;
+    at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
     if (!at) return true;
     x.note = note;
     x.kind = keep(r, f[2]);

@@ -201,6 +201,7 @@ static void worker_free(worker *k)
     free(k->origins);
     own_log_free(k->own);
     free(k->stalls);
+    free(k->passed);
 }
 
 /* The blocks of one worker that have started and not ended. */

@@ -295,6 +295,8 @@ typedef struct worker {
     uint8_t claims_as;              /* the number under which it claims words */
     bool own_locked;                /* holds the lock of atomics that share words */
     bool own_later;                 /* the atomic under way must be deferred */
+    uint64_t *passed;               /* by slot: the first block of which an access that passed was reported */
+    char nowhere[32][64];           /* what is written outside of allocations, by lane */
     const char *advice;             /* for the next fault, when its kind does not say enough */
     const sim_place *other;         /* where the faulty value came from */
     struct origins *origins;        /* init check: where unknown values came from */

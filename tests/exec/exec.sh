@@ -236,8 +236,21 @@ over cudaSuccess
 END
     }
 done
-tr -s ' \n' ' ' <report | grep -q 'note: wait_flag reads memory that the host can change'
+run -- host_goes_on; tr -s ' \n' ' ' <report | grep -q 'note: wait_flag reads memory that the host can change'
 ok $? "the report says that it waited for the host: $(cat report)"
+want past_a_little 1 <<'END'
+over cudaSuccess
+64 zeros
+END
+tr -s ' \n' ' ' <report | grep -q 'out-of-bounds: past_end, waits.cu:40, block (0,0,0), thread (0,0,0): read of 4 bytes at 0x[0-9a-f]* starts just past the end of allocation 0 (256 bytes); a card lets it pass (seen 64 times)'
+ok $? "an access past the end: $(cat report)"
+want past_a_little 0 --check none <wanted
+want past_by_a_page 1 <wanted
+want past_a_little 1 --time none <wanted
+want past_by_far 1 <<'END'
+over cudaErrorIllegalAddress
+END
+want past_by_far 1 --check none <wanted
 
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then

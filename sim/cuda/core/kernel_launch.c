@@ -130,7 +130,7 @@ static int code_of(const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
-        if (f->note) continue;
+        if (f->note || f->passes) continue;
         switch (f->kind) {
         case SIM_FAULT_OUT_OF_BOUNDS:
         case SIM_FAULT_USE_AFTER_FREE: return E_IllegalAddress;
@@ -181,6 +181,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
                     .max_output = d->limits[1],
+                    .pages = true,
                     .meanwhile = o->give_way,
                     .meanwhile_arg = o};
     const bool alone = d->active == 1;

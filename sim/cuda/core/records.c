@@ -38,7 +38,12 @@ static struct {
     double seconds;
 } copies[5];
 static double waited;
-static int fault_lines, note_lines;
+static int note_lines;
+static struct {
+    uint64_t place, more; /* which fault, as a hash; how often it was seen since it was told */
+    char *before, *after; /* its line, but for the number */
+} told[FAULTS_MOST];
+static int told_count;
 
 /* Control characters would end a field or a line. */
 static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -157,16 +162,36 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     }
 }
 
+static uint64_t stir(uint64_t h, const char *text)
+{
+    for (; text && *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* A kernel that is launched a million times does the same wrong a million times: it is told once, and
+ * at the end how often. */
 void record_faults(const sim_result *r)
 {
-    char file[300], kernel[500], message[500], advice[300];
-    for (int i = 0; i < r->fault_count && fault_lines < FAULTS_MOST; i++, fault_lines++) {
+    char file[300], kernel[500], message[500], advice[300], before[1200], after[1000];
+    for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
-        put("fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u\t%llu\t%s\t%s", (long)getpid(), sim_fault_name(f->kind),
-            f->note, clean(f->at.kernel, kernel, sizeof kernel), clean(f->at.file, file, sizeof file), f->at.line,
-            f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0], f->at.thread[1], f->at.thread[2],
-            (unsigned long long)f->count, clean(f->message, message, sizeof message),
-            clean(f->advice, advice, sizeof advice));
+        if (f->passes && core_options.silent) continue;
+        uint64_t which = stir(stir(UINT64_C(0xcbf29ce484222325), f->at.kernel), f->at.file) + (uint64_t)f->at.line * 64;
+        which = stir(which + (uint64_t)f->kind, f->kind == SIM_FAULT_OUT_OF_BOUNDS ? "" : f->message);
+        int k = 0;
+        while (k < told_count && told[k].place != which) k++;
+        if (k < told_count) told[k].more += f->count;
+        if (k < told_count || k == FAULTS_MOST) continue;
+        snprintf(before, sizeof before, "fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u", (long)getpid(),
+                 sim_fault_name(f->kind), f->note, clean(f->at.kernel, kernel, sizeof kernel),
+                 clean(f->at.file, file, sizeof file), f->at.line, f->at.block[0], f->at.block[1], f->at.block[2],
+                 f->at.thread[0], f->at.thread[1], f->at.thread[2]);
+        snprintf(after, sizeof after, "%s\t%s", clean(f->message, message, sizeof message),
+                 clean(f->advice, advice, sizeof advice));
+        told[told_count].place = which;
+        told[told_count].before = strdup(before);
+        told[told_count++].after = strdup(after);
+        put("%s\t%llu\t%s", before, (unsigned long long)f->count, after);
     }
 }
 
@@ -187,5 +212,8 @@ void record_end(void)
         if (kernels[i].written != kernels[i].calls) put_kernel(i);
     for (int i = 0; i < 5; i++)
         if (copies[i].calls > OFTEN) put_copies(i);
+    for (int i = 0; i < told_count; i++)
+        if (told[i].more && told[i].before && told[i].after)
+            put("%s\t%llu\t%s", told[i].before, (unsigned long long)told[i].more, told[i].after);
     put_time();
 }
