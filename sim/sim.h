@@ -128,6 +128,8 @@ void sim_addresses_from(sim *s, uint64_t base);
 /* Lets kernels use memory of the host, which stays the caller's, at an address of the caller's
  * choice. It may read and write there at any time, also while a launch runs; sim_free ends it. */
 int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
+/* The same of memory that nobody else touches while a launch runs. */
+int sim_map_alone(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
 /* Where these bytes lie in the host's memory, to be read while no launch runs; NULL: they are not
  * all of one buffer. */
 void *sim_memory(sim *s, uint64_t address, uint64_t bytes);

@@ -39,9 +39,9 @@ typedef struct region {
 static inline void note_looks(struct warp *w, const insn *in)
 {
     w->worker->strong++;
-    if (SIM_LIKELY(!w->worker->launch->s->mem.mapped)) return;
+    if (SIM_LIKELY(!w->worker->launch->s->mem.shared)) return;
     const alloc *al = w->worker->cache[in->slot];
-    if (al && al->is_mapped) w->worker->launch->met_host = true;
+    if (al && al->is_shared) w->worker->launch->met_host = true;
 }
 
 static inline bool has_no_base(const insn *in) { return in->o[4] == NO_BASE; }

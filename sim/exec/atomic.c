@@ -170,8 +170,8 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
 /* Memory that the host may change at the same moment. Lanes in several allocations: some may be. */
 static inline bool host_shares(const struct warp *w, const reach *r)
 {
-    return w->worker->launch->s->mem.mapped && (r->space == SPACE_GLOBAL || r->space == SPACE_NONE) &&
-           (!r->al || r->al->is_mapped);
+    return w->worker->launch->s->mem.shared && (r->space == SPACE_GLOBAL || r->space == SPACE_NONE) &&
+           (!r->al || r->al->is_shared);
 }
 
 #define SHARED_ATOM_FN(name, m, p, e)                                                       \

@@ -48,6 +48,7 @@ typedef struct alloc {
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
     bool is_mapped;  /* the memory is somebody else's (sim_map) */
+    bool is_shared;  /* ... who may look at it, and change it, while a kernel runs */
     uint8_t tracked; /* parallel runs: written by this launch */
     uint32_t number;
 } alloc;
@@ -58,7 +59,7 @@ typedef struct memory {
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
-    uint32_t mapped;           /* live ones that are somebody else's: he may look at them while a kernel runs */
+    uint32_t shared;           /* live ones that others see (alloc.is_shared) */
     void (*forget)(alloc *al); /* frees what other rooms attached to it */
 } memory;
 
@@ -67,7 +68,8 @@ alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messa
 /* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
 /* The same at that address, of memory that stays the caller's. */
-int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, alloc **out, sim_error *err);
+int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, bool shared, alloc **out,
+               sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
 void memory_end(memory *m); /* frees everything, owners too */
 

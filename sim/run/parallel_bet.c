@@ -31,7 +31,7 @@
  * one atomic integer. These take memory only where they are needed. Four of the bytes, for 128
  * bytes of memory, are read and changed together where they are equal.
  *
- * Memory that the host sees too (alloc.is_mapped) can change under the bet, and a host may look at it
+ * Memory that the host sees too (alloc.is_shared) can change under the bet, and a host may look at it
  * while the kernel runs. An access by which it could tell when something happened (volatile, atomic,
  * a fence of system scope) ends the bet before it is performed. Of plain stores the log keeps the
  * very bytes that were written: what the host wrote beside them stays when they are undone.
@@ -180,7 +180,7 @@ static bool remember_bytes(warp *w, const alloc *al, uint64_t offset, uint32_t b
 /* Logs `words` words that have just been claimed; the last one may be short. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
-    if (made_again(w->worker->launch, al) || al->is_mapped) return true;
+    if (made_again(w->worker->launch, al) || al->is_shared) return true;
     const uint64_t left = al->size - offset;
     return remember_bytes(w, al, offset, left < 4 * (uint64_t)words ? (uint32_t)left : 4 * words);
 }
@@ -327,13 +327,13 @@ bool own_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes
     if (kind == ACCESS_READ && (o->alone || !(al->tracked & TRACK_LOADS))) return true;
     if (o->alone) {
         if (!track(al)) return give_up(w);
-        if (!al->is_mapped) return remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4));
+        if (!al->is_shared) return remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4));
     } else if (!(al->tracked & TRACK_LOADS)) {
         return give_up(w);
     } else if (!claim(w, al, offset, bytes, kind, 0)) {
         return false;
     }
-    return kind == ACCESS_READ || !al->is_mapped || remember_bytes(w, al, offset, bytes);
+    return kind == ACCESS_READ || !al->is_shared || remember_bytes(w, al, offset, bytes);
 }
 
 static uint8_t state_of(const alloc *al, uint64_t word)
@@ -413,10 +413,10 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
     bool any = false;
     uint32_t commutes = kind_of;
     if (r->al && own_shows(in, r->al, kind) && r->space == SPACE_GLOBAL) return give_up(w);
-    if (!r->al && l->s->mem.mapped && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC)) {
+    if (!r->al && l->s->mem.shared && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC)) {
         for (int lane = 0; lane < 32; lane++) {
             if (!(w->mask >> lane & 1) || (r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
-            if (memory_at(&l->s->mem, r->at[lane])->is_mapped) return give_up(w);
+            if (memory_at(&l->s->mem, r->at[lane])->is_shared) return give_up(w);
         }
     }
     if (kind_of >= OWN_SUMS) {

@@ -19,7 +19,7 @@ enum { OWN_SUMS = 9, OWN_SUM_F32 = OWN_SUMS, OWN_SUM_F64, OWN_KINDS };
  * before it is performed. */
 static inline bool own_shows(const insn *in, const alloc *al, enum access_kind kind)
 {
-    return al->is_mapped && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC);
+    return al->is_shared && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC);
 }
 
 /* Claims what an access reaches. False: another thread has it, and the launch will run again in

@@ -238,6 +238,13 @@ END
 done
 run -- host_goes_on; tr -s ' \n' ' ' <report | grep -q 'note: wait_flag reads memory that the host can change'
 ok $? "the report says that it waited for the host: $(cat report)"
+want timed_waits 0 <<'END'
+without anything to wait for: 1
+an empty pipe: 0, 1
+then: 1
+a semaphore: timed out, 1
+a condition: came
+END
 want past_a_little 1 <<'END'
 over cudaSuccess
 64 zeros

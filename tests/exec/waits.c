@@ -3,6 +3,11 @@
  * kernel has seen stays, atomic operations lose nothing, work of other streams goes on. */
 #include "by_hand.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <sys/select.h>
+
 KERNEL(raise_flags)
 KERNEL(bytes)
 KERNEL(counts)
@@ -150,6 +155,71 @@ static void graph_waits(void)
     printf("%d\n", *out);
 }
 
+/* ---- waits with an end, in the program's time ---- */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static struct timespec in(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)(seconds * 1e9);
+    t.tv_sec += t.tv_nsec / 1000000000, t.tv_nsec %= 1000000000;
+    return t;
+}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static int is_ready;
+static void *works(void *arg)
+{
+    int *n = arg, turns = 30000;
+    launch(counts, 8, 32, 0, NULL, ARGS(&n, &turns));
+    cudaDeviceSynchronize();
+    pthread_mutex_lock(&lock);
+    is_ready = 1;
+    pthread_cond_signal(&ready);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+static void timed_waits(void)
+{
+    int *n, code = 0;
+    cudaMalloc((void **)&n, 12);
+    double t = now();
+    poll(NULL, 0, 3000);
+    select(0, NULL, NULL, NULL, &(struct timeval){4, 0});
+    t = now() - t;
+    printf("without anything to wait for: %d\n", t >= 6.999 && t < 7.1);
+    int ends[2];
+    struct pollfd p = {.events = POLLIN};
+    if (pipe(ends)) return;
+    p.fd = ends[0];
+    t = now();
+    code = poll(&p, 1, 30);
+    t = now() - t;
+    printf("an empty pipe: %d, %d\n", code, t >= 0.0299 && t < 0.1);
+    if (write(ends[1], "x", 1) != 1) return;
+    printf("then: %d\n", poll(&p, 1, 1000));
+    sem_t s;
+    sem_init(&s, 0, 0);
+    t = now();
+    struct timespec end = in(0.02);
+    code = sem_timedwait(&s, &end);
+    printf("a semaphore: %s, %d\n", code && errno == ETIMEDOUT ? "timed out" : "?", now() - t < 0.1);
+    /* The card works for much less than 50 ms, however long the simulation of it takes. */
+    pthread_t thread;
+    end = in(0.05);
+    pthread_mutex_lock(&lock);
+    pthread_create(&thread, NULL, works, n);
+    for (code = 0; !is_ready && !code;) code = pthread_cond_timedwait(&ready, &lock, &end);
+    pthread_mutex_unlock(&lock);
+    printf("a condition: %s\n", code ? "timed out" : "came");
+    pthread_join(thread, NULL);
+}
+
 /* An access past the end of an allocation, `at` elements from its start. */
 static void past(int at)
 {
@@ -168,11 +238,11 @@ static void past_by_far(void) { past((3 << 20) / 4); } /* beyond the pages of 2 
 
 int main(int argc, char **argv)
 {
-    static const program all[] = {{"never_undone", never_undone},         {"bytes_beside", bytes_beside},
-                                  {"atomics_together", atomics_together}, {"host_goes_on", host_goes_on},
-                                  {"flag_by_copy", flag_by_copy},         {"kernels_take_turns", kernels_take_turns},
-                                  {"graph_waits", graph_waits},           {"past_a_little", past_a_little},
-                                  {"past_by_a_page", past_by_a_page},     {"past_by_far", past_by_far}};
+    static const program all[] = {
+        {"never_undone", never_undone},     {"bytes_beside", bytes_beside}, {"atomics_together", atomics_together},
+        {"host_goes_on", host_goes_on},     {"flag_by_copy", flag_by_copy}, {"kernels_take_turns", kernels_take_turns},
+        {"graph_waits", graph_waits},       {"timed_waits", timed_waits},   {"past_a_little", past_a_little},
+        {"past_by_a_page", past_by_a_page}, {"past_by_far", past_by_far}};
     if (argc < 3) return 9;
     wrapper.data = read_ptx(argv[1]);
     void **h = __cudaRegisterFatBinary(&wrapper);

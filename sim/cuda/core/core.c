@@ -18,6 +18,7 @@ _Thread_local bool core_worker;
 static bool forked;              /* a child of a process that used CUDA: as with a real driver, nothing works in it */
 static _Thread_local int chosen; /* the device */
 static _Thread_local bool none_chosen = true;
+static bool ever_chosen;
 
 static const struct {
     int code;
@@ -185,6 +186,8 @@ device *core_device(int ordinal)
     return d;
 }
 
+device *core_opened(int ordinal) { return devices[ordinal].s ? &devices[ordinal] : NULL; }
+
 const sim_card *core_card_of(const device *d) { return d ? sim_card_of(d->s) : &card; }
 
 double cost_alloc(const device *d) { return sim_host_time_alloc(core_card_of(d), 0); }
@@ -197,12 +200,13 @@ double cost_launch(const device *d)
 
 int core_current_ordinal(void) { return chosen; }
 bool core_has_context(void) { return !none_chosen; }
+bool core_started(void) { return ever_chosen; }
 void core_no_context(void) { none_chosen = true; }
 
 device *core_current(void)
 {
     device *d = core_device(chosen);
-    if (d) d->used = true, none_chosen = false;
+    if (d) d->used = ever_chosen = true, none_chosen = false;
     return d;
 }
 
@@ -210,6 +214,7 @@ int core_choose(int ordinal)
 {
     if (ordinal < 0 || ordinal >= core_options.cards) return E_InvalidDevice;
     chosen = ordinal;
+    ever_chosen = true;
     none_chosen = false;
     return E_OK;
 }

@@ -44,6 +44,7 @@ enum handle_kind {
     H_EXEC,
     H_POOL,
     H_CONTEXT,
+    H_PHYSICAL,
     H_KINDS
 };
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
@@ -106,7 +107,8 @@ typedef struct device {
     size_t printed_bytes, printed_room;
     unsigned flags;
     int cache_config, shared_config;
-    uint64_t peers; /* a bit each: who may be reached */
+    uint64_t peers;   /* a bit each: who may be reached */
+    uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
     void *context; /* handle of the primary one */
     struct pool *pool;
@@ -138,11 +140,13 @@ extern _Thread_local bool core_worker; /* the calling thread performs what devic
 
 PUBLIC int core_devices(void);
 PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
+device *core_opened(int ordinal);        /* NULL: it is not in use */
 PUBLIC device *core_current(void);       /* the calling thread's */
 PUBLIC int core_current_ordinal(void);
 PUBLIC int core_choose(int ordinal);
 PUBLIC void core_no_context(void); /* the driver's cuCtxSetCurrent(NULL) */
 PUBLIC bool core_has_context(void);
+PUBLIC bool core_started(void); /* some thread has chosen a device: the runtime initialises the driver */
 PUBLIC int core_card(int ordinal, sim_card *out);
 /* The value of an attribute by CUDA's own number; the same in driver and runtime. */
 PUBLIC const sim_card *core_card_of(const device *d);
@@ -155,7 +159,7 @@ PUBLIC int core_fault(device *d);
 PUBLIC int core_reset(device *d);
 
 /* ---- memory ---- */
-enum region_kind { R_NONE, R_DEVICE, R_PINNED, R_MANAGED, R_REGISTERED, R_SYMBOL, R_ARRAY };
+enum region_kind { R_NONE, R_DEVICE, R_PINNED, R_MANAGED, R_REGISTERED, R_SYMBOL, R_ARRAY, R_VIRTUAL };
 typedef struct region {
     uint64_t at, bytes;
     enum region_kind kind;
@@ -174,6 +178,21 @@ PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
 bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
 void region_open_device(device *d); /* maps what the host has pinned into a device opened later */
 PUBLIC int region_peer(device *from, device *to, bool on);
+void region_unshare(device *d, uint64_t at, bool wait);
+
+/* ---- reserved addresses, and memory mapped there (virtual.c) ---- */
+enum { VIRTUAL_GRANULE = 2 << 20 };
+PUBLIC int virtual_reserve(uint64_t bytes, uint64_t align, uint64_t wish, uint64_t *at);
+PUBLIC int virtual_unreserve(uint64_t at, uint64_t bytes);
+PUBLIC int virtual_map(uint64_t at, uint64_t bytes, uint64_t offset, void *handle);
+PUBLIC int virtual_unmap(uint64_t at, uint64_t bytes);
+PUBLIC int virtual_access(uint64_t at, uint64_t bytes, int ordinal, unsigned flags); /* CUDA's: 0, 1, 3 */
+PUBLIC int virtual_accessible(uint64_t at, int ordinal, bool *may);
+PUBLIC int physical_new(device *d, uint64_t bytes, void **handle);
+PUBLIC int physical_end(void *handle);
+PUBLIC int physical_at(uint64_t at, void **handle);
+PUBLIC int physical_export(void *handle, int *fd);
+PUBLIC int physical_import(int fd, void **handle);
 
 /* One end of a copy: rows of bytes. */
 typedef struct place {
@@ -335,6 +354,8 @@ void wait_asked(stream *st);                      /* for what the stream was ask
  * lock. Nothing that kernels use may be freed: for that wait for all that was asked. */
 void device_hold(device *d);
 void device_let_go(device *d);
+void device_free(device *d, uint64_t at, int mine); /* at once, or when no kernel runs any more */
+bool core_idle(void);                               /* no device does anything, but for kernels that wait */
 void op_free(op *o);
 int launch_check(device *d, const launch_config *c, const sim_kernel *k);
 int launch_perform(device *d, op *o, double *seconds, double *share);
@@ -412,6 +433,10 @@ void time_inside(void); /* the calling thread's own work has ended: the library'
 void time_outside(void);
 double time_real(void); /* of a clock that only goes forward */
 double time_furthest(void);
+bool time_simulated(void);       /* the program asks, and simulated time is what it wants to know */
+double time_of_clock(int id);    /* what that clock of the host shows now; negative: there is no such */
+void time_slept(double seconds); /* the calling thread, which has done nothing since */
+void time_woken(void);           /* by what another thread did */
 
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);

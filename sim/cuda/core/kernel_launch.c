@@ -150,16 +150,21 @@ static int code_of(const sim_result *r)
 }
 
 /* "FILE:LINE: FUNCTION: block: [..], thread: [..] Assertion `..` failed." */
-static void say_assert(const sim_result *r)
+static void say_assert(const launch_config *c, const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
         const char *what = strncmp(f->message, "assertion failed at ", 20) ? NULL : f->message + 20;
         const char *colon = what ? strstr(what, ": ") : NULL;
         if (!colon) continue;
-        fprintf(stderr, "%.*s: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", (int)(colon - what),
-                what, f->at.kernel ? f->at.kernel : "", f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0],
-                f->at.thread[1], f->at.thread[2], colon + 2);
+        const uint32_t *of = c->block, first = f->at.thread[0] + of[0] * (f->at.thread[1] + of[1] * f->at.thread[2]);
+        for (uint32_t lane = 0; lane < 32; lane++) { /* each thread of the warp that fails says so */
+            if (!(f->at.lanes >> lane & 1)) continue;
+            const uint32_t t = first / 32 * 32 + lane;
+            fprintf(stderr, "%.*s: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                    (int)(colon - what), what, f->at.kernel ? f->at.kernel : "", f->at.block[0], f->at.block[1],
+                    f->at.block[2], t % of[0], t / of[0] % of[1], t / of[0] / of[1], colon + 2);
+        }
     }
 }
 
@@ -230,7 +235,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     if (r.met_host) say_once(c->f, SAID_MET_HOST);
     if (!alone) say_once(c->f, SAID_WITHIN);
     pthread_mutex_unlock(&core_lock);
-    if (bad == E_Assert) say_assert(&r);
+    if (bad == E_Assert) say_assert(c, &r);
     sim_result_free(&r);
     return bad;
 }

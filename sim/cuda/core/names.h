@@ -4,6 +4,7 @@
 #define array_new warpstep_array_new
 #define capture_begin warpstep_capture_begin
 #define capture_finish warpstep_capture_finish
+#define copy_check warpstep_copy_check
 #define core_attribute warpstep_core_attribute
 #define core_begin warpstep_core_begin
 #define core_card warpstep_core_card
@@ -21,6 +22,7 @@
 #define core_lock warpstep_core_lock
 #define core_no_context warpstep_core_no_context
 #define core_reset warpstep_core_reset
+#define core_started warpstep_core_started
 #define cost_alloc warpstep_cost_alloc
 #define cost_launch warpstep_cost_launch
 #define event_elapsed warpstep_event_elapsed
@@ -48,6 +50,11 @@
 #define object_end warpstep_object_end
 #define object_new warpstep_object_new
 #define occupancy_blocks warpstep_occupancy_blocks
+#define physical_at warpstep_physical_at
+#define physical_end warpstep_physical_end
+#define physical_export warpstep_physical_export
+#define physical_import warpstep_physical_import
+#define physical_new warpstep_physical_new
 #define query_stream warpstep_query_stream
 #define record_missing warpstep_record_missing
 #define record_note warpstep_record_note
@@ -68,6 +75,11 @@
 #define submit_fill warpstep_submit_fill
 #define submit_launch warpstep_submit_launch
 #define time_now warpstep_time_now
+#define virtual_access warpstep_virtual_access
+#define virtual_accessible warpstep_virtual_accessible
+#define virtual_map warpstep_virtual_map
+#define virtual_reserve warpstep_virtual_reserve
+#define virtual_unmap warpstep_virtual_unmap
+#define virtual_unreserve warpstep_virtual_unreserve
 #define wait_device warpstep_wait_device
 #define wait_stream warpstep_wait_stream
-#define copy_check warpstep_copy_check

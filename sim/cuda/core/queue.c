@@ -160,9 +160,14 @@ static void cross_end(device *d)
     pthread_cond_broadcast(&core_done);
 }
 
-/* Memory that is given back while a kernel has begun, which may still know where it is. */
-static void keep_for_later(device *d, uint64_t at)
+/* Memory that is given back while a kernel has begun may still be known to it. `mine`: operations of
+ * the device that the caller performs. */
+void device_free(device *d, uint64_t at, int mine)
 {
+    if (d->active <= mine) {
+        sim_free(d->s, at, NULL);
+        return;
+    }
     uint64_t *list = realloc(d->to_free, (d->to_free_count + 1) * sizeof *list);
     if (!list) return; /* it stays until the device is reset */
     d->to_free = list;
@@ -257,9 +262,9 @@ static void perform(device *d, op *o)
     case OP_FREE:
         pthread_mutex_lock(&core_lock);
         region_forget(o->u.free);
+        region_unshare(d, o->u.free, false);
         d->version++;
-        if (d->active == 1) sim_free(d->s, o->u.free, NULL);
-        else keep_for_later(d, o->u.free);
+        device_free(d, o->u.free, 1);
         break;
     default: pthread_mutex_lock(&core_lock); break;
     }
@@ -516,6 +521,15 @@ static bool kernel_waits(const device *d)
     for (const op *o = d->active ? d->head : NULL; o; o = o->next)
         if (o->waits) return true;
     return false;
+}
+
+bool core_idle(void)
+{
+    for (int i = 0; i < core_devices(); i++) {
+        const device *d = core_opened(i);
+        if (d && d->done < d->asked && !kernel_waits(d)) return false;
+    }
+    return true;
 }
 
 static bool recorded(mark *m)
