@@ -45,6 +45,7 @@ int cudaStreamCreateWithFlags(void **, unsigned), cudaGraphExecDestroy(void *), 
 int cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
 const char *cudaGetErrorName(int), *cudaGetErrorString(int);
 void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);

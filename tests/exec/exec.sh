@@ -281,6 +281,17 @@ END
         nvcc -w -o hello $flags hello.cu >log 2>&1 || { ok 1 "nvcc $flags: $(head -3 log)"; continue; }
         "$WARPSTEP" exec --report report ./hello >out 2>err; cmp -s out wanted; ok $? "nvcc $flags: $(cat out err)"
     done
+    cat >managed.cu <<'END'
+#include <cstdio>
+__managed__ int a = 7;
+__managed__ float b[4] = {1, 2, 3, 4};
+__managed__ double c = 2.5;
+__global__ void k() { a++; b[1] += 1; c *= 2; }
+int main() { printf("%d %g %g\n", a, b[1], c); a = 10; b[1] = 20; c = 30;
+    k<<<1, 1>>>(); cudaDeviceSynchronize(); printf("%d %g %g\n", a, b[1], c); }
+END
+    printf '7 2 2.5\n11 21 60\n' >wanted
+    "$WARPSTEP" exec --report report managed.cu >out 2>err; cmp -s out wanted; ok $? "several managed variables: $(cat out err)"
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
     grep -q 'machine code only' report; ok $? "machine code only"
 else

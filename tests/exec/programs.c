@@ -26,6 +26,7 @@ static void registers(const char *path, const char *program)
     __cudaRegisterVar(h, (char *)table, "table", "table", 0, sizeof table, 0, 0);
     __cudaRegisterVar(h, (char *)factors, "factors", "factors", 0, sizeof factors, 1, 0);
     __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
+    __cudaRegisterFatBinaryEnd(h);
 }
 
 /* The same as older compilers embed it: a fat binary with one entry of PTX, packed as an LZ4 block.

@@ -271,6 +271,7 @@ PUBLIC function *image_function(image *i, const char *name);
 PUBLIC int function_resolve(function *f, device *d, const sim_kernel **out);
 PUBLIC int image_symbol(image *i, device *d, const char *name, uint64_t *at, uint64_t *bytes);
 PUBLIC int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at);
+PUBLIC bool image_has_managed(const image *i);
 PUBLIC const char *image_complaint(image *i);
 int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size);
 /* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked

@@ -91,6 +91,13 @@ int image_load(image *i, device *d)
     return code;
 }
 
+bool image_has_managed(const image *i)
+{
+    for (int k = 0; k < i->variable_count; k++)
+        if (i->variables[k]->managed) return true;
+    return false;
+}
+
 const char *image_complaint(image *i) { return i->why; }
 
 void image_end(image *i)

@@ -44,6 +44,7 @@
 #define image_complaint warpstep_image_complaint
 #define image_end warpstep_image_end
 #define image_function warpstep_image_function
+#define image_has_managed warpstep_image_has_managed
 #define image_load warpstep_image_load
 #define image_new warpstep_image_new
 #define image_symbol warpstep_image_symbol

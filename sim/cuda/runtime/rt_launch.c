@@ -77,13 +77,22 @@ PUBLIC void **__cudaRegisterFatBinary(void *wrapper)
     return handle;
 }
 PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
-PUBLIC void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+/* All of its variables are known. The first values of managed ones are in the image: the host may look
+ * at once. */
+PUBLIC void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    image *i = handle ? *handle : NULL;
+    if (!i || !image_has_managed(i)) return;
+    int code = core_begin();
+    if (!code) code = image_load(i, core_device(0));
+    core_end(code, 0);
+}
 PUBLIC void __cudaUnregisterFatBinary(void **handle);
 PUBLIC void __cudaUnregisterFatBinary(void **handle) { (void)handle; /* the process ends */ }
 PUBLIC char __cudaInitModule(void **handle);
 PUBLIC char __cudaInitModule(void **handle)
 {
-    (void)handle;
+    __cudaRegisterFatBinaryEnd(handle);
     return 1;
 }
 
@@ -137,8 +146,6 @@ PUBLIC void __cudaRegisterManagedVar(void **handle, void **at_host, char *addres
     int code = core_begin();
     if (!code) code = image_add_managed(i, name, bytes ? bytes : 1, &at);
     if (!code) *at_host = (void *)(uintptr_t)at;
-    /* its first value is in the image: the host may look at once */
-    if (!code) image_load(i, core_device(0));
     core_end(code, 0);
 }
 
