@@ -15,6 +15,7 @@
 typedef struct exec_plan {
     struct program_options run;
     const char *device, *report;
+    struct program_compile compile;
     bool json, help;
     char *card_text;
     sim_card card;
@@ -69,6 +70,11 @@ static int take_time(struct app *app, exec_plan *p, const char *value)
     p->run.time = value;
     return 0;
 }
+static int take_flags(struct app *app, exec_plan *p, const char *value)
+{
+    const char *wrong = words_split(&p->compile.flags, value);
+    return wrong ? bad(app, "--flags", value, wrong) : 0;
+}
 static int take_json(struct app *app, exec_plan *p, const char *value)
 {
     (void)app;
@@ -84,7 +90,7 @@ static const struct {
 } options[] = {
     {"--device", true, take_device}, {"--cards", true, take_cards},   {"--check", true, take_checks},
     {"--limit", true, take_limit},   {"--report", true, take_report}, {"--time", true, take_time},
-    {"--json", false, take_json},
+    {"--json", false, take_json},    {"--flags", true, take_flags},
 };
 
 /* *at: the number of the word that is PROGRAM. */
@@ -95,6 +101,14 @@ static int read_options(struct app *app, exec_plan *p, int argc, char **argv, in
         if (!strcmp(argv[i], "--")) {
             i++;
             break;
+        }
+        const int more = program_flag(argv[i]);
+        if (more >= 0) { /* the compiler's */
+            if (i + more >= argc - 1)
+                return app_fail(app, EXIT_USAGE, "help exec", "%s needs a value after it", argv[i]);
+            for (int k = 0; k <= more; k++) words_add(&p->compile.flags, argv[i + k]);
+            i += more;
+            continue;
         }
         const char *equals = strchr(argv[i], '=');
         const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
@@ -308,12 +322,22 @@ static int exec_run(struct app *app, int argc, char **argv)
     int status = read_options(app, &p, argc, argv, &at);
     if (!status) status = choose_card(app, &p);
     if (status) {
+        words_free(&p.compile.flags);
         free(p.card_text);
         return status;
     }
     char *program = argv[at];
-    if (program_is_source(program)) {
-        status = program_build(app, program, p.card.cc_major * 10 + p.card.cc_minor, &built);
+    if (p.compile.flags.count && !program_is_source(program))
+        status = app_fail(app, EXIT_USAGE, "help exec", "%s is for a .cu file; what follows PROGRAM is its own",
+                          p.compile.flags.v[0]);
+    else if (program_is_source(program)) {
+        p.compile.compute = p.card.cc_major * 10 + p.card.cc_minor;
+        for (const char *s = program; *s;) {
+            const size_t n = strcspn(s, ",");
+            if (n) words_addn(&p.compile.sources, s, n);
+            s += n + (s[n] == ',');
+        }
+        status = program_build(app, &p.compile, &built);
         if (!status) argv[at] = built.path;
     }
     if (!status) status = program_run(app, &p.run, argv + at, &records, &timed_out);
@@ -329,6 +353,8 @@ static int exec_run(struct app *app, int argc, char **argv)
         status = report(app, &p, program, &r, status);
         program_record_free(&r);
     }
+    words_free(&p.compile.flags);
+    words_free(&p.compile.sources);
     free(p.card_text);
     return status;
 }

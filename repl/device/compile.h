@@ -23,6 +23,9 @@ typedef struct compile_request {
     bool sealed;                /* code from anybody: no folder of its own to include from, tighter limits */
 } compile_request;
 
+/* The first clang that can make PTX. */
+bool compile_clang(char *where, size_t size);
+
 enum compile_status {
     COMPILE_DONE,
     COMPILE_REJECTED,    /* the compiler refused the program: see messages */

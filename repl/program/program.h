@@ -22,13 +22,23 @@ bool program_libraries(char *out, size_t size);
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
+struct program_compile {
+    struct words sources, flags;
+    int compute; /* 90 */
+};
+/* A word that is a flag for the compiler: how many words belong to it beside itself; -1: it is none. */
+int program_flag(const char *word);
 struct program_built {
-    char path[4096], folder[4000]; /* the program, and the folder that it is alone in */
+    char path[4096], folder[4000]; /* the program, and the folder that it was made in */
+    char entry[4096];              /* of the cache; "": it cannot be kept */
     int held;
 };
 /* Compiles and links the files. 0, or an exit status after a message; then program_unbuild. */
-int program_build(struct app *app, const char *sources, int compute, struct program_built *b);
+int program_build(struct app *app, const struct program_compile *c, struct program_built *b);
 void program_unbuild(struct program_built *b);
+/* What was built before (program_cache.c). Found: b->path. */
+bool program_cache_find(struct program_built *b, const struct words *command);
+void program_cache_keep(struct program_built *b, const struct words *rules); /* rules: of make, what was read */
 
 /* ---- running (program_run.c) ---- */
 enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };

@@ -169,6 +169,8 @@ typedef struct region {
 } region;
 PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
+enum { REGION_ADOPTED = 1 << 30 }; /* flags: it cannot be freed */
+int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
 /* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
 PUBLIC const region *region_find(uint64_t at);
@@ -270,6 +272,7 @@ PUBLIC void image_end(image *i);
 PUBLIC function *image_function(image *i, const char *name);
 PUBLIC int function_resolve(function *f, device *d, const sim_kernel **out);
 PUBLIC int image_symbol(image *i, device *d, const char *name, uint64_t *at, uint64_t *bytes);
+/* *at: where it is, or 0 for a place of ours. */
 PUBLIC int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at);
 PUBLIC bool image_has_managed(const image *i);
 PUBLIC const char *image_complaint(image *i);

@@ -165,7 +165,7 @@ int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at)
         return E_MemoryAllocation;
     }
     device *d = core_device(0);
-    int code = d ? region_new(d, R_MANAGED, bytes, 1, name, at) : E_NoDevice;
+    int code = !d ? E_NoDevice : *at ? region_adopt(*at, bytes) : region_new(d, R_MANAGED, bytes, 1, name, at);
     v->managed = code ? 0 : *at;
     v->bytes = bytes;
     v->image = i;

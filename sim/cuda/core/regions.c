@@ -155,6 +155,14 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
     return code;
 }
 
+/* Memory of the program's own that is managed from now on: a variable. */
+int region_adopt(uint64_t at, uint64_t bytes)
+{
+    int code = region_note(core_device(0), R_MANAGED, at, bytes, REGION_ADOPTED);
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(at));
+    return code;
+}
+
 int region_register(void *at, uint64_t bytes, unsigned flags)
 {
     const uint64_t from = (uint64_t)(uintptr_t)at;
@@ -170,7 +178,7 @@ int region_register(void *at, uint64_t bytes, unsigned flags)
 int region_end(uint64_t at, unsigned kinds)
 {
     region *r = find(at);
-    if (!r || r->at != at || !(kinds >> r->kind & 1)) return E_InvalidValue;
+    if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & REGION_ADOPTED) return E_InvalidValue;
     sim_error err;
     const enum region_kind kind = r->kind;
     const uint64_t bytes = r->bytes;

@@ -119,13 +119,31 @@ static variable *add_variable(image *i, const void *host, const char *name, size
     return e->variable = v;
 }
 
+/* Programs that clang built with headers of ours say where their managed variables are, before they
+ * register them. */
+static const char *managed[2];
+PUBLIC void __cudaWarpstepManaged(char *from, char *to);
+PUBLIC void __cudaWarpstepManaged(char *from, char *to)
+{
+    managed[0] = from;
+    managed[1] = to;
+}
+
 PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
                               int constant, int global);
 PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
                               int constant, int global)
 {
     (void)address, (void)ext, (void)constant, (void)global;
-    add_variable(handle ? *handle : NULL, host, name, bytes);
+    image *i = handle ? *handle : NULL;
+    if (i && host >= managed[0] && host < managed[1]) {
+        uint64_t at = (uint64_t)(uintptr_t)host;
+        int code = core_begin();
+        if (!code) code = image_add_managed(i, name, bytes ? bytes : 1, &at);
+        core_end(code, 0);
+        return;
+    }
+    add_variable(i, host, name, bytes);
 }
 PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
 PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes)
