@@ -5,15 +5,17 @@
 
 #include "shell/app.h"
 #include "shell/words.h"
+#include "sim.h"
 
 struct program_options {
     struct device device;
     const char *card_text;
     int cards;
     unsigned checks;
-    bool silent; /* accesses that a card lets pass are not reported */
-    const char *time; /* "measured", "repeatable", "none" */
-    double limit;     /* seconds of real time; 0: none */
+    bool silent;               /* accesses that a card lets pass are not reported */
+    bool events, lines, exact; /* tell each operation; count by line; time every launch and block */
+    const char *time;          /* "measured", "repeatable", "none" */
+    double limit;              /* seconds of real time; 0: none */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */
@@ -56,6 +58,26 @@ struct program_kernel {
     double seconds, shortest, longest, occupancy, dram_bytes;
     int registers;
 };
+struct program_use { /* of a kernel's longest timed launch */
+    long pid, number;
+    double seconds;
+    sim_usage usage;
+    uint64_t stalls[SIM_STALLS];
+};
+struct program_line {
+    long pid, number; /* of the kernel */
+    char *file;
+    int line;
+    uint64_t instructions, bytes, clocks, waits;
+};
+struct program_event {
+    long pid;
+    char what; /* of its kind: k(ernel), c(opy), f(ill), w(ait), h(ost function), r(ange) */
+    int card;
+    uint64_t stream;
+    double begin, seconds;
+    char *name, *detail;
+};
 struct program_copy {
     long pid;
     int direction;
@@ -73,7 +95,10 @@ struct program_record {
     struct program_kernel *kernels;
     struct program_copy *copies;
     struct program_fault *faults;
-    int kernel_count, copy_count, fault_count;
+    struct program_use *uses;
+    struct program_line *lines;
+    struct program_event *events;
+    int kernel_count, copy_count, fault_count, use_count, line_count, event_count;
     struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
     int processes;                        /* that used CUDA */
     double seconds, waited;

@@ -195,6 +195,27 @@ END
 "$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
 ok $? "a check without a name: $(cat err)"
 # ---- kernels that meet the host, or each other, while they run ----
+run --each --why --lines --timeline trace.json -- streams
+tr -s ' \n' ' ' <report | grep -q 'launch begins time stream grid and block long_one ' &&
+    tr -s ' \n' ' ' <report | grep -q 'long_one, line by line: line time waits instructions global bytes kernels.cu:31 ' &&
+    tr -s ' \n' ' ' <report | grep -q 'long_one, its longest launch: A warp spends .* of its time on arithmetic latency'
+ok $? "--each, --why and --lines: $(cat report)"
+grep -q '"cat":"kernel","name":"long_one"' trace.json && [ "$(grep -c '"cat":"copy"' trace.json)" = 2 ] &&
+    grep -q '"cat":"wait"' trace.json && [ "$(tail -1 trace.json)" = ']}' ]
+ok $? "the timeline: $(head -3 trace.json)"
+if command -v python3 >/dev/null 2>&1; then
+    # in stream order: the copy, then the kernel, whose stream waited for it; the second copy is beside the kernel
+    python3 - <<'END'
+import json
+e = {x["name"] if x["cat"] == "kernel" else x["ts"]: x for x in json.load(open("trace.json"))["traceEvents"] if x["ph"] == "X" and x["cat"] in ("kernel", "copy")}
+copies = sorted(x["ts"] for x in e.values() if x["cat"] == "copy")
+k = e["long_one"]
+assert copies[0] + e[copies[0]]["dur"] <= k["ts"] + 0.01, e
+assert copies[1] < k["ts"] + k["dur"], e
+END
+    ok $? "the timeline is in order"
+fi
+run --exact -- repeats; tr -s ' \n' ' ' <report | grep -q 'were simulated with the clock'; [ $? = 1 ]; ok $? "--exact: $(cat report)"
 program=waits ptx=$here/waits.ptx
 for time in measured none; do
     option= && [ $time = none ] && option="--time none"
@@ -298,5 +319,102 @@ else
     echo "SKIP programs that nvcc builds: no nvcc"
     skipped=1
 fi
+# ---- by clang alone, with headers of ours ----
+WARPSTEP_COMPILER=clang
+export WARPSTEP_COMPILER
+XDG_CACHE_HOME=$TMPDIR/cache
+export XDG_CACHE_HOME
+cat >all.cu <<'END'
+#include "helper_cuda.h"
+#include "error.cuh"
+#include <cmath>
+#include <cstdio>
+#include <vector>
+__managed__ int counted = 3;
+__constant__ float factor;
+__device__ float table[4] = {1, 2, 3, 4};
+template <class T> __global__ void scale(T *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = p[i] * factor + table[i & 3] + sqrtf(4.0f);
+    if (!i) counted++;
+}
+__global__ void sums(int *out)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int v = s[31 - threadIdx.x];
+    for (int o = 16; o; o /= 2) v += __shfl_down_sync(0xffffffffu, v, o);
+    if (!threadIdx.x) atomicAdd(out, v);
+    if (!threadIdx.x) printf("sum %d\n", v);
+}
+__global__ void read(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1); }
+int main(int argc, char **argv)
+{
+    findCudaDevice(argc, (const char **)argv);
+    std::vector<float> h(1000, 1.0f);
+    float *d, f = 10;
+    int *sum, total;
+    CHECK(cudaMalloc(&d, h.size() * sizeof(float)));
+    CHECK(cudaMalloc(&sum, 4));
+    checkCudaErrors(cudaMemset(sum, 0, 4));
+    CHECK(cudaMemcpy(d, h.data(), h.size() * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyToSymbol(factor, &f, sizeof f));
+    scale<<<4, 256>>>(d, 1000);
+    sums<<<2, 32>>>(sum);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(h.data(), d, h.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost));
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    printf("%g %g %d, managed %d, %s %d.%d %d\n", h[0], h[3], total, counted, p.name, p.major, p.minor,
+           p.multiProcessorCount);
+    cudaArray_t a;
+    cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
+    float texels[6] = {1, 2, 3, 4, 5, 6};
+    CHECK(cudaMallocArray(&a, &c, 3, 2));
+    CHECK(cudaMemcpy2DToArray(a, 0, 0, texels, 12, 12, 2, cudaMemcpyHostToDevice));
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    cudaTextureDesc td = {};
+    cudaTextureObject_t t;
+    CHECK(cudaCreateTextureObject(&t, &r, &td, nullptr));
+    read<<<1, 3>>>(t, d);
+    CHECK(cudaMemcpy(texels, d, 12, cudaMemcpyDeviceToHost));
+    printf("%g %g %g\n", texels[0], texels[1], texels[2]);
+    scale<<<1, 2048>>>(d, 1);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+}
+END
+"$WARPSTEP" exec --report report all.cu >out 2>err
+status=$?
+if grep -q 'a clang that can make PTX is not found' err; then
+    echo "SKIP programs that clang builds: no clang"
+    skipped=$((skipped + 1))
+else
+    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it
+    cat >wanted <<'END'
+GPU Device 0: "Hopper" with compute capability 9.0
+
+sum 496
+sum 496
+13 16 992, managed 4, NVIDIA H200 9.0 132
+4 5 6
+cudaErrorInvalidConfiguration
+END
+    [ $status = 0 ] && cmp -s out wanted; ok $? "clang: $status $(diff out wanted | head -5) $(head -5 err)"
+    "$WARPSTEP" exec --lines --report report all.cu >out 2>err; cmp -s out wanted && grep -q 'all.cu:' report
+    ok $? "from the cache: $(head -3 err)"
+    echo 'extern "C" __device__ int odd' >bad.cu
+    "$WARPSTEP" exec bad.cu >out 2>err; [ $? = 125 ] && grep -q 'clang does not compile bad.cu' err; ok $? "bad.cu: $(cat err)"
+    printf '#include "value.h"\nint main() { return VALUE; }\n' >value.cu
+    echo '#define VALUE 3' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 3 ]; ok $? "a header"
+    echo '#define VALUE 4' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 4 ]; ok $? "a header that changed"
+    "$WARPSTEP" exec -DVALUE=5 --flags "-include cstdio -Wno-macro-redefined" value.cu 2>/dev/null; [ $? = 4 ]
+    ok $? "flags"
+fi
+"$WARPSTEP" exec -DX=1 ./programs >out 2>err; [ $? = 2 ] && grep -q 'is for a .cu file' err; ok $? "flags of no source"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -73,6 +73,9 @@ static int read_options(void)
         if (!strcmp(word, "cards")) core_options.cards = atoi(value);
         if (!strcmp(word, "checks")) core_options.checks = (unsigned)strtoul(value, NULL, 10) & SIM_CHECK_ALL;
         if (!strcmp(word, "silent")) core_options.silent = true;
+        if (!strcmp(word, "events")) core_options.events = true;
+        if (!strcmp(word, "lines")) core_options.lines = true;
+        if (!strcmp(word, "exact")) core_options.exact = true;
         if (!strcmp(word, "time")) {
             core_options.timed = strcmp(value, "none");
             core_options.repeatable = !strcmp(value, "repeatable");

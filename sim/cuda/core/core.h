@@ -124,6 +124,7 @@ typedef struct core_settings {
     int cards;
     unsigned checks;
     bool timed, repeatable, silent;
+    bool events, lines, exact; /* each operation is told; counts by line; every launch and block timed */
     double limit;
 } core_settings;
 extern core_settings core_options;
@@ -169,7 +170,7 @@ typedef struct region {
 } region;
 PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
-enum { REGION_ADOPTED = 1 << 30 }; /* flags: it cannot be freed */
+enum { REGION_ADOPTED = 1 << 30 };                  /* flags: it cannot be freed */
 int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
 /* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
@@ -451,6 +452,9 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);
+/* What: "kernel", "copy", "fill", "wait", "call", "range". Begin: in seconds of the program's time. */
+void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
+                  const char *detail);
 void record_end(void);
 
 #endif

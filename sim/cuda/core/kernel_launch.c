@@ -186,6 +186,8 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
                     .max_output = d->limits[1],
+                    .exact = core_options.exact,
+                    .counts = core_options.lines ? SIM_COUNT_MEMORY | SIM_COUNT_LINES : 0,
                     .pages = true,
                     .meanwhile = o->give_way,
                     .meanwhile_arg = o};
@@ -195,8 +197,9 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
     const double fit = (double)occ.blocks * card->multiprocessors;
     *share = fit > 0 && blocks < fit ? blocks / fit : 1;
-    repeat *again = alone ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
-    repeat *shape = core_options.timed ? repeat_find(d, c, NULL, 0) : NULL;
+    const bool each = core_options.exact || core_options.lines; /* no launch stands for another */
+    repeat *again = alone && !each ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
+    repeat *shape = core_options.timed && !each ? repeat_find(d, c, NULL, 0) : NULL;
     if (again && repeat_known(d, again)) {
         *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
         pthread_mutex_lock(&core_lock);

@@ -334,6 +334,45 @@ static void give_way(void *arg, bool waits)
     pthread_mutex_unlock(&core_lock);
 }
 
+/* For the timeline. */
+static void tell(const device *d, const op *o)
+{
+    char detail[200] = "";
+    const char *name = NULL;
+    switch (o->kind) {
+    case OP_LAUNCH: {
+        const launch_config *c = &o->u.launch.config;
+        name = c->f->name;
+        snprintf(detail, sizeof detail, "%u,%u,%u %u,%u,%u", c->grid[0], c->grid[1], c->grid[2], c->block[0],
+                 c->block[1], c->block[2]);
+        break;
+    }
+    case OP_COPY: {
+        int engine;
+        copy_seconds((device *)(uintptr_t)d, &o->u.copy, &engine);
+        name = engine == 1                ? "copy to the card"
+               : engine == 2              ? "copy to the host"
+               : copy_on_card(&o->u.copy) ? "copy on the card"
+                                          : "copy";
+        snprintf(detail, sizeof detail, "%llu bytes",
+                 (unsigned long long)(o->u.copy.width * o->u.copy.height * o->u.copy.depth));
+        break;
+    }
+    case OP_FILL:
+        name = "fill";
+        snprintf(detail, sizeof detail, "%llu bytes",
+                 (unsigned long long)(o->u.fill.width * o->u.fill.height * o->u.fill.size));
+        break;
+    case OP_HOST: name = "host function"; break;
+    default: return;
+    }
+    record_event(o->kind == OP_LAUNCH ? "kernel"
+                 : o->kind == OP_COPY ? "copy"
+                 : o->kind == OP_FILL ? "fill"
+                                      : "call",
+                 d->ordinal, o->stream->id, o->began, o->ended - o->began, name, detail);
+}
+
 /* With the lock, and busy. */
 static void perform_one(device *d, op *o)
 {
@@ -354,6 +393,7 @@ static void perform_one(device *d, op *o)
         o->u.mark->time = o->ended;
         o->u.mark->done = true;
     }
+    if (core_options.events) tell(d, o);
     op **at = &d->head, *before = NULL;
     for (; *at != o; at = &(*at)->next) before = *at;
     *at = o->next;
@@ -429,6 +469,8 @@ static int waited(device *d, double until)
     const double before = time_now();
     time_until(until);
     record_wait(time_now() - before);
+    if (core_options.events && time_now() > before)
+        record_event("wait", d->ordinal, 0, before, time_now() - before, "waits for the card", "");
     print_flush(d);
     return core_fault(d);
 }
