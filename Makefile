@@ -155,7 +155,7 @@ $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 # Headers for programs that `exec` compiles: clang's whole CUDA, what samples include, names that CUDA has removed.
 $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/core/errors.def
 	$(Q)rm -rf $(@D) && mkdir -p $(@D) && cp -R sim/cuda/include/. $(@D) && cp -R sim/device/. $(@D)/clang && \
-	  cp sim/cuda/core/errors.def $(@D)/clang && \
+	  cp sim/cuda/core/errors.def sim/cuda/include/warpstep_removed.h $(@D)/clang && \
 	  sed -nE -e 's/^(ALL|OLD|NEW)\(([^,]+), ([^,]+), (\[[0-9]+\]),.*/\2 \3\4;/' -e 's/\[1\];/;/' \
 	    -e 's/^char uuid.*/cudaUUID_t uuid;/' -e '/;$$/p' sim/cuda/runtime/props.def >$(@D)/clang/warpstep_props.h && touch $@
 

@@ -25,6 +25,7 @@ extern const struct command lesson_commands[]; /* the lesson colleague's file, t
 extern const struct command author_commands[]; /* there too */
 extern const struct command try_commands[];    /* try.c */
 extern const struct command exec_commands[];   /* exec.c */
+extern const struct command nvcc_commands[];   /* nvcc.c */
 
 /* The program's own options. Where one makes sense decides where Tab offers it. */
 enum option_place { OPTION_START, OPTION_ANYWHERE };

@@ -1,7 +1,7 @@
 /* program_build.c: from .cu files to a program: by nvcc, or by clang alone with headers of ours. Both
  * get PTX for the card and no machine code, and lines of the source. What was compiled is kept
  * (program_cache.c). */
-#include "program.h"
+#include "program_clang.h"
 #include "device/compile.h"
 #include "device/toolkit.h"
 #include "shell/child.h"
@@ -14,18 +14,36 @@
 
 enum {
     NVCC_LEAST = 75, /* the least that today's nvcc makes code for */
-    CLANG_LEAST = 35,
-    CLANG_MOST = 86, /* what clang 14 knows */
     BUILD_SECONDS = 600
 };
 
-static bool ends_with(const char *text, const char *end)
+bool program_ends(const char *text, const char *end)
 {
     const size_t n = strlen(text), m = strlen(end);
     return n > m && !strcmp(text + n - m, end);
 }
 
-bool program_is_source(const char *path) { return ends_with(path, ".cu"); }
+/* One .cu file, or several files joined by commas, of which one is. */
+bool program_is_source(const char *path)
+{
+    const char *comma = strchr(path, ',');
+    if (!comma) return program_ends(path, ".cu");
+    static const char *const kinds[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
+    bool any = false;
+    for (const char *at = path; *at;) {
+        char one[PATH_MAX];
+        const size_t n = strcspn(at, ",");
+        size_t k = 0;
+        if (n >= sizeof one) return false;
+        memcpy(one, at, n);
+        one[n] = 0;
+        while (k < sizeof kinds / sizeof *kinds && !program_ends(one, kinds[k])) k++;
+        if (k == sizeof kinds / sizeof *kinds) return false;
+        any |= !k;
+        at += n + (at[n] == ',');
+    }
+    return any;
+}
 
 /* ---- flags ---- */
 
@@ -46,34 +64,10 @@ int program_flag(const char *word)
                : -1;
 }
 
-/* What clang does not need to be told, or takes under another name. 1: `*flag` is to be taken; 0: not;
- * -1: with the next one. */
-static int clang_flag(const char **flag, const char *next)
-{
-    static const char *const plain[] = {"-I",    "-D",       "-U", "-l", "-L", "-O",
-                                        "-std=", "-include", "-g", "-w", "-W", "-pthread"};
-    if (!strcmp(*flag, "-Xcompiler") || !strcmp(*flag, "--compiler-options")) {
-        *flag = next ? next : "";
-        return *next ? 2 : 1;
-    }
-    if (!strncmp(*flag, "-Xcompiler=", 11)) {
-        *flag += 11;
-        return 1;
-    }
-    if (!strncmp(*flag, "--std=", 6)) {
-        (*flag)++;
-        return 1;
-    }
-    if (!strcmp(*flag, "-G")) return 0;
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (!strncmp(*flag, plain[i], strlen(plain[i])) && strncmp(*flag, "-lineinfo", 9)) return 1;
-    return 0;
-}
-
 /* ---- compilers ---- */
 
 /* Runs one. 0, or a status after a message and its own words. */
-static int run_compiler(struct app *app, const char *name, const char *sources, const struct words *args)
+int program_compiler(struct app *app, const char *name, const char *sources, const struct words *args)
 {
     if (args->failed) return app_fail(app, PROGRAM_FAILED, NULL, "memory ran out");
     const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
@@ -130,93 +124,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, con
         words_add(&args, rule);
         words_add(rules, rule);
     }
-    const int status = run_compiler(app, "nvcc", c->sources.v[0], &args);
-    words_free(&args);
-    return status;
-}
-
-/* One source to one object. */
-static int clang_object(struct app *app, const char *clang, const char *libraries, const struct program_compile *c,
-                        const char *source, const char *ptx, const char *object, const char *rule)
-{
-    for (int pass = 0, status; pass < 2; pass++) {
-        struct words args = {0};
-        words_add(&args, clang);
-        static const char *const first[] = {"-x",
-                                            "cuda",
-                                            "-nocudainc",
-                                            "-nocudalib",
-                                            "--cuda-path=/nonexistent",
-                                            "-Wno-unknown-cuda-version",
-                                            "-DWARPSTEP_PROGRAM=1",
-                                            "-O2",
-                                            "-std=c++17",
-                                            "-ffp-contract=fast",
-                                            "-gline-tables-only"};
-        for (size_t i = 0; i < sizeof first / sizeof *first; i++) words_add(&args, first[i]);
-        for (int i = 0; i < c->flags.count; i++) {
-            const char *flag = c->flags.v[i];
-            const int takes = clang_flag(&flag, i + 1 < c->flags.count ? c->flags.v[i + 1] : "");
-            if (takes && strncmp(flag, "-l", 2) && strncmp(flag, "-L", 2)) words_add(&args, flag);
-            if (program_flag(c->flags.v[i]) == 1 && takes == 1 && i + 1 < c->flags.count)
-                words_add(&args, c->flags.v[i + 1]);
-            i += program_flag(c->flags.v[i]) == 1;
-        }
-        toolkit_add(&args, "-isystem%s/include/clang", libraries);
-        toolkit_add(&args, "-idirafter%s/include/helpers", libraries);
-        words_add(&args, "-include");
-        words_add(&args, "warpstep.h");
-        if (!pass) {
-            const int arch = c->compute < CLANG_LEAST ? CLANG_LEAST : c->compute > CLANG_MOST ? CLANG_MOST : c->compute;
-            words_add(&args, "--cuda-device-only");
-            toolkit_add(&args, "--cuda-gpu-arch=sm_%d", arch);
-            static const char *const device[] = {"-Xclang", "-target-feature", "-Xclang", "+ptx71", "-S", "-o"};
-            for (size_t i = 0; i < sizeof device / sizeof *device; i++) words_add(&args, device[i]);
-            words_add(&args, ptx);
-        } else {
-            static const char *const host[] = {"--cuda-host-only",         "-Xclang",
-                                               "-target-sdk-version=11.2", "-Xclang",
-                                               "-fcuda-include-gpubinary", "-Xclang"};
-            for (size_t i = 0; i < sizeof host / sizeof *host; i++) words_add(&args, host[i]);
-            words_add(&args, ptx);
-            words_add(&args, "-w"); /* it has warned already */
-            words_add(&args, "-MD");
-            toolkit_add(&args, "-MF%s", rule);
-            words_add(&args, "-c");
-            words_add(&args, "-o");
-            words_add(&args, object);
-        }
-        words_add(&args, source);
-        status = run_compiler(app, "clang", source, &args);
-        words_free(&args);
-        if (status) return status;
-    }
-    return 0;
-}
-
-static int clang_link(struct app *app, const char *clang, const char *libraries, const struct program_compile *c,
-                      const struct words *objects, const char *to)
-{
-    struct words args = {0};
-    words_add(&args, clang);
-    words_add(&args, "--driver-mode=g++");
-    for (int i = 0; i < objects->count; i++) words_add(&args, objects->v[i]);
-    toolkit_add(&args, "-o%s", to);
-    for (int i = 0; i < c->flags.count; i++) {
-        const char *flag = c->flags.v[i];
-        const int takes = clang_flag(&flag, i + 1 < c->flags.count ? c->flags.v[i + 1] : "");
-        if (takes && (!strncmp(flag, "-l", 2) || !strncmp(flag, "-L", 2) || !strncmp(flag, "-f", 2) ||
-                      !strcmp(flag, "-pthread"))) {
-            words_add(&args, flag);
-            if (program_flag(c->flags.v[i]) == 1 && takes == 1 && i + 1 < c->flags.count)
-                words_add(&args, c->flags.v[i + 1]);
-        }
-        i += program_flag(c->flags.v[i]) == 1;
-    }
-    toolkit_add(&args, "-L%s", libraries);
-    static const char *const last[] = {"-l:libcudart.so.12", "-Wl,--allow-shlib-undefined", "-pthread", "-lm"};
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) words_add(&args, last[i]);
-    const int status = run_compiler(app, "clang", to, &args);
+    const int status = program_compiler(app, "nvcc", c->sources.v[0], &args);
     words_free(&args);
     return status;
 }
@@ -239,6 +147,11 @@ static int by_clang(struct app *app, const char *clang, const char *libraries, c
         snprintf(ptx, sizeof ptx, "%s/%d.ptx", b->folder, i);
         snprintf(object, sizeof object, "%s/%d.o", b->folder, i);
         snprintf(rule, sizeof rule, "%s/%d.rule", b->folder, i);
+        if (program_ends(c->sources.v[i], ".o") || program_ends(c->sources.v[i], ".a")) {
+            words_add(&objects, c->sources.v[i]);
+            b->entry[0] = 0; /* of what these were made nobody knows */
+            continue;
+        }
         status = clang_object(app, clang, libraries, c, c->sources.v[i], ptx, object, rule);
         words_add(&objects, object);
         words_add(rules, rule);

@@ -412,6 +412,16 @@ END
     printf '#include "value.h"\nint main() { return VALUE; }\n' >value.cu
     echo '#define VALUE 3' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 3 ]; ok $? "a header"
     echo '#define VALUE 4' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 4 ]; ok $? "a header that changed"
+    mkdir -p course && cp value.h value.cu course && cat >course/Makefile <<'END'
+NVCC = nvcc
+prog: value.o
+	$(NVCC) -arch=sm_80 -o $@ value.o -lm
+value.o: value.cu
+	$(NVCC) -O3 -gencode arch=compute_70,code=sm_70 -Xcompiler -Wall -lineinfo -c $<
+END
+    make -C course NVCC="$WARPSTEP nvcc" >log 2>&1 && "$WARPSTEP" exec ./course/prog 2>/dev/null; [ $? = 4 ]
+    ok $? "nvcc in a course's folder: $(cat log)"
+    "$WARPSTEP" nvcc -o x bad.cu >out 2>err; [ $? = 1 ] && [ ! -e x ]; ok $? "nvcc says no"
     "$WARPSTEP" exec -DVALUE=5 --flags "-include cstdio -Wno-macro-redefined" value.cu 2>/dev/null; [ $? = 4 ]
     ok $? "flags"
 fi

@@ -402,7 +402,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t, enum cudaStreamCaptureStatus *);
 cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned int);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long = 0);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *, cudaGraph_t, unsigned long long = 0);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGraphClone(cudaGraph_t *, cudaGraph_t);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const struct cudaKernelNodeParams *);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t, const struct cudaKernelNodeParams *);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, size_t);
@@ -448,6 +453,11 @@ cudaError_t __ws_func_cache(const void *, enum cudaFuncCache) __asm__("cudaFuncS
 cudaError_t __ws_occupancy(int *, const void *, int, size_t) __asm__("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
+/* as CUDA 11 had it */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *x, cudaGraph_t g, cudaGraphNode_t *, char *, size_t)
+{
+    return cudaGraphInstantiate(x, g, 0ull);
+}
 template <class T> cudaError_t cudaMalloc(T **p, size_t n) { return __ws_malloc((void **)p, n); }
 template <class T> cudaError_t cudaMallocHost(T **p, size_t n, unsigned int flags = 0)
 {
@@ -631,6 +641,9 @@ __WS_LESS(double)
 __WS_HOST float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
 __WS_HOST double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
 
+__WS_FN unsigned int umin(unsigned int a, unsigned int b) { return b < a ? b : a; }
+__WS_FN unsigned int umax(unsigned int a, unsigned int b) { return a < b ? b : a; }
+
 #include "warpstep_texture.h"
 
 /* what NVIDIA's headers bring along */
@@ -644,5 +657,5 @@ __WS_HOST double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
 #include <string.h>
 #include <time.h>
 
-#include "../warpstep_removed.h"
+#include "warpstep_removed.h"
 #endif
