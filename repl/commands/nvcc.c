@@ -117,11 +117,10 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, int
     toolkit_add(&args, "-isystem=%s/include/helpers", libraries);
     toolkit_add(&args, "--pre-include=%s/include/warpstep_removed.h", libraries);
     words_add(&args, "-lineinfo");
-    const struct child_limits none = {.label = "compiling"};
     struct child_result r;
     int status = args.failed ? app_fail(app, PROGRAM_FAILED, NULL, "memory ran out") : 0;
     if (!status) {
-        child_exec(&none, args.v, &r);
+        program_run_compiler(&args, &r);
         if (r.bytes) fwrite(r.answer, 1, r.bytes, r.end == CHILD_DONE && !r.status ? app->out : app->err);
         status = r.end == CHILD_DONE          ? r.status
                  : r.end == CHILD_INTERRUPTED ? EXIT_INTERRUPT

@@ -67,12 +67,27 @@ int program_flag(const char *word)
 /* ---- compilers ---- */
 
 /* Runs one. 0, or a status after a message and its own words. */
-int program_compiler(struct app *app, const char *name, const char *sources, const struct words *args)
+/* A program that failed for texture references, which CUDA has removed, gets those of ours
+ * (warpstep_removed.h). */
+void program_run_compiler(struct words *args, struct child_result *r)
+{
+    const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
+    static const char *const signs[] = {"texture<", "\"texture\"", "'texture'", "textureReference"};
+    child_exec(&limits, args->v, r);
+    bool textures = false;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && r->end == CHILD_DONE && r->status && r->answer; i++)
+        textures |= strstr(r->answer, signs[i]) != NULL;
+    if (!textures) return;
+    child_free(r);
+    words_add(args, "-DWARPSTEP_TEXTURE_REFERENCES=1");
+    child_exec(&limits, args->v, r);
+}
+
+int program_compiler(struct app *app, const char *name, const char *sources, struct words *args)
 {
     if (args->failed) return app_fail(app, PROGRAM_FAILED, NULL, "memory ran out");
-    const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
     struct child_result r;
-    child_exec(&limits, args->v, &r);
+    program_run_compiler(args, &r);
     int status = 0;
     if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
     else if (r.bytes) fwrite(r.answer, 1, r.bytes, app->err);

@@ -280,6 +280,38 @@ over cudaErrorIllegalAddress
 END
 want past_by_far 1 --check none <wanted
 
+# what CUDA 11 had: a linear one, and one of an array, read between its texels
+cat >references.cu <<'END'
+#include <cstdio>
+texture<float, 1, cudaReadModeElementType> line;
+static texture<uchar4, cudaTextureType2D, cudaReadModeNormalizedFloat> image;
+__global__ void read(float *out, int n)
+{
+    int i = threadIdx.x;
+    if (i < n) out[i] = tex1Dfetch(line, n - 1 - i);
+    if (i == 0) out[n] = tex2D(image, 1.0f, 0.5f).x;
+}
+int main()
+{
+    float h[5] = {1, 2, 3, 4}, *d, *out;
+    uchar4 texels[2] = {{0, 0, 0, 0}, {255, 0, 0, 0}};
+    cudaMalloc((void **)&d, 16), cudaMalloc((void **)&out, 20);
+    cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice);
+    cudaArray *a;
+    cudaChannelFormatDesc c = cudaCreateChannelDesc<uchar4>();
+    cudaMallocArray(&a, &c, 2, 1);
+    cudaMemcpy2DToArray(a, 0, 0, texels, 8, 8, 1, cudaMemcpyHostToDevice);
+    image.filterMode = cudaFilterModeLinear;
+    image.addressMode[0] = image.addressMode[1] = cudaAddressModeClamp;
+    cudaBindTexture(0, line, d, 16);
+    cudaBindTextureToArray(image, a, c);
+    read<<<1, 32>>>(out, 4);
+    cudaMemcpy(h, out, 20, cudaMemcpyDeviceToHost);
+    cudaUnbindTexture(line), cudaUnbindTexture(image);
+    printf("%g %g %g %g, %g, %s\n", h[0], h[1], h[2], h[3], h[4], cudaGetErrorString(cudaGetLastError()));
+}
+END
+echo '4 3 2 1, 0.5, no error' >references
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'
@@ -311,6 +343,7 @@ __global__ void k() { a++; b[1] += 1; c *= 2; }
 int main() { printf("%d %g %g\n", a, b[1], c); a = 10; b[1] = 20; c = 30;
     k<<<1, 1>>>(); cudaDeviceSynchronize(); printf("%d %g %g\n", a, b[1], c); }
 END
+    "$WARPSTEP" exec --report report references.cu >out 2>err; cmp -s out references; ok $? "texture references: $(cat out; head -3 err)"
     printf '7 2 2.5\n11 21 60\n' >wanted
     "$WARPSTEP" exec --report report managed.cu >out 2>err; cmp -s out wanted; ok $? "several managed variables: $(cat out err)"
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
@@ -422,6 +455,7 @@ END
     make -C course NVCC="$WARPSTEP nvcc" >log 2>&1 && "$WARPSTEP" exec ./course/prog 2>/dev/null; [ $? = 4 ]
     ok $? "nvcc in a course's folder: $(cat log)"
     "$WARPSTEP" nvcc -o x bad.cu >out 2>err; [ $? = 1 ] && [ ! -e x ]; ok $? "nvcc says no"
+    "$WARPSTEP" exec --report report references.cu >out 2>err; cmp -s out references; ok $? "texture references: $(cat out; head -3 err)"
     "$WARPSTEP" exec -DVALUE=5 --flags "-include cstdio -Wno-macro-redefined" value.cu 2>/dev/null; [ $? = 4 ]
     ok $? "flags"
 fi
