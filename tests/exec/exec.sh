@@ -12,6 +12,7 @@ for name in programs waits; do
         -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
         { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
 done
+${CC:-cc} -std=gnu11 -O1 -o driver "$here/driver.c" -ldl 2>log; ok $? "driver.c: $(head -3 log)"
 program=programs ptx=$here/kernels.ptx
 run() { # OPTION... -- NAME [STATUS]
     options=
@@ -137,6 +138,9 @@ END
 run --cards 2 -- cards
 printf 'between cards cudaSuccess\n2 cards, addresses differ, 0 7\n' | cmp -s - out; ok $? "two cards: $(cat out)"
 
+run --cards 2 -- peers
+printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | cmp -s - out; ok $? "a peer's memory, allocated later: $(cat out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
@@ -216,6 +220,39 @@ END
     ok $? "the timeline is in order"
 fi
 run --exact -- repeats; tr -s ' \n' ' ' <report | grep -q 'were simulated with the clock'; [ $? = 1 ]; ok $? "--exact: $(cat report)"
+program=driver
+want mapped 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+granularity CUDA_SUCCESS
+2 MiB
+reserve CUDA_SUCCESS
+not a multiple CUDA_ERROR_INVALID_VALUE
+there already CUDA_ERROR_INVALID_VALUE
+access CUDA_SUCCESS
+a fill across both CUDA_SUCCESS
+not the third CUDA_ERROR_INVALID_VALUE
+function CUDA_SUCCESS
+launch CUDA_SUCCESS
+back CUDA_SUCCESS
+14 14 14 14
+export CUDA_SUCCESS
+import CUDA_SUCCESS
+the same memory CUDA_SUCCESS
+14 14
+still mapped CUDA_ERROR_INVALID_VALUE
+unmap CUDA_SUCCESS
+gone CUDA_ERROR_INVALID_VALUE
+release CUDA_SUCCESS
+twice CUDA_ERROR_INVALID_VALUE
+free CUDA_SUCCESS
+END
+want names 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+same there
+1
+END
 program=waits ptx=$here/waits.ptx
 for time in measured none; do
     option= && [ $time = none ] && option="--time none"

@@ -8,8 +8,9 @@ KERNEL(add)
 KERNEL(scale)
 KERNEL(count)
 KERNEL(far_away)
-KERNEL(misaligned) KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample)
-    KERNEL(endless) KERNEL(racy) static int table[4];
+KERNEL(misaligned)
+KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless)
+    KERNEL(racy) static int table[4];
 static float factors[2];
 static int *counted;
 
@@ -309,6 +310,23 @@ static void cards(void)
     printf("%d cards, addresses %s, %d %d\n", count, d[0] == d[1] ? "alike" : "differ", h[7], h[8]); /* 0, and 15 - 8 */
 }
 
+/* What one card allocates after another may reach it is reached too. */
+static void peers(void)
+{
+    int *d, h[4];
+    cudaSetDevice(0);
+    say("peer", cudaDeviceEnablePeerAccess(1, 0));
+    cudaSetDevice(1);
+    cudaMalloc((void **)&d, 16 * sizeof *d);
+    cudaSetDevice(0);
+    launch(needs_shared, 1, 16, 64, NULL, ARGS(&d)); /* out[i] = 15 - i */
+    say("over", cudaDeviceSynchronize());
+    cudaMemcpy(h, d, sizeof h, DEVICE_HOST);
+    printf("%d %d %d %d\n", h[0], h[1], h[2], h[3]);
+    cudaSetDevice(1);
+    say("freed", cudaFree(d));
+}
+
 static void *one_thread(void *arg)
 {
     float *d;
@@ -454,6 +472,7 @@ int main(int argc, char **argv)
                                   {"textures", textures},
                                   {"pitched", pitched},
                                   {"cards", cards},
+                                  {"peers", peers},
                                   {"threads", threads},
                                   {"clocks", clocks},
                                   {"crashes", crashes},
