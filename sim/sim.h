@@ -224,6 +224,8 @@ void sim_as_written(sim *s, bool as_written);
 int sim_kernels(const sim_module *m);
 const sim_kernel *sim_kernel_at(const sim_module *m, int i);
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
+/* By its address, as its code has it. */
+const sim_kernel *sim_kernel_of(const sim_module *m, uint64_t address);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
 
 /* ---- launch ---- */

@@ -38,6 +38,14 @@ static const char *first_wait(const struct program_use *u)
     return best < 0 ? NULL : sim_stall_info_of((enum sim_stall)best)->name;
 }
 
+/* In a table that has little room: "memory" for "memory latency". */
+static const char *short_wait(const char *name, char *out, size_t size)
+{
+    const char *latency = strstr(name, " latency");
+    snprintf(out, size, "%.*s", (int)(latency ? latency - name : (long)strlen(name)), name);
+    return out;
+}
+
 /* ---- more, when it is asked for ---- */
 
 static void put_why(doc *d, json *j, const struct program_record *r)
@@ -237,13 +245,13 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         by_clock += k->timed;
         snprintf(e, sizeof e, "%.1f %%", 100 * share);
         snprintf(f, sizeof f, "%.0f %%", 100 * k->occupancy);
-        doc_cell(d, STYLE_PLAIN, "%.*s", timed ? 20 : 40, kernel_title(k->name ? k->name : "", a, sizeof a));
+        doc_cell(d, STYLE_PLAIN, "%.*s", timed ? 17 : 40, kernel_title(k->name ? k->name : "", a, sizeof a));
         doc_row(d, format_count(b, sizeof b, k->calls), format_si(c, sizeof c, k->seconds, "s"),
                 format_si(a, sizeof a, k->seconds / (double)k->calls, "s"), e);
         const char *waits = timed ? first_wait(use_of(r, k)) : NULL;
         if (timed)
             doc_row(d, f, k->seconds > 0 ? format_si(a, sizeof a, k->dram_bytes / k->seconds, "B/s") : "-",
-                    waits ? waits : "-");
+                    waits ? short_wait(waits, b, sizeof b) : "-");
         json_object(j, NULL);
         json_keys(j,
                   "kernel %s, process %ld, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",

@@ -368,6 +368,14 @@ const sim_kernel *sim_kernel_at(const sim_module *m, int i)
 {
     return i >= 0 && i < m->kernel_count ? &m->kernels[i] : NULL;
 }
+const sim_kernel *sim_kernel_of(const sim_module *m, uint64_t address)
+{
+    const uint64_t n = (address - CODE_FUNCTION_BASE) / 16;
+    if (address < CODE_FUNCTION_BASE || address % 16 || n >= (uint64_t)m->ptx.func_count) return NULL;
+    const ptx_func *f = m->ptx.funcs[n];
+    return f->is_entry && f->has_body ? sim_kernel_named(m, f->name) : NULL;
+}
+
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name)
 {
     for (int i = 0; i < m->kernel_count; i++)

@@ -383,6 +383,37 @@ END
     "$WARPSTEP" exec --report report references.cu >out 2>err; cmp -s out references; ok $? "texture references: $(cat out; head -3 err)"
     printf '7 2 2.5\n11 21 60\n' >wanted
     "$WARPSTEP" exec --report report managed.cu >out 2>err; cmp -s out wanted; ok $? "several managed variables: $(cat out err)"
+    cat >launches.cu <<'END'
+#include <cstdio>
+__global__ void child(int *p, int depth)
+{
+    atomicAdd(p + depth, 1);
+    if (depth < 2) child<<<1, 2>>>(p, depth + 1);
+}
+__global__ void last(int *p) { p[3] = p[1] * 100 + p[2]; }
+__global__ void parent(int *p)
+{
+    if (threadIdx.x) return;
+    last<<<1, 1, 0, cudaStreamTailLaunch>>>(p);
+    child<<<2, 1, 0, cudaStreamFireAndForget>>>(p, 1);
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    child<<<1, 1, 0, s>>>(p, 2);
+    cudaStreamDestroy(s);
+    p[0] = cudaGetLastError();
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 16);
+    parent<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+    /* 2 children; their threads launch one each of 2 threads, and one more: 2 * 2 + 1; the tail comes last */
+    printf("%d %d %d %d\n", p[0], p[1], p[2], p[3]);
+}
+END
+    nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
+    [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
     grep -q 'machine code only' report; ok $? "machine code only"
 else

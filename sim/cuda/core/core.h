@@ -321,6 +321,7 @@ typedef struct op {
     uint64_t ticket;                /* when it gave way */
     double after;                   /* the latest end of what was performed meanwhile */
     void (*give_way)(void *, bool); /* what the simulator is to call while a launch runs */
+    struct op *of;                  /* the one whose kernel launched this; NULL: the host did */
     struct graph_run *run;          /* of a graph that was launched */
     int node, *needs, need_count;   /* and the nodes that it waits for */
     union {
@@ -364,6 +365,12 @@ bool core_idle(void);                               /* no device does anything, 
 void op_free(op *o);
 int launch_check(device *d, const launch_config *c, const sim_kernel *k);
 int launch_perform(device *d, op *o, double *seconds, double *share);
+/* Kernels that launch kernels (device_launch.c). */
+extern const char device_launch_ptx[];
+bool device_launch_wanted(const char *text); /* PTX that needs it */
+bool device_launch_theirs(const char *text); /* what NVIDIA's device runtime is made of */
+int device_launch_prepare(device *d, sim_module *m);
+int device_launches(device *d, op *o, double *seconds);
 void print_flush(device *d);
 PUBLIC int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out);
 

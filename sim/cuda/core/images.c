@@ -68,18 +68,16 @@ int image_load(image *i, device *d)
     }
     d->busy = true; /* a large text takes a while: others may ask for work meanwhile, not use the device */
     pthread_mutex_unlock(&core_lock);
-    const int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
+    int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
     pthread_mutex_lock(&core_lock);
     d->busy = false;
     d->version++;
     pthread_cond_broadcast(&d->wake);
     pthread_cond_broadcast(&core_done);
     free(places);
+    if (!failed && device_launch_prepare(d, i->module[d->ordinal])) failed = SIM_E_MEMORY;
     if (failed) {
-        if (strstr(err.message, "__cuda_syscall_cnp"))
-            snprintf(i->why, sizeof i->why,
-                     "a kernel launches kernels (dynamic parallelism), which is not simulated yet");
-        else if (err.line) snprintf(i->why, sizeof i->why, "line %d of its PTX: %.300s", err.line, err.message);
+        if (err.line) snprintf(i->why, sizeof i->why, "line %d of its PTX: %.300s", err.line, err.message);
         else snprintf(i->why, sizeof i->why, "%.300s", err.message);
         record_refused("the program's kernels cannot be run: %s", i->why);
     }

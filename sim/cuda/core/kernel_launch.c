@@ -168,7 +168,7 @@ static void say_assert(const launch_config *c, const sim_result *r)
     }
 }
 
-int launch_perform(device *d, op *o, double *seconds, double *share)
+static int launch_alone(device *d, op *o, double *seconds, double *share)
 {
     const launch_config *c = &o->u.launch.config;
     const sim_card *card = sim_card_of(d->s);
@@ -190,7 +190,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .counts = core_options.lines ? SIM_COUNT_MEMORY | SIM_COUNT_LINES : 0,
                     .pages = true,
                     .meanwhile = o->give_way,
-                    .meanwhile_arg = o};
+                    .meanwhile_arg = o->of ? o->of : o};
     const bool alone = d->active == 1;
     sim_occupancy occ;
     sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
@@ -241,6 +241,12 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     if (bad == E_Assert) say_assert(c, &r);
     sim_result_free(&r);
     return bad;
+}
+
+int launch_perform(device *d, op *o, double *seconds, double *share)
+{
+    const int code = launch_alone(d, o, seconds, share);
+    return code ? code : device_launches(d, o, seconds);
 }
 
 int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out)
