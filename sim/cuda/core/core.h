@@ -112,7 +112,7 @@ typedef struct device {
     bool used;
     void *context; /* handle of the primary one */
     struct pool *pool;
-    uint64_t in_use;
+    uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
     uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
@@ -170,7 +170,10 @@ typedef struct region {
 } region;
 PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
-enum { REGION_ADOPTED = 1 << 30 };                  /* flags: it cannot be freed */
+enum { /* flags */
+    REGION_ADOPTED = 1 << 30, /* it cannot be freed */
+    REGION_GRAPH = 1 << 29    /* a graph's, which has it at this address at each launch: freeing changes nothing */
+};
 int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
 /* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
@@ -400,6 +403,7 @@ typedef struct node {
     op op;
     struct graph *child;
     void *event;
+    uint64_t memory, memory_bytes; /* of one that allocates or frees */
     int *needs;
     int need_count;
     bool gone, off;

@@ -252,7 +252,8 @@ int capture_op(stream *st, const op *o)
     node *needs[256];
     int n = 0;
     for (; n < c->tail_count[slot] && n < 256; n++) needs[n] = c->graph->nodes[c->tails[slot][n]];
-    node *made = graph_add(c->graph, types[o->kind], o, needs, (size_t)n);
+    /* what a graph frees it has again at its next launch, at the same address */
+    node *made = graph_add(c->graph, types[o->kind], o->kind == OP_FREE ? NULL : o, needs, (size_t)n);
     return made ? set_tail(c, slot, made->index) : E_MemoryAllocation;
 }
 

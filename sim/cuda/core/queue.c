@@ -261,6 +261,7 @@ static void perform(device *d, op *o)
         break;
     case OP_FREE:
         pthread_mutex_lock(&core_lock);
+        if (region_find(o->u.free) && region_find(o->u.free)->flags & REGION_GRAPH) break;
         region_forget(o->u.free);
         region_unshare(d, o->u.free, false);
         d->version++;

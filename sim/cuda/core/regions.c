@@ -179,6 +179,7 @@ int region_end(uint64_t at, unsigned kinds)
 {
     region *r = find(at);
     if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & REGION_ADOPTED) return E_InvalidValue;
+    if (r->flags & REGION_GRAPH) return E_OK;
     sim_error err;
     const enum region_kind kind = r->kind;
     const uint64_t bytes = r->bytes;

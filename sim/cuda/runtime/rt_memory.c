@@ -417,10 +417,13 @@ API cudaStreamAttachMemAsync(void *st, void *at, size_t bytes, unsigned flags)
 }
 
 /* ---- in the order of a stream ---- */
-API cudaMallocAsync(void **out, size_t bytes, void *st)
+API cudaMallocAsync(void **out, size_t bytes, void *stream_handle)
 {
-    (void)st;
-    return take(out, bytes, R_DEVICE, 0);
+    const int code = core_begin();
+    const stream *st = code ? NULL : stream_find(stream_handle);
+    const bool captured = st && st->capture;
+    core_end(code, 0);
+    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0);
 }
 API cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *st)
 {

@@ -1,0 +1,144 @@
+/* rt_graph_memory.c: nodes that allocate and free, and nodes of any kind by one function. What a graph
+ * allocates it has from when the node is made, at the same address at each launch. */
+#include "runtime.h"
+
+typedef struct alloc_node { /* cudaMemAllocNodeParams */
+    int type, handles;
+    memory_location where;
+    void *windows;
+    size_t most;
+    unsigned short usage;
+    unsigned char reserved[54];
+    const void *access;
+    size_t access_count, bytes;
+    void *at;
+} alloc_node;
+_Static_assert(sizeof(alloc_node) == 120, "as CUDA has it");
+enum { NODE_ALLOC = 10, NODE_FREE = 11 };
+
+API cudaGraphAddMemAllocNode(void **out, void *g, void *const *needs, size_t count, alloc_node *p)
+{
+    device *d;
+    node *n = NULL;
+    int code = enter(&d);
+    if (!code && (!p || p->type != 1 || p->where.type != 1 || !p->bytes)) code = E_InvalidValue;
+    if (!code && !(d = core_device(p->where.id))) code = E_InvalidDevice;
+    if (!code) code = graph_add_node(out, g, needs, count, NODE_ALLOC, NULL, &n);
+    uint64_t at = 0;
+    if (!code) code = region_new(d, R_DEVICE, p->bytes, REGION_GRAPH, NULL, &at);
+    const struct {
+        memory_location where;
+        unsigned flags;
+    } *access = code ? NULL : p->access;
+    for (size_t i = 0; access && i < p->access_count && !code; i++) {
+        device *who = access[i].where.type == 1 ? core_device(access[i].where.id) : NULL;
+        if (!who) code = E_InvalidDevice;
+        else if (who != d) code = region_peer(who, d, true);
+    }
+    if (!code) {
+        p->at = (void *)(uintptr_t)at;
+        n->memory = at;
+        n->memory_bytes = p->bytes;
+        d->graph_bytes += (p->bytes + VIRTUAL_GRANULE - 1) / VIRTUAL_GRANULE * VIRTUAL_GRANULE;
+        if (d->graph_bytes > d->graph_high) d->graph_high = d->graph_bytes;
+    }
+    return leave(code, cost_alloc(d));
+}
+API cudaGraphAddMemFreeNode(void **out, void *g, void *const *needs, size_t count, void *at)
+{
+    device *d;
+    node *n = NULL;
+    int code = enter(&d);
+    const region *r = code ? NULL : region_find((uint64_t)(uintptr_t)at);
+    if (!code && (!r || r->at != (uint64_t)(uintptr_t)at || !(r->flags & REGION_GRAPH))) code = E_InvalidValue;
+    if (!code) code = graph_add_node(out, g, needs, count, NODE_FREE, NULL, &n);
+    if (!code) n->memory = (uint64_t)(uintptr_t)at;
+    return leave(code, CALL_COST);
+}
+API cudaGraphMemAllocNodeGetParams(void *handle, alloc_node *p)
+{
+    device *d;
+    int code = enter(&d);
+    const node *n = code ? NULL : handle_find(H_NODE, handle);
+    if (!code && (!n || n->type != NODE_ALLOC || !p)) code = E_InvalidValue;
+    if (!code)
+        *p = (alloc_node){
+            .type = 1, .where = {1, d->ordinal}, .bytes = n->memory_bytes, .at = (void *)(uintptr_t)n->memory};
+    return leave(code, CALL_COST);
+}
+API cudaGraphMemFreeNodeGetParams(void *handle, void **at)
+{
+    device *d;
+    int code = enter(&d);
+    const node *n = code ? NULL : handle_find(H_NODE, handle);
+    if (!code && (!n || n->type != NODE_FREE || !at)) code = E_InvalidValue;
+    if (!code) *at = (void *)(uintptr_t)n->memory;
+    return leave(code, CALL_COST);
+}
+
+/* 0: used now, 1: most, 2: reserved now, 3: most */
+API cudaDeviceGetGraphMemAttribute(int ordinal, int attribute, uint64_t *value)
+{
+    int code = core_begin();
+    const device *d = code ? NULL : core_device(ordinal);
+    if (!code) code = !d ? E_InvalidDevice : attribute < 0 || attribute > 3 || !value ? E_InvalidValue : E_OK;
+    if (!code) *value = attribute & 1 ? d->graph_high : d->graph_bytes;
+    return leave(code, CALL_COST);
+}
+API cudaDeviceSetGraphMemAttribute(int ordinal, int attribute, const uint64_t *value)
+{
+    int code = core_begin();
+    device *d = code ? NULL : core_device(ordinal);
+    if (!code) code = !d ? E_InvalidDevice : !(attribute & 1) || !value || *value ? E_InvalidValue : E_OK;
+    if (!code) d->graph_high = d->graph_bytes; /* the most so far is forgotten */
+    return leave(code, CALL_COST);
+}
+API cudaDeviceGraphMemTrim(int ordinal)
+{
+    int code = core_begin();
+    if (!code && !core_device(ordinal)) code = E_InvalidDevice;
+    return leave(code, CALL_COST);
+}
+
+/* ---- a node of any kind ---- */
+int cudaGraphAddKernelNode(void **out, void *g, void *const *needs, size_t count, const kernel_node *p);
+int cudaGraphAddMemcpyNode(void **out, void *g, void *const *needs, size_t count, const copy_3d *p);
+int cudaGraphAddMemsetNode(void **out, void *g, void *const *needs, size_t count, const memset_node *p);
+int cudaGraphAddHostNode(void **out, void *g, void *const *needs, size_t count, const host_node *p);
+int cudaGraphAddChildGraphNode(void **out, void *g, void *const *needs, size_t count, void *child);
+int cudaGraphAddEmptyNode(void **out, void *g, void *const *needs, size_t count);
+int cudaGraphAddEventWaitNode(void **out, void *g, void *const *needs, size_t count, void *event);
+int cudaGraphAddEventRecordNode(void **out, void *g, void *const *needs, size_t count, void *event);
+
+static int add_any(void **out, void *g, void *const *needs, size_t count, int *p)
+{
+    if (!p) return fail(E_InvalidValue);
+    void *of = (char *)p + 16, *copy_of = (char *)p + 32; /* behind the type; and behind the flags of a copy */
+    switch (p[0]) {
+    case 0: return cudaGraphAddKernelNode(out, g, needs, count, of);
+    case 1: return cudaGraphAddMemcpyNode(out, g, needs, count, copy_of);
+    case 2: return cudaGraphAddMemsetNode(out, g, needs, count, of);
+    case 3: return cudaGraphAddHostNode(out, g, needs, count, of);
+    case 4: return cudaGraphAddChildGraphNode(out, g, needs, count, *(void **)of);
+    case 5: return cudaGraphAddEmptyNode(out, g, needs, count);
+    case 6: return cudaGraphAddEventWaitNode(out, g, needs, count, *(void **)of);
+    case 7: return cudaGraphAddEventRecordNode(out, g, needs, count, *(void **)of);
+    case NODE_ALLOC: return cudaGraphAddMemAllocNode(out, g, needs, count, of);
+    case NODE_FREE: return cudaGraphAddMemFreeNode(out, g, needs, count, *(void **)of);
+    default:
+        core_begin();
+        record_missing(p[0] == 13 ? "cudaGraphAddNode for a conditional node"
+                                  : "cudaGraphAddNode for a node of this kind");
+        return leave(E_NotSupported, 0);
+    }
+}
+API cudaGraphAddNode(void **out, void *g, void *const *needs, void *data_or_count, void *count_or_params, int *params)
+{
+    return runtime_version >= 13000 ? add_any(out, g, needs, (size_t)(uintptr_t)count_or_params, params)
+                                    : add_any(out, g, needs, (size_t)(uintptr_t)data_or_count, count_or_params);
+}
+API cudaGraphAddNode_v2(void **out, void *g, void *const *needs, const void *data, size_t count, int *params)
+{
+    (void)data;
+    return add_any(out, g, needs, count, params);
+}
