@@ -414,6 +414,66 @@ int main()
 END
     nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
     [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
+    cat >decides.cu <<'END'
+#include <cstdio>
+#if CUDART_VERSION >= 13000
+#define ADD(n, g, needs, count, p) cudaGraphAddNode(n, g, needs, NULL, count, p)
+#else
+#define ADD(n, g, needs, count, p) cudaGraphAddNode(n, g, needs, count, p)
+#endif
+__global__ void turn(int *p, cudaGraphConditionalHandle h)
+{
+    p[0] += p[1];
+    cudaGraphSetConditional(h, --p[1] > 0);
+}
+__global__ void fill(int *to, int *from) { *to = *from + 1; }
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 8);
+    /* while (p[1]) p[0] += p[1]--; then a piece of memory of the graph's own takes p[0] + 1, and is copied back */
+    cudaGraph_t g;
+    cudaGraphExec_t x;
+    cudaGraphConditionalHandle h;
+    cudaGraphNode_t loop, inner, taken, filled, copied, freed;
+    cudaGraphCreate(&g, 0);
+    cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault);
+    cudaGraphNodeParams c = {cudaGraphNodeTypeConditional}, k = {cudaGraphNodeTypeKernel};
+    c.conditional.handle = h;
+    c.conditional.type = cudaGraphCondTypeWhile;
+    c.conditional.size = 1;
+    printf("%d", ADD(&loop, g, NULL, 0, &c));
+    void *args[] = {&p, &h};
+    k.kernel.func = (void *)turn;
+    k.kernel.gridDim = k.kernel.blockDim = dim3(1);
+    k.kernel.kernelParams = args;
+    printf("%d", ADD(&inner, c.conditional.phGraph_out[0], NULL, 0, &k));
+    cudaMemAllocNodeParams m = {};
+    m.poolProps.allocType = cudaMemAllocationTypePinned;
+    m.poolProps.location.type = cudaMemLocationTypeDevice;
+    m.bytesize = 4;
+    printf("%d", cudaGraphAddMemAllocNode(&taken, g, &loop, 1, &m));
+    void *more[] = {&m.dptr, &p};
+    k.kernel.func = (void *)fill;
+    k.kernel.kernelParams = more;
+    printf("%d", ADD(&filled, g, &taken, 1, &k));
+    printf("%d", cudaGraphAddMemcpyNode1D(&copied, g, &filled, 1, p, m.dptr, 4, cudaMemcpyDefault));
+    printf("%d", cudaGraphAddMemFreeNode(&freed, g, &copied, 1, m.dptr));
+    printf("%d\n", cudaGraphInstantiate(&x, g, 0));
+    cudaGraphDestroy(g);
+    for (int i = 0; i < 2; i++) { /* 4 + 3 + 2 + 1 + 1 */
+        p[0] = 0, p[1] = 4;
+        printf("%d ", cudaGraphLaunch(x, 0));
+        printf("%d ", cudaStreamSynchronize(0));
+        printf("%d %d\n", p[0], p[1]);
+    }
+    return cudaGraphExecDestroy(x);
+}
+END
+    if nvcc -w -o decides -rdc=true -arch=sm_90 decides.cu -lcudadevrt 2>log; then # CUDA 12.4 and later
+        "$WARPSTEP" exec --report report ./decides >out 2>err
+        printf '0000000\n0 0 11 0\n0 0 11 0\n' | cmp -s - out; ok $? "a graph with a loop and memory: $(cat out; head -5 report)"
+    fi
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
     grep -q 'machine code only' report; ok $? "machine code only"
 else

@@ -87,12 +87,13 @@ typedef struct device {
     uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy;         /* somebody uses `s` */
-    int holders;       /* who want it for themselves */
-    int workers, idle; /* threads that perform; of those, without work */
-    int active;        /* operations that have begun: one, unless kernels wait for something */
-    uint64_t tickets;  /* of those that gave way */
-    uint64_t *to_free; /* when none is active */
+    bool busy;            /* somebody uses `s` */
+    int holders;          /* who want it for themselves */
+    int workers, idle;    /* threads that perform; of those, without work */
+    int active;           /* operations that have begun: one, unless kernels wait for something */
+    struct op *inserting; /* what is asked comes behind this one, which has begun */
+    uint64_t tickets;     /* of those that gave way */
+    uint64_t *to_free;    /* when none is active */
     size_t to_free_count;
     pthread_cond_t wake;
     int fault;                /* what every call answers from `fault_at` on; 0: nothing */
@@ -170,9 +171,9 @@ typedef struct region {
 } region;
 PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
-enum { /* flags */
-    REGION_ADOPTED = 1 << 30, /* it cannot be freed */
-    REGION_GRAPH = 1 << 29    /* a graph's, which has it at this address at each launch: freeing changes nothing */
+enum {                                              /* flags */
+       REGION_ADOPTED = 1 << 30,                    /* it cannot be freed */
+       REGION_GRAPH = 1 << 29 /* a graph's, which has it at this address at each launch: freeing changes nothing */
 };
 int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
@@ -312,7 +313,7 @@ bool repeat_steady(const repeat *shape);
 void repeat_timed(repeat *shape, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
 
-enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_GRAPH_END };
+enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_DECIDE, OP_GRAPH_END };
 typedef struct op {
     struct op *next;
     enum op_kind kind;
@@ -342,6 +343,12 @@ typedef struct op {
         } host;
         mark *mark;
         uint64_t free;
+        struct {
+            uint64_t at; /* of the condition, in the card's memory */
+            int kind;    /* 0 if, 1 while, 2 switch; -1: it has been decided */
+            unsigned count;
+            struct graph **bodies;
+        } decide;
     } u;
 } op;
 
@@ -404,6 +411,10 @@ typedef struct node {
     struct graph *child;
     void *event;
     uint64_t memory, memory_bytes; /* of one that allocates or frees */
+    uint64_t condition;            /* of one with graphs of its own */
+    int condition_kind;
+    struct graph **bodies;
+    unsigned body_count;
     int *needs;
     int need_count;
     bool gone, off;
@@ -411,8 +422,14 @@ typedef struct node {
 typedef struct graph {
     void *handle;
     node **nodes;
-    int count, room;
+    int count, room, refs;
     bool owned; /* a child's, or a capture's that goes on */
+    struct condition {
+        uint64_t at;
+        uint32_t first;
+        bool assigned; /* at each launch */
+    } * conditions;
+    int condition_count;
 } graph;
 typedef struct capture {
     graph *graph;
@@ -422,14 +439,20 @@ typedef struct capture {
     int tail_count[64], stream_count;
     int broken, mode;
     unsigned long long id;
+    void **shown; /* to the program */
 } capture;
 PUBLIC graph *graph_new(void);
+void graph_release(graph *g);
+PUBLIC int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned);
+PUBLIC int graph_bodies(node *n, unsigned count);
 PUBLIC void graph_end(graph *g);
 PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
 PUBLIC int graph_launch(graph *g, stream *st);
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);
 PUBLIC int capture_finish(stream *st, graph **out);
+PUBLIC int capture_tails(stream *st, void ***list, size_t *count);
+PUBLIC int capture_set_tails(stream *st, void *const *nodes, size_t count, bool replace);
 int capture_op(stream *st, const op *o);
 int capture_record(stream *st, event *e);
 int capture_wait(stream *st, event *e);

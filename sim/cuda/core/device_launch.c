@@ -36,6 +36,10 @@ _Static_assert(sizeof(header) == HEADER, "as the PTX has it");
 #define BODY "{\n.reg .b64 %a<12>;\n.reg .b32 %q<8>;\n.reg .pred %p<2>;\n"
 #define ANSWERS(name, params, value) \
     ".visible .func (.param .b32 r) __cudaCDP2" name "(" params ")\n" BODY "st.param.b32 [r], " value ";\nret;\n}\n"
+/* a condition's handle is its address */
+#define SET_CONDITIONAL                                                           \
+    ".visible .func cudaGraphSetConditional(.param .b64 h, .param .b32 v)\n" BODY \
+    "ld.param.b64 %a1, [h];\nld.param.b32 %q1, [v];\nst.global.u32 [%a1], %q1;\nret;\n}\n"
 #define DIM(param, at)                                                                                     \
     "ld.param.b32 %q1, [" param "];\nld.param.b32 %q2, [" param "+4];\nld.param.b32 %q3, [" param "+8];\n" \
     "st.global.u32 [%a6+" at "], %q1;\nst.global.u32 [%a6+" at "+4], %q2;\nst.global.u32 [%a6+" at "+8], %q3;\n"
@@ -100,12 +104,15 @@ const char device_launch_ptx[] =
                         "ld.param.b64 %a2, [q0];\n}\nld.param.b64 %a3, [t];\nst.u64 [%a3], %a2;\nsetp.eq.u64 %p1, %a2, 0;\n"
                         "selp.u32 %q1, 2, 0, %p1;\nst.param.b32 [r], %q1;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2Free(.param .b64 t)\n" BODY
-                        "ld.param.b64 %a1, [t];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\ncall.uni free, (p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" ANSWERS(
-                            "StreamDestroy", ".param .b64 s", "0") ANSWERS("EventDestroy", ".param .b64 e", "0")
-                            ANSWERS("EventRecord", ".param .b64 e, .param .b64 s", "0")
-                                ANSWERS("StreamWaitEvent", ".param .b64 s, .param .b64 e, .param .b32 f", "0");
+                        "ld.param.b64 %a1, [t];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\ncall.uni free, (p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" SET_CONDITIONAL
+                            ANSWERS("StreamDestroy", ".param .b64 s", "0") ANSWERS("EventDestroy", ".param .b64 e", "0")
+                                ANSWERS("EventRecord", ".param .b64 e, .param .b64 s", "0")
+                                    ANSWERS("StreamWaitEvent", ".param .b64 s, .param .b64 e, .param .b32 f", "0");
 
-bool device_launch_wanted(const char *text) { return strstr(text, "__cudaCDP2") != NULL; }
+bool device_launch_wanted(const char *text)
+{
+    return strstr(text, "__cudaCDP2") || strstr(text, "cudaGraphSetConditional");
+}
 bool device_launch_theirs(const char *text) { return strstr(text, "__cuda_syscall_") != NULL; }
 
 /* Gives the module its buffer. */

@@ -32,6 +32,13 @@ static int look(image *i, device *d)
     if (code == E_NoKernelImageForDevice && !i->bytes &&
         !fatbin_linked(i->data, arch, &i->text, &bytes, i->why, sizeof i->why))
         code = E_OK;
+    if (!code && device_launch_wanted(i->text) && !strstr(i->text, "__warpstep_launches")) {
+        char *const both[] = {i->text, (char *)(uintptr_t)device_launch_ptx};
+        char *alone = i->text;
+        code = ptx_link(both, 2, &i->text, &bytes);
+        free(alone);
+        if (code) i->text = NULL;
+    }
     i->bytes = bytes;
     if (!code) {
         i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");

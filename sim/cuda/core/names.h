@@ -5,6 +5,8 @@
 #define capture_begin warpstep_capture_begin
 #define capture_finish warpstep_capture_finish
 #define copy_check warpstep_copy_check
+#define capture_set_tails warpstep_capture_set_tails
+#define capture_tails warpstep_capture_tails
 #define core_attribute warpstep_core_attribute
 #define core_begin warpstep_core_begin
 #define core_card warpstep_core_card
@@ -33,6 +35,8 @@
 #define event_wait warpstep_event_wait
 #define function_resolve warpstep_function_resolve
 #define graph_add warpstep_graph_add
+#define graph_bodies warpstep_graph_bodies
+#define graph_condition warpstep_graph_condition
 #define graph_copy warpstep_graph_copy
 #define graph_end warpstep_graph_end
 #define graph_launch warpstep_graph_launch

@@ -71,6 +71,10 @@ void op_free(op *o)
     if (!o) return;
     if (o->kind == OP_LAUNCH) free(o->u.launch.params);
     if (o->kind == OP_RECORD || o->kind == OP_WAIT) mark_drop(o->u.mark);
+    if (o->kind == OP_DECIDE) {
+        for (unsigned i = 0; i < o->u.decide.count; i++) graph_release(o->u.decide.bodies[i]);
+        free(o->u.decide.bodies);
+    }
     free(o->needs);
     if (o->run && !--o->run->refs) {
         free(o->run->end);
@@ -182,6 +186,34 @@ static void free_kept(device *d)
     d->to_free_count = 0;
 }
 
+/* With the lock: a graph that depends on a value which kernels have written comes next, and behind it
+ * the same question, to which a loop answers again. */
+static int decide(device *d, op *o)
+{
+    uint32_t value = 0;
+    sim_error err;
+    if (o->stream->ready > o->began) o->began = o->stream->ready; /* what was decided before is over */
+    if (o->u.decide.kind < 0) return E_OK;
+    if (sim_read(d->s, o->u.decide.at, &value, sizeof value, &err)) return E_IllegalAddress;
+    const unsigned chosen = o->u.decide.kind == 2 ? value : value ? 0 : o->u.decide.kind ? UINT32_MAX : 1;
+    if (chosen >= o->u.decide.count) return E_OK;
+    op *again = calloc(1, sizeof *again);
+    if (!again) return E_MemoryAllocation;
+    d->inserting = o;
+    int code = graph_launch(o->u.decide.bodies[chosen], o->stream);
+    again->kind = OP_DECIDE;
+    again->u.decide = o->u.decide;
+    if (o->u.decide.kind != 1) again->u.decide.kind = -1;
+    memset(&o->u.decide, 0, sizeof o->u.decide);
+    again->run = o->run;
+    again->node = o->node;
+    if (again->run) again->run->refs++;
+    if (code) op_free(again);
+    else code = submit(o->stream, again, false);
+    d->inserting = NULL;
+    return code;
+}
+
 /* Without the lock, but for what says so. The device is the caller's. */
 static void perform(device *d, op *o)
 {
@@ -258,6 +290,10 @@ static void perform(device *d, op *o)
         pthread_mutex_lock(&core_lock);
         while (!o->u.mark->done) pthread_cond_wait(&core_done, &core_lock); /* another device's */
         if (o->u.mark->time > o->began) o->began = o->u.mark->time;
+        break;
+    case OP_DECIDE:
+        pthread_mutex_lock(&core_lock);
+        fail(d, o, decide(d, o));
         break;
     case OP_FREE:
         pthread_mutex_lock(&core_lock);
@@ -403,7 +439,7 @@ static void perform_one(device *d, op *o)
         if (other->gave_way && o->ended > other->after) other->after = o->ended;
     if (!d->active && d->to_free_count) free_kept(d);
     d->done = d->head ? d->head->sequence - 1 : d->asked;
-    st->done = o->sequence;
+    if (!o->next || o->next->sequence != o->sequence) st->done = o->sequence; /* more was inserted */
     if (!--st->pending && st->dead && !st->waiters) stream_free(st);
     op_free(o);
     pthread_cond_broadcast(&core_done);
@@ -496,6 +532,17 @@ int submit(stream *st, op *o, bool waits)
     }
     o->next = NULL;
     o->stream = st;
+    if (d->inserting) {
+        op *before = d->inserting;
+        o->issued = before->begun ? before->began : before->issued;
+        o->sequence = before->sequence;
+        o->next = before->next;
+        before->next = o;
+        if (d->tail == before) d->tail = o;
+        d->inserting = o;
+        st->pending++;
+        return E_OK;
+    }
     o->issued = time_now();
     o->sequence = ++d->asked;
     st->last = o->sequence;

@@ -14,7 +14,7 @@ typedef struct alloc_node { /* cudaMemAllocNodeParams */
     void *at;
 } alloc_node;
 _Static_assert(sizeof(alloc_node) == 120, "as CUDA has it");
-enum { NODE_ALLOC = 10, NODE_FREE = 11 };
+enum { NODE_ALLOC = 10, NODE_FREE = 11, NODE_CONDITION = 13 };
 
 API cudaGraphAddMemAllocNode(void **out, void *g, void *const *needs, size_t count, alloc_node *p)
 {
@@ -100,6 +100,53 @@ API cudaDeviceGraphMemTrim(int ordinal)
     return leave(code, CALL_COST);
 }
 
+/* ---- nodes with graphs of their own, which a value decides upon ---- */
+typedef struct condition_node { /* cudaConditionalNodeParams */
+    uint64_t handle;            /* here: the address of the value in the card's memory */
+    int type;
+    unsigned size;
+    void **graphs;
+} condition_node;
+
+API cudaGraphConditionalHandleCreate(uint64_t *handle, void *g, unsigned first, unsigned flags)
+{
+    device *d;
+    uint64_t at = 0;
+    int code = enter(&d);
+    graph *in = code ? NULL : handle_find(H_GRAPH, g);
+    if (!code && (!handle || !in || flags > 1)) code = E_InvalidValue;
+    if (!code) code = region_new(d, R_DEVICE, 4, REGION_GRAPH, "condition of a graph", &at);
+    if (!code) code = graph_condition(in, at, first, flags & 1);
+    if (!code) *handle = at;
+    return leave(code, CALL_COST);
+}
+API cudaGraphConditionalHandleCreate_v2(uint64_t *handle, void *g, void *context, unsigned first, unsigned flags)
+{
+    (void)context;
+    return cudaGraphConditionalHandleCreate(handle, g, first, flags);
+}
+static int add_condition(void **out, void *g, void *const *needs, size_t count, condition_node *p)
+{
+    device *d;
+    node *n = NULL;
+    int code = enter(&d);
+    const region *r = code ? NULL : region_find(p->handle);
+    if (!code && (!r || !(r->flags & REGION_GRAPH) || r->bytes != 4 || p->type < 0 || p->type > 2 || !p->size ||
+                  p->size > 4096 || (p->type < 2 && p->size > 2u - (unsigned)p->type)))
+        code = E_InvalidValue;
+    if (!code) code = graph_add_node(out, g, needs, count, NODE_CONDITION, NULL, &n);
+    if (!code) code = graph_bodies(n, p->size);
+    void **list = code ? NULL : calloc(p->size, sizeof *list); /* the program's as long as it runs */
+    if (!code && !list) code = E_MemoryAllocation;
+    if (!code) {
+        n->condition = p->handle;
+        n->condition_kind = p->type;
+        for (unsigned i = 0; i < p->size; i++) list[i] = n->bodies[i]->handle;
+        p->graphs = list;
+    }
+    return leave(code, CALL_COST);
+}
+
 /* ---- a node of any kind ---- */
 int cudaGraphAddKernelNode(void **out, void *g, void *const *needs, size_t count, const kernel_node *p);
 int cudaGraphAddMemcpyNode(void **out, void *g, void *const *needs, size_t count, const copy_3d *p);
@@ -125,10 +172,10 @@ static int add_any(void **out, void *g, void *const *needs, size_t count, int *p
     case 7: return cudaGraphAddEventRecordNode(out, g, needs, count, *(void **)of);
     case NODE_ALLOC: return cudaGraphAddMemAllocNode(out, g, needs, count, of);
     case NODE_FREE: return cudaGraphAddMemFreeNode(out, g, needs, count, *(void **)of);
+    case NODE_CONDITION: return add_condition(out, g, needs, count, of);
     default:
         core_begin();
-        record_missing(p[0] == 13 ? "cudaGraphAddNode for a conditional node"
-                                  : "cudaGraphAddNode for a node of this kind");
+        record_missing("cudaGraphAddNode for a node of this kind");
         return leave(E_NotSupported, 0);
     }
 }
