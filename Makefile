@@ -117,7 +117,8 @@ cuda_lib := $(O)/lib/warpstep
 cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/driver/*.c))
 cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
 cuda_versions := 11.0 12 13
-cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%)
+cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
+cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -150,7 +151,15 @@ shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LD
 
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread
+	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread && ln -sf libcuda.so.1 $(@D)/libcuda.so && \
+	  ln -sf libcudart.so.12 $(@D)/libcudart.so
+
+# Headers for programs that `exec` compiles: clang's whole CUDA, what samples include, names that CUDA has removed.
+$(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/core/errors.def
+	$(Q)rm -rf $(@D) && mkdir -p $(@D) && cp -R sim/cuda/include/. $(@D) && cp -R sim/device/. $(@D)/clang && \
+	  cp sim/cuda/core/errors.def sim/cuda/include/warpstep_removed.h $(@D)/clang && \
+	  sed -nE -e 's/^(ALL|OLD|NEW)\(([^,]+), ([^,]+), (\[[0-9]+\]),.*/\2 \3\4;/' -e 's/\[1\];/;/' \
+	    -e 's/^char uuid.*/cudaUUID_t uuid;/' -e '/;$$/p' sim/cuda/runtime/props.def >$(@D)/clang/warpstep_props.h && touch $@
 
 # One implementation under three names: a program looks for the version that it was linked with.
 define cudart_rule

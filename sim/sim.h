@@ -128,6 +128,8 @@ void sim_addresses_from(sim *s, uint64_t base);
 /* Lets kernels use memory of the host, which stays the caller's, at an address of the caller's
  * choice. It may read and write there at any time, also while a launch runs; sim_free ends it. */
 int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
+/* The same of memory that nobody else touches while a launch runs. */
+int sim_map_alone(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
 /* Where these bytes lie in the host's memory, to be read while no launch runs; NULL: they are not
  * all of one buffer. */
 void *sim_memory(sim *s, uint64_t address, uint64_t bytes);
@@ -222,6 +224,8 @@ void sim_as_written(sim *s, bool as_written);
 int sim_kernels(const sim_module *m);
 const sim_kernel *sim_kernel_at(const sim_module *m, int i);
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
+/* By its address, as its code has it. */
+const sim_kernel *sim_kernel_of(const sim_module *m, uint64_t address);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
 
 /* ---- launch ---- */
@@ -255,10 +259,11 @@ typedef struct sim_launch {
     uint64_t heap_bytes;
     const void *params;
     size_t param_bytes;
-    uint64_t start_ns;          /* when it begins, for %globaltimer, which counts nanoseconds */
-    bool timed;                 /* in timed order: cycles, and clock() reads them; the card must have a clock */
-    bool exact;                 /* timed: no sampling, every block in timed order */
-    bool cooperative;           /* all blocks resident at once, as grid synchronisation needs */
+    uint64_t start_ns; /* when it begins, for %globaltimer, which counts nanoseconds */
+    bool timed;        /* in timed order: cycles, and clock() reads them; the card must have a clock */
+    bool exact;        /* timed: no sampling, every block in timed order */
+    bool cooperative;  /* all blocks resident at once, as grid synchronisation needs */
+    bool pages; /* as on a card: accesses outside, but on the 2 MiB pages of an allocation, pass; else they end it */
     unsigned checks, counts;    /* SIM_CHECK_..., SIM_COUNT_... */
     int host_threads;           /* 0: one per core */
     uint64_t max_instructions;  /* warp instructions; 0: no limit */
@@ -281,6 +286,13 @@ typedef struct sim_launch {
      * again. */
     void (*soon)(void *arg, uint64_t cycles);
     void *soon_arg;
+    /* Unless NULL, called now and then on the thread of sim_run, between two instructions, when
+     * nothing of the launch will be taken back. Until it comes back the sim may be used by any
+     * thread as between launches, but nothing that the kernel uses may be freed; another launch may
+     * run if it is not timed. `waits`: its threads read the same again and again, as those do that
+     * wait for somebody else. */
+    void (*meanwhile)(void *arg, bool waits);
+    void *meanwhile_arg;
 } sim_launch;
 
 /* ---- results ---- */
@@ -312,7 +324,8 @@ struct sim_unknown {
 
 typedef struct sim_fault {
     enum sim_fault_kind kind;
-    bool note; /* worth knowing but not wrong: does not fail the launch */
+    bool note;   /* worth knowing but not wrong: does not fail the launch */
+    bool passes; /* wrong, but a card goes on (sim_launch.pages) */
     sim_place at;
     /* the other side of a race; where an unknown value was read; other.kernel NULL: there is
      * none */
@@ -420,6 +433,7 @@ typedef struct sim_result {
     int host_threads;    /* used */
     uint64_t cycles;     /* of a timed launch, else 0 */
     sim_usage usage;     /* of a timed launch */
+    bool met_host;       /* it read memory of sim_map as one does who waits for a change (volatile, atomic) */
     bool reran_in_order; /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
     uint64_t checker_bytes; /* host memory of the checks at their peak */

@@ -23,6 +23,7 @@ extern const struct command lesson_commands[]; /* lesson_commands.c; ends like t
 extern const struct command author_commands[]; /* lesson_commands.c */
 extern const struct command try_commands[];    /* try.c */
 extern const struct command exec_commands[];   /* exec.c */
+extern const struct command nvcc_commands[];   /* nvcc.c */
 
 /* The program's own options. The place decides where Tab offers an option. */
 enum option_place { OPTION_START, OPTION_ANYWHERE };

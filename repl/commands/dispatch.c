@@ -74,7 +74,7 @@ int app_options(struct app *app, struct words *words, int from)
     for (int i = from; i < words->count;) {
         const char *word = words->v[i];
         /* the rest belongs to this command, or to another program */
-        if (!strcmp(word, "--") || (i == from && !strcmp(word, "exec"))) break;
+        if (!strcmp(word, "--") || (i == from && (!strcmp(word, "exec") || !strcmp(word, "nvcc")))) break;
         const struct app_option *found = NULL;
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) : strlen(word);

@@ -291,7 +291,7 @@ static void find_nvcc(compile_found *f)
 /* ---- clang ---- */
 
 /* The first clang that can make PTX. Distributions name them clang, clang-19, clang-14 ... */
-static bool clang_path(char *where, size_t size)
+bool compile_clang(char *where, size_t size)
 {
     char line[160], name[16];
     for (int version = 0; version <= 30; version++) {
@@ -305,7 +305,7 @@ static bool clang_path(char *where, size_t size)
 static enum compile_status try_clang(job *j)
 {
     char clang[PATH_MAX];
-    if (!clang_path(clang, sizeof clang))
+    if (!compile_clang(clang, sizeof clang))
         return job_problem(j, COMPILE_NO_COMPILER, "No clang that can make PTX is found.");
     if (!ask(clang, "--version", "", j->result->compiler, sizeof j->result->compiler))
         snprintf(j->result->compiler, sizeof j->result->compiler, "clang");
@@ -346,7 +346,7 @@ static void find_clang(compile_found *f)
 {
     char path[PATH_MAX];
     snprintf(f->version, sizeof f->version, "no clang that can make PTX is in PATH");
-    if (!clang_path(path, sizeof path)) return;
+    if (!compile_clang(path, sizeof path)) return;
     snprintf(f->where, sizeof f->where, "%.511s", path);
     f->usable = ask(path, "--version", "", f->version, sizeof f->version);
 }

@@ -22,6 +22,9 @@ typedef struct compile_request {
     bool sealed;                /* untrusted code: no includes from its own folder, and tighter limits */
 } compile_request;
 
+/* The first clang that can make PTX. */
+bool compile_clang(char *where, size_t size);
+
 enum compile_status {
     COMPILE_DONE,
     COMPILE_REJECTED,    /* the compiler refused the program: see messages */

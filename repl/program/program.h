@@ -5,14 +5,17 @@
 
 #include "shell/app.h"
 #include "shell/words.h"
+#include "sim.h"
 
 struct program_options {
     struct device device;
     const char *card_text;
     int cards;
     unsigned checks;
-    const char *time; /* "measured", "repeatable", "none" */
-    double limit;     /* seconds of real time; 0: none */
+    bool silent;               /* accesses that a card lets pass are not reported */
+    bool events, lines, exact; /* tell each operation; count by line; time every launch and block */
+    const char *time;          /* "measured", "repeatable", "none" */
+    double limit;              /* seconds of real time; 0: none */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */
@@ -21,13 +24,23 @@ bool program_libraries(char *out, size_t size);
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
+struct program_compile {
+    struct words sources, flags;
+    int compute; /* 90 */
+};
+/* A word that is a flag for the compiler: how many words belong to it beside itself; -1: it is none. */
+int program_flag(const char *word);
 struct program_built {
-    char path[4096], folder[4000]; /* the program, and the folder that it is alone in */
+    char path[4096], folder[4000]; /* the program, and the folder that it was made in */
+    char entry[4096];              /* of the cache; "": it cannot be kept */
     int held;
 };
 /* Compiles and links the files. 0, or an exit status after a message; then program_unbuild. */
-int program_build(struct app *app, const char *sources, int compute, struct program_built *b);
+int program_build(struct app *app, const struct program_compile *c, struct program_built *b);
 void program_unbuild(struct program_built *b);
+/* What was built before (program_cache.c). Found: b->path. */
+bool program_cache_find(struct program_built *b, const struct words *command);
+void program_cache_keep(struct program_built *b, const struct words *rules); /* rules: of make, what was read */
 
 /* ---- running (program_run.c) ---- */
 enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };
@@ -44,6 +57,26 @@ struct program_kernel {
     uint64_t timed; /* calls that the clock ran; others took the time of such a one (sim/cuda/core/repeat.c) */
     double seconds, shortest, longest, occupancy, dram_bytes;
     int registers;
+};
+struct program_use { /* of a kernel's longest timed launch */
+    long pid, number;
+    double seconds;
+    sim_usage usage;
+    uint64_t stalls[SIM_STALLS];
+};
+struct program_line {
+    long pid, number; /* of the kernel */
+    char *file;
+    int line;
+    uint64_t instructions, bytes, clocks, waits;
+};
+struct program_event {
+    long pid;
+    char what; /* of its kind: k(ernel), c(opy), f(ill), w(ait), h(ost function), r(ange) */
+    int card;
+    uint64_t stream;
+    double begin, seconds;
+    char *name, *detail;
 };
 struct program_copy {
     long pid;
@@ -62,7 +95,10 @@ struct program_record {
     struct program_kernel *kernels;
     struct program_copy *copies;
     struct program_fault *faults;
-    int kernel_count, copy_count, fault_count;
+    struct program_use *uses;
+    struct program_line *lines;
+    struct program_event *events;
+    int kernel_count, copy_count, fault_count, use_count, line_count, event_count;
     struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
     int processes;                        /* that used CUDA */
     double seconds, waited;

@@ -1,6 +1,8 @@
-/* program_build.c: from .cu files to a program, by nvcc. It gets PTX for the card and no machine code,
- * which takes a fraction of the time, and lines of the source. */
-#include "program.h"
+/* program_build.c: from .cu files to a program: by nvcc, or by clang alone with headers of ours. Both
+ * get PTX for the card and no machine code, and lines of the source. What was compiled is kept
+ * (program_cache.c). */
+#include "program_clang.h"
+#include "device/compile.h"
 #include "device/toolkit.h"
 #include "shell/child.h"
 #include "shell/scratch.h"
@@ -10,51 +12,193 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NVCC_LEAST = 75 /* the least that today's nvcc makes code for */, BUILD_SECONDS = 600 };
+enum {
+    NVCC_LEAST = 75, /* the least that today's nvcc makes code for */
+    BUILD_SECONDS = 600
+};
 
+bool program_ends(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* One .cu file, or several files joined by commas, of which one is. */
 bool program_is_source(const char *path)
 {
-    const size_t n = strlen(path);
-    return n > 3 && !strcmp(path + n - 3, ".cu");
+    const char *comma = strchr(path, ',');
+    if (!comma) return program_ends(path, ".cu");
+    static const char *const kinds[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
+    bool any = false;
+    for (const char *at = path; *at;) {
+        char one[PATH_MAX];
+        const size_t n = strcspn(at, ",");
+        size_t k = 0;
+        if (n >= sizeof one) return false;
+        memcpy(one, at, n);
+        one[n] = 0;
+        while (k < sizeof kinds / sizeof *kinds && !program_ends(one, kinds[k])) k++;
+        if (k == sizeof kinds / sizeof *kinds) return false;
+        any |= !k;
+        at += n + (at[n] == ',');
+    }
+    return any;
 }
 
-static int nvcc_failed(struct app *app, const struct child_result *r, const char *sources)
+/* ---- flags ---- */
+
+int program_flag(const char *word)
 {
-    if (r->bytes) fwrite(r->answer, 1, r->bytes, app->err);
-    return app_fail(app, PROGRAM_FAILED, NULL, "nvcc does not compile %s", sources);
+    static const struct {
+        const char *name;
+        int more; /* words behind it */
+    } alone[] = {{"-I", 1}, {"-D", 1}, {"-U", 1}, {"-l", 1}, {"-L", 1}, {"-include", 1}, {"-Xcompiler", 1}};
+    static const char *const begin[] = {"-I", "-D", "-U", "-l", "-L", "-std=", "-rdc=", "--std=", "-O", "-Xcompiler="};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (!strcmp(word, alone[i].name)) return alone[i].more;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (!strncmp(word, begin[i], strlen(begin[i]))) return 0;
+    return !strcmp(word, "--extended-lambda") || !strcmp(word, "--use_fast_math") ||
+                   !strcmp(word, "--expt-relaxed-constexpr") || !strcmp(word, "--expt-extended-lambda")
+               ? 0
+               : -1;
 }
 
-int program_build(struct app *app, const char *sources, int compute, struct program_built *b)
+/* ---- compilers ---- */
+
+/* Runs one. 0, or a status after a message and its own words. */
+/* A program that failed for texture references, which CUDA has removed, gets those of ours
+ * (warpstep_removed.h). */
+void program_run_compiler(struct words *args, struct child_result *r)
 {
-    char nvcc[PATH_MAX], arch[40];
-    const char *tmp = getenv("TMPDIR");
-    b->held = -1;
-    if (!toolkit_nvcc(nvcc, sizeof nvcc))
-        return app_fail(
-            app, PROGRAM_FAILED, "doctor",
-            "nvcc is not found, which compiles .cu files; a program that was built elsewhere runs without it");
-    b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
-    if (b->held < 0 || snprintf(b->path, sizeof b->path, "%s/program", b->folder) >= (int)sizeof b->path)
-        return app_fail(app, PROGRAM_FAILED, NULL, "no folder can be made for the program");
-    snprintf(arch, sizeof arch, "-arch=compute_%d", compute < NVCC_LEAST ? NVCC_LEAST : compute);
+    const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
+    static const char *const signs[] = {"texture<", "\"texture\"", "'texture'", "textureReference"};
+    child_exec(&limits, args->v, r);
+    bool textures = false;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && r->end == CHILD_DONE && r->status && r->answer; i++)
+        textures |= strstr(r->answer, signs[i]) != NULL;
+    if (!textures) return;
+    child_free(r);
+    words_add(args, "-DWARPSTEP_TEXTURE_REFERENCES=1");
+    child_exec(&limits, args->v, r);
+}
+
+int program_compiler(struct app *app, const char *name, const char *sources, struct words *args)
+{
+    if (args->failed) return app_fail(app, PROGRAM_FAILED, NULL, "memory ran out");
+    struct child_result r;
+    program_run_compiler(args, &r);
+    int status = 0;
+    if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
+    else if (r.bytes) fwrite(r.answer, 1, r.bytes, app->err);
+    if (!status && r.end == CHILD_TIME)
+        status = app_fail(app, PROGRAM_FAILED, NULL, "%s did not end within %d seconds", name, BUILD_SECONDS);
+    else if (!status && r.end != CHILD_DONE)
+        status = app_fail(app, PROGRAM_FAILED, NULL, "%s could not compile %s: %s", name, sources, r.message);
+    else if (!status && r.status) status = app_fail(app, PROGRAM_FAILED, NULL, "%s does not compile %s", name, sources);
+    child_free(&r);
+    return status;
+}
+
+static void add_flags(struct words *args, const struct program_compile *c)
+{
+    for (int i = 0; i < c->flags.count; i++) words_add(args, c->flags.v[i]);
+}
+
+/* The headers that stand in for those of NVIDIA's samples, after all others; the names that CUDA has
+ * removed. */
+static void add_headers(struct words *args, const char *libraries)
+{
+    toolkit_add(args, "-isystem=%s/include/helpers", libraries);
+    toolkit_add(args, "--pre-include=%s/include/warpstep_removed.h", libraries);
+}
+
+static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, const struct program_compile *c,
+                   struct program_built *b, struct words *rules)
+{
     struct words args = {0};
-    const char *const plain[] = {nvcc, "-lineinfo", arch, "-Wno-deprecated-gpu-targets", "-o", b->path};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) words_add(&args, plain[i]);
-    for (const char *s = sources; *s;) {
-        const size_t n = strcspn(s, ",");
-        words_addn(&args, s, n);
-        s += n + (s[n] == ',');
+    words_add(&args, nvcc);
+    words_add(&args, "-lineinfo");
+    toolkit_add(&args, "-arch=compute_%d", c->compute < NVCC_LEAST ? NVCC_LEAST : c->compute);
+    words_add(&args, "-Wno-deprecated-gpu-targets");
+    add_flags(&args, c);
+    add_headers(&args, libraries);
+    for (int i = 0; i < c->sources.count; i++) words_add(&args, c->sources.v[i]);
+    if (program_cache_find(b, &args)) {
+        words_free(&args);
+        return 0;
     }
-    int status = args.failed ? app_fail(app, PROGRAM_FAILED, NULL, "memory ran out") : 0;
-    if (!status) {
-        const struct child_limits limits = {.seconds = BUILD_SECONDS};
-        struct child_result r;
-        child_exec(&limits, args.v, &r);
-        if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
-        else if (r.end != CHILD_DONE || r.status) status = nvcc_failed(app, &r, sources);
-        child_free(&r);
+    snprintf(b->path, sizeof b->path, "%s/program", b->folder);
+    words_add(&args, "-o");
+    words_add(&args, b->path);
+    char rule[4100];
+    snprintf(rule, sizeof rule, "%s/rule", b->folder);
+    if (c->sources.count == 1) { /* of several nvcc would write one over the other */
+        words_add(&args, "-MD");
+        words_add(&args, "-MF");
+        words_add(&args, rule);
+        words_add(rules, rule);
     }
+    const int status = program_compiler(app, "nvcc", c->sources.v[0], &args);
     words_free(&args);
+    return status;
+}
+
+static int by_clang(struct app *app, const char *clang, const char *libraries, const struct program_compile *c,
+                    struct program_built *b, struct words *rules)
+{
+    struct words key = {0}, objects = {0};
+    words_add(&key, clang);
+    words_add(&key, libraries);
+    toolkit_add(&key, "%d", c->compute);
+    add_flags(&key, c);
+    for (int i = 0; i < c->sources.count; i++) words_add(&key, c->sources.v[i]);
+    const bool kept = program_cache_find(b, &key);
+    words_free(&key);
+    if (kept) return 0;
+    int status = 0;
+    for (int i = 0; i < c->sources.count && !status; i++) {
+        char ptx[4100], object[4100], rule[4100];
+        snprintf(ptx, sizeof ptx, "%s/%d.ptx", b->folder, i);
+        snprintf(object, sizeof object, "%s/%d.o", b->folder, i);
+        snprintf(rule, sizeof rule, "%s/%d.rule", b->folder, i);
+        if (program_ends(c->sources.v[i], ".o") || program_ends(c->sources.v[i], ".a")) {
+            words_add(&objects, c->sources.v[i]);
+            b->entry[0] = 0; /* of what these were made nobody knows */
+            continue;
+        }
+        status = clang_object(app, clang, libraries, c, c->sources.v[i], ptx, object, rule);
+        words_add(&objects, object);
+        words_add(rules, rule);
+    }
+    snprintf(b->path, sizeof b->path, "%s/program", b->folder);
+    if (!status) status = clang_link(app, clang, libraries, c, &objects, b->path);
+    words_free(&objects);
+    return status;
+}
+
+int program_build(struct app *app, const struct program_compile *c, struct program_built *b)
+{
+    char nvcc[PATH_MAX], clang[PATH_MAX], libraries[4000];
+    const char *tmp = getenv("TMPDIR"), *wanted = getenv("WARPSTEP_COMPILER");
+    const bool only_clang = wanted && !strcmp(wanted, "clang"), only_nvcc = wanted && !strcmp(wanted, "nvcc");
+    b->held = -1;
+    *b->entry = 0;
+    if (!program_libraries(libraries, sizeof libraries)) return 0; /* program_run says so */
+    const bool has_nvcc = !only_clang && toolkit_nvcc(nvcc, sizeof nvcc);
+    if (!has_nvcc && (only_nvcc || !compile_clang(clang, sizeof clang)))
+        return app_fail(app, PROGRAM_FAILED, "doctor",
+                        "a .cu file needs nvcc or clang, and %s is not found; a program that was built elsewhere runs "
+                        "without them",
+                        only_nvcc    ? "nvcc"
+                        : only_clang ? "a clang that can make PTX"
+                                     : "neither");
+    b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
+    if (b->held < 0) return app_fail(app, PROGRAM_FAILED, NULL, "no folder can be made for the program");
+    struct words rules = {0};
+    int status = has_nvcc ? by_nvcc(app, nvcc, libraries, c, b, &rules) : by_clang(app, clang, libraries, c, b, &rules);
+    if (!status && rules.count) program_cache_keep(b, &rules);
+    words_free(&rules);
     if (status) program_unbuild(b);
     return status;
 }

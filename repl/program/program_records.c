@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIELDS_MOST = 20, ROWS_MOST = 20000, TEXTS_MOST = 400 };
+enum { FIELDS_MOST = 20, ROWS_MOST = 20000, EVENTS_MOST = 400000, FAULTS_MOST = 2000, TEXTS_MOST = 400 };
 
 /* Makes room for one row. */
 static void *row(struct program_record *r, void **list, int *count, size_t each)
 {
-    if (*count >= ROWS_MOST) return NULL;
+    if (*count >= (list == (void **)&r->events ? EVENTS_MOST : ROWS_MOST)) return NULL;
     if ((*count & (*count - 1)) == 0) {
         void *more = realloc(*list, (*count ? 2 * (size_t)*count : 1) * each);
         if (!more) {
@@ -86,6 +86,62 @@ static bool take_kernel(struct program_record *r, char **f)
     return true;
 }
 
+static bool take_use(struct program_record *r, char **f)
+{
+    struct program_use u = {0};
+    if (!to_long(f[1], &u.pid) || !to_long(f[2], &u.number) || !to_number(f[3], &u.seconds) ||
+        !to_number(f[4], &u.usage.issue) || !to_number(f[5], &u.usage.port) || !to_number(f[6], &u.usage.l2) ||
+        !to_number(f[7], &u.usage.dram) || !to_number(f[8], &u.usage.starting))
+        return false;
+    char *at = f[9];
+    for (int i = 0; i < SIM_STALLS; i++) {
+        char *comma = strchr(at, ',');
+        if ((comma == NULL) != (i == SIM_STALLS - 1)) return false;
+        if (comma) *comma = 0;
+        if (!to_u64(at, &u.stalls[i]) || u.stalls[i] > UINT64_MAX / 64) return false;
+        at = comma ? comma + 1 : at;
+    }
+    struct program_use *to = NULL;
+    for (int i = 0; i < r->use_count && !to; i++)
+        if (r->uses[i].pid == u.pid && r->uses[i].number == u.number) to = &r->uses[i];
+    if (!to) to = row(r, (void **)&r->uses, &r->use_count, sizeof *to);
+    if (to) *to = u;
+    return true;
+}
+
+static bool take_source_line(struct program_record *r, char **f)
+{
+    struct program_line l = {0};
+    if (!to_long(f[1], &l.pid) || !to_long(f[2], &l.number) || !to_int(f[4], &l.line) ||
+        !to_u64(f[5], &l.instructions) || !to_u64(f[6], &l.bytes) || !to_u64(f[7], &l.clocks) ||
+        !to_u64(f[8], &l.waits) || l.waits > l.clocks)
+        return false;
+    struct program_line *to = row(r, (void **)&r->lines, &r->line_count, sizeof *to);
+    if (!to) return true;
+    l.file = keep(r, f[3]);
+    *to = l;
+    return true;
+}
+
+static bool take_event(struct program_record *r, char **f)
+{
+    struct program_event e = {0};
+    if (!to_long(f[1], &e.pid) || !to_int(f[3], &e.card) || !to_u64(f[4], &e.stream) || !to_number(f[5], &e.begin) ||
+        !to_number(f[6], &e.seconds))
+        return false;
+    static const char *const kinds[] = {"kernel", "copy", "fill", "wait", "call", "range"};
+    size_t k = 0;
+    while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k], f[2])) k++;
+    if (k == sizeof kinds / sizeof *kinds) return false;
+    struct program_event *to = row(r, (void **)&r->events, &r->event_count, sizeof *to);
+    if (!to) return true;
+    e.what = "kcfwhr"[k];
+    e.name = keep(r, f[7]);
+    e.detail = keep(r, f[8]);
+    *to = e;
+    return true;
+}
+
 static bool take_copy(struct program_record *r, char **f)
 {
     struct program_copy c = {0};
@@ -100,13 +156,28 @@ static bool take_copy(struct program_record *r, char **f)
     return true;
 }
 
+/* One that is known already: out of bounds on the same line, or the same in all. */
+static struct program_fault *same_fault(struct program_record *r, char **f, int line)
+{
+    for (int i = 0; i < r->fault_count; i++) {
+        struct program_fault *x = &r->faults[i];
+        if (x->line == line && x->kind && !strcmp(x->kind, f[2]) && x->kernel && !strcmp(x->kernel, f[4]) && x->file &&
+            !strcmp(x->file, f[5]) && x->message && (!strcmp(f[2], "out-of-bounds") || !strcmp(x->message, f[10])))
+            return x;
+    }
+    return NULL;
+}
+
 static bool take_fault(struct program_record *r, char **f)
 {
     struct program_fault x = {0};
     int note;
     if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count))
         return false;
-    struct program_fault *at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
+    struct program_fault *at = same_fault(r, f, x.line);
+    if (at) at->count = at->count + x.count < x.count ? UINT64_MAX : at->count + x.count;
+    if (at || r->fault_count == FAULTS_MOST) return true;
+    at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
     if (!at) return true;
     x.note = note;
     x.kind = keep(r, f[2]);
@@ -150,9 +221,10 @@ static bool take_line(struct program_record *r, char *line)
         const char *name;
         int fields;
         bool (*take)(struct program_record *, char **);
-    } kinds[] = {{"kernel", 14, take_kernel},  {"copy", 6, take_copy},       {"fault", 12, take_fault},
-                 {"time", 4, take_time},       {"program", 3, take_program}, {"note", 3, take_note},
-                 {"missing", 3, take_missing}, {"refused", 3, take_refused}};
+    } kinds[] = {{"kernel", 14, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
+                 {"time", 4, take_time},        {"program", 3, take_program}, {"note", 3, take_note},
+                 {"missing", 3, take_missing},  {"refused", 3, take_refused}, {"use", 10, take_use},
+                 {"line", 9, take_source_line}, {"event", 9, take_event}};
     char *fields[FIELDS_MOST];
     int n = 0;
     for (char *s = line; n < FIELDS_MOST;) {
@@ -197,6 +269,11 @@ void program_record_free(struct program_record *r)
         char *all[] = {x->kind, x->kernel, x->file, x->block, x->thread, x->message, x->advice};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     }
+    for (int i = 0; i < r->line_count; i++) free(r->lines[i].file);
+    for (int i = 0; i < r->event_count; i++) free(r->events[i].name), free(r->events[i].detail);
+    free(r->uses);
+    free(r->lines);
+    free(r->events);
     free(r->kernels);
     free(r->copies);
     free(r->faults);

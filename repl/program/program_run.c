@@ -55,8 +55,13 @@ static bool environment(const struct program_options *o, const char *folder, int
                  folder, folder, folder, folder);
     if (n < 0 || (size_t)n >= sizeof preload) return false;
     const long me = (long)getppid();
-    snprintf(said, sizeof said, "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s", me,
-             records, me, card, o->device.card, o->cards, o->checks, o->time);
+    snprintf(said, sizeof said,
+             "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s%s%s%s%s", me, records, me,
+             card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
+             o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "");
+    char nvtx[4200];
+    snprintf(nvtx, sizeof nvtx, "%s/libcuda.so.1", folder);
+    if (o->events) setenv("NVTX_INJECTION64_PATH", nvtx, 0);
     return put_first("LD_PRELOAD", preload) && put_first("LD_LIBRARY_PATH", folder) &&
            !setenv("WARPSTEP_EXEC", said, 1);
 }

@@ -9,13 +9,22 @@
 __WS_BOTH float __ws_to_b(__ws_bits b)
 {
     float f;
+#if defined(__clang__) && !defined(__CUDA_ARCH__) /* the host's half of a program */
+    const unsigned int u = (unsigned int)b << 16;
+    __builtin_memcpy(&f, &u, sizeof f);
+#else
     asm("mov.b32 %0, %1;" : "=f"(f) : "r"((unsigned int)b << 16));
+#endif
     return f;
 }
 __WS_BOTH __ws_bits __ws_from_b(float f)
 {
     unsigned int u;
+#if defined(__clang__) && !defined(__CUDA_ARCH__)
+    __builtin_memcpy(&u, &f, sizeof u);
+#else
     asm("mov.b32 %0, %1;" : "=r"(u) : "f"(f));
+#endif
     if (f != f) return 0x7fff;
     return (__ws_bits)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }

@@ -4,6 +4,31 @@
 #define WARPSTEP_CUDA_FP16_H
 #include "warpstep_half.h"
 
+#if defined(__clang__) && !defined(__CUDA_ARCH__) /* the host's half of a program */
+__WS_BOTH float __ws_to_h(__ws_bits h)
+{
+    const unsigned int exponent = h >> 10 & 31, fraction = h & 1023, sign = (unsigned int)(h >> 15) << 31;
+    float f, scale = 5.9604644775390625e-8f; /* 2^-24: of the last place of a subnormal one */
+    unsigned int u = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | fraction << 13;
+    __builtin_memcpy(&f, &u, sizeof f);
+    return exponent ? f : sign ? -(float)fraction * scale : (float)fraction * scale;
+}
+/* To the nearest, ties to the even one. */
+__WS_BOTH __ws_bits __ws_from_h(float f)
+{
+    unsigned int u;
+    __builtin_memcpy(&u, &f, sizeof u);
+    const unsigned int sign = u >> 16 & 0x8000u, size = u & 0x7fffffffu;
+    if (size > 0x7f800000u) return 0x7fff;
+    if (size >= 0x47800000u) return (__ws_bits)(sign | 0x7c00u); /* 65536 and more */
+    const int exponent = (int)(size >> 23) - 127, drop = exponent < -14 ? -1 - exponent : 13; /* bits that do not fit */
+    if (drop > 24) return (__ws_bits)sign;
+    const unsigned int whole = (size & 0x7fffffu) | 0x800000u, half = 1u << (drop - 1), rest = whole & ((1u << drop) - 1);
+    unsigned int h = (whole >> drop) + (exponent < -14 ? 0 : (unsigned int)(exponent + 14) << 10);
+    h += rest > half || (rest == half && h & 1);
+    return (__ws_bits)(sign | h);
+}
+#else
 __WS_BOTH __ws_bits __ws_from_h(float f)
 {
     __ws_bits h;
@@ -16,6 +41,7 @@ __WS_BOTH float __ws_to_h(__ws_bits h)
     asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
     return f;
 }
+#endif
 __WS_FN __ws_bits __ws_toward_h(float f, int way)
 {
     __ws_bits h;
@@ -24,7 +50,19 @@ __WS_FN __ws_bits __ws_toward_h(float f, int way)
     else asm("cvt.rz.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
     return h;
 }
-#define __WS_HALF_OP(name)                                                                                       \
+#if defined(__clang__) && !defined(__CUDA_ARCH__)
+#define __WS_HALF_OP(name, op)                                                                                   \
+    __WS_BOTH __ws_bits __ws_##name##_h(__ws_bits a, __ws_bits b)                                                \
+    {                                                                                                            \
+        return __ws_from_h(__ws_to_h(a) op __ws_to_h(b));                                                        \
+    }                                                                                                            \
+    __WS_BOTH unsigned int __ws_##name##_h2(unsigned int a, unsigned int b)                                      \
+    {                                                                                                            \
+        return (unsigned int)__ws_##name##_h((__ws_bits)(a >> 16), (__ws_bits)(b >> 16)) << 16 |                 \
+               __ws_##name##_h((__ws_bits)a, (__ws_bits)b);                                                      \
+    }
+#else
+#define __WS_HALF_OP(name, op)                                                                                       \
     __WS_BOTH __ws_bits __ws_##name##_h(__ws_bits a, __ws_bits b)                                                \
     {                                                                                                            \
         __ws_bits d;                                                                                             \
@@ -37,7 +75,8 @@ __WS_FN __ws_bits __ws_toward_h(float f, int way)
         asm(#name ".f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));                                              \
         return d;                                                                                                \
     }
-__WS_HALF_OP(add) __WS_HALF_OP(sub) __WS_HALF_OP(mul)
+#endif
+__WS_HALF_OP(add, +) __WS_HALF_OP(sub, -) __WS_HALF_OP(mul, *)
 #undef __WS_HALF_OP
 __WS_FN __ws_bits __ws_fma_h(__ws_bits a, __ws_bits b, __ws_bits c)
 {

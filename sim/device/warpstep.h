@@ -17,5 +17,9 @@
 #include "warpstep_intrinsics.h"
 #include "warpstep_thread.h"
 #include "warpstep_math.h"
+#ifdef WARPSTEP_PROGRAM /* a whole program, host code and all */
+#include "warpstep_program.h"
+#else
 #include "warpstep_host.h"
+#endif
 #endif

@@ -35,6 +35,15 @@ typedef struct region {
     char *host;
 } region;
 
+/* The instruction reads as one does who waits for others: they may want to run (run/block.c). */
+static inline void note_looks(struct warp *w, const insn *in)
+{
+    w->worker->strong++;
+    if (SIM_LIKELY(!w->worker->launch->s->mem.shared)) return;
+    const alloc *al = w->worker->cache[in->slot];
+    if (al && al->is_shared) w->worker->launch->met_host = true;
+}
+
 static inline bool has_no_base(const insn *in) { return in->o[4] == NO_BASE; }
 
 /* The addresses as the program computes them. Inactive lanes repeat the first active lane's. */

@@ -11,6 +11,9 @@
  *
  * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a
  * vector), o[6] c of cas.
+ *
+ * Where the memory may be the host's too (sim_map) the processor's own atomic operations make the
+ * change, so that none of the host's is lost. 16 bytes have no such operation on every processor.
  */
 #include "access.h"
 #include "half.h"
@@ -26,7 +29,7 @@ static const uint8_t element_place[4] = {5, 6, 7, 3};
 static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, reach *r)
 {
     /* a lane that polls with atomics makes progress that others may wait for */
-    w->worker->strong += !(in->mod2 & ATOM_NO_RESULT);
+    if (!(in->mod2 & ATOM_NO_RESULT)) note_looks(w, in);
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
         !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))
@@ -146,11 +149,11 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
     X(cas_16, uint16_t, uint32_t, x == b ? c : x)                   \
     X(cas_32, uint32_t, uint32_t, x == b ? c : x)                   \
     X(cas_64, uint64_t, uint64_t, x == b ? c : x)                   \
-    X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(&r, l))) \
-    X(add_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))
+    X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(at, l))) \
+    X(add_f32, uint32_t, uint32_t, add_f32(x, b, is_global(at, l)))
 /* Operations that also come as vectors. */
 #define VECTOR_ATOMS(X)                                                   \
-    X(vadd_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))      \
+    X(vadd_f32, uint32_t, uint32_t, add_f32(x, b, is_global(at, l)))      \
     X(add_f16, uint16_t, uint32_t, add_f16(x, b))                         \
     X(min_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, true))       \
     X(max_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, false))      \
@@ -164,6 +167,32 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
     X(min_bf16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7f80u, true)) \
     X(max_bf16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7f80u, false))
 
+/* Memory that the host may change at the same moment. Lanes in several allocations: some may be. */
+static inline bool host_shares(const struct warp *w, const reach *r)
+{
+    return w->worker->launch->s->mem.shared && (r->space == SPACE_GLOBAL || r->space == SPACE_NONE) &&
+           (!r->al || r->al->is_shared);
+}
+
+#define SHARED_ATOM_FN(name, m, p, e)                                                       \
+    NEVER_INLINE const insn *shared_##name(struct warp *w, const insn *in, const reach *at) \
+    {                                                                                       \
+        p unwanted[32], *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);       \
+        const p *pb = SRC(p, in->o[5]), *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);   \
+        for (int l = 0; l < 32; l++) {                                                      \
+            if (!(w->mask >> l & 1)) continue;                                              \
+            _Atomic m *to = (_Atomic m *)(void *)at->host[l];                               \
+            m x = atomic_load(to), b = (m)pb[l], c = (m)pc[l], next;                        \
+            (void)b, (void)c;                                                               \
+            do next = (m)(e);                                                               \
+            while (!atomic_compare_exchange_weak(to, &x, next));                            \
+            d[l] = x;                                                                       \
+        }                                                                                   \
+        own_done(w);                                                                        \
+        return in + 1;                                                                      \
+    }
+ATOMS(SHARED_ATOM_FN)
+
 #define ATOM_FN(name, m, p, e)                                                  \
     OP_FN(atom_##name)                                                          \
     {                                                                           \
@@ -172,6 +201,9 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
         if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                     \
         const p *pb = SRC(p, in->o[5]);                                         \
         if (SIM_UNLIKELY(own_later(w))) return defer(w, in, &r, pb, sizeof(p)); \
+        if (SIM_UNLIKELY(host_shares(w, &r))) return shared_##name(w, in, &r);  \
+        const reach *const at = &r;                                             \
+        (void)at;                                                               \
         const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);               \
         p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);         \
         const uint32_t mask = w->mask;                                          \
@@ -209,25 +241,29 @@ ATOMS(ATOM_FN)
 
 /* Each element by itself is atomic. All lanes take effect on one element before the next; no thread
  * can see that. */
-#define VECTOR_ATOM_FN(name, m, p, e)                                                     \
-    OP_FN(atom_##name)                                                                    \
-    {                                                                                     \
-        reach r;                                                                          \
-        if (!atom_reach(w, in, (uint32_t)sizeof(m) * in->count, &r)) return NULL;         \
-        for (uint32_t k = 0; k < in->count; k++) {                                        \
-            const p *pb = SRC(p, in->o[element_place[k]]);                                \
-            p unwanted[32], *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[k]); \
-            for (int l = 0; l < 32; l++) {                                                \
-                if (!(w->mask >> l & 1)) continue;                                        \
-                m x, b = (m)pb[l], next;                                                  \
-                char *at = r.host[l] + k * sizeof(m);                                     \
-                memcpy(&x, at, sizeof x);                                                 \
-                next = (m)(e);                                                            \
-                memcpy(at, &next, sizeof next);                                           \
-                d[l] = x;                                                                 \
-            }                                                                             \
-        }                                                                                 \
-        return in + 1;                                                                    \
+#define VECTOR_ATOM_FN(name, m, p, e)                                                                             \
+    OP_FN(atom_##name)                                                                                            \
+    {                                                                                                             \
+        reach r;                                                                                                  \
+        if (!atom_reach(w, in, (uint32_t)sizeof(m) * in->count, &r)) return NULL;                                 \
+        const bool shares = host_shares(w, &r);                                                                   \
+        const reach *const at = &r;                                                                               \
+        (void)at;                                                                                                 \
+        for (uint32_t k = 0; k < in->count; k++) {                                                                \
+            const p *pb = SRC(p, in->o[element_place[k]]);                                                        \
+            p unwanted[32], *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[k]);                         \
+            for (int l = 0; l < 32; l++) {                                                                        \
+                if (!(w->mask >> l & 1)) continue;                                                                \
+                m x, b = (m)pb[l], next;                                                                          \
+                char *to = r.host[l] + k * sizeof(m);                                                             \
+                memcpy(&x, to, sizeof x);                                                                         \
+                next = (m)(e);                                                                                    \
+                while (shares && !atomic_compare_exchange_weak((_Atomic m *)(void *)to, &x, next)) next = (m)(e); \
+                if (!shares) memcpy(to, &next, sizeof next);                                                      \
+                d[l] = x;                                                                                         \
+            }                                                                                                     \
+        }                                                                                                         \
+        return in + 1;                                                                                            \
     }
 VECTOR_ATOMS(VECTOR_ATOM_FN)
 

@@ -158,7 +158,7 @@ ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int s
     alloc *al = shared ? NULL : w->worker->cache[in->slot];
     if (w->watch && !tell_run(w, in, al, r, bytes, kind)) return RUN_NONE;
     if (shared || SIM_LIKELY(!w->worker->launch->own)) return RUN_READY;
-    return own_run(w, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
+    return own_run(w, in, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
 }
 
 /* The same for operations of any kind. */
@@ -187,7 +187,7 @@ static const insn *load_any(struct warp *w, const insn *in)
     _Alignas(64) char together[32 * 16];
     lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
-    w->worker->strong += in->order != ORDER_WEAK;
+    if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);
     switch (reach_any_run(w, in, bytes, ACCESS_READ, &run)) {
     case RUN_NONE: return load_lanes(w, in);
     case RUN_STOPPED: return NULL;
@@ -216,7 +216,7 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
 {
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return load_any(w, in);
-    w->worker->strong += in->order != ORDER_WEAK;
+    if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);
     switch (reach_run(w, in, space, wide, n, ACCESS_READ, &run)) {
     case RUN_NONE: return load_lanes(w, in);
     case RUN_STOPPED: return NULL;
@@ -233,11 +233,11 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
 {
     if (shape == SHAPE_LOST || g->start == SHARED_WINDOW) return true;
     alloc *al = w->worker->cache[in->slot];
-    if (!(al->tracked & (kind == ACCESS_READ ? TRACK_LOADS : TRACK_STORES))) return true;
+    if (!(al->tracked & (kind == ACCESS_READ ? TRACK_LOADS : TRACK_STORES)) && !own_shows(in, al, kind)) return true;
     if (shape == SHAPE_SCATTERED) return false;
     uint32_t run = shape == SHAPE_RUNS ? 16 * n : n;
-    if (off[16] == off[0] + run) return own_run(w, al, off[0], 2 * run, kind);
-    return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
+    if (off[16] == off[0] + run) return own_run(w, in, al, off[0], 2 * run, kind);
+    return own_run(w, in, al, off[0], run, kind) && own_run(w, in, al, off[16], run, kind);
 }
 
 static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape,
@@ -404,7 +404,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         _Alignas(64) uint64_t off[32];                                                               \
         region g;                                                                                    \
         char *to = (direct) ? w->regs + in->o[0] : together;                                         \
-        w->worker->strong += in->order != ORDER_WEAK;                                                \
+        if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);                                \
         const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                  \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                         \
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                       \

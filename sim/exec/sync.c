@@ -57,6 +57,12 @@ OP_FN(op_bar_warp)
 
 OP_FN(op_fence)
 {
+    const launch *l = w->worker->launch;
+    /* what came before it is now to be seen by a host that may look */
+    if (SIM_UNLIKELY(l->s->mem.shared) && (in->mod & ORDER_SCOPE_SYS) == ORDER_SCOPE_SYS) {
+        if (launch_serial(w, in)) return NULL;
+        atomic_thread_fence(memory_order_seq_cst);
+    }
     watch_fence(w, in, in->mod);
     return in + 1;
 }

@@ -201,6 +201,7 @@ static void worker_free(worker *k)
     free(k->origins);
     own_log_free(k->own);
     free(k->stalls);
+    free(k->passed);
 }
 
 /* The blocks of one worker that have started and not ended. */
@@ -668,6 +669,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     free(l.params);
     free(l.parts);
     if (workspace) memory_remove(&s->mem, workspace->start, NULL);
+    r->met_host = l.met_host;
     r->host_seconds = host_seconds() - begin;
     r->code = code;
     if (code == SIM_E_MEMORY) sim_fail(err, code, "the host is out of memory");

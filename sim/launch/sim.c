@@ -100,7 +100,13 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
 int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err)
 {
     alloc *a;
-    return memory_map(&s->mem, address, of, bytes, name, &a, err);
+    return memory_map(&s->mem, address, of, bytes, name, true, &a, err);
+}
+
+int sim_map_alone(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err)
+{
+    alloc *a;
+    return memory_map(&s->mem, address, of, bytes, name, false, &a, err);
 }
 
 void sim_addresses_from(sim *s, uint64_t base)
@@ -174,7 +180,7 @@ static int place_globals(sim *s, sim_module *m, const sim_place_of *places, int 
             return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern but not defined in this module", v->name);
         alloc *a;
         const sim_place_of *to = wanted_place(places, count, v);
-        int code = to ? memory_map(&s->mem, to->address, to->memory, v->size ? v->size : 1, v->name, &a, err)
+        int code = to ? memory_map(&s->mem, to->address, to->memory, v->size ? v->size : 1, v->name, true, &a, err)
                       : memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
         if (code) return code;
         a->is_symbol = true;
@@ -362,6 +368,14 @@ const sim_kernel *sim_kernel_at(const sim_module *m, int i)
 {
     return i >= 0 && i < m->kernel_count ? &m->kernels[i] : NULL;
 }
+const sim_kernel *sim_kernel_of(const sim_module *m, uint64_t address)
+{
+    const uint64_t n = (address - CODE_FUNCTION_BASE) / 16;
+    if (address < CODE_FUNCTION_BASE || address % 16 || n >= (uint64_t)m->ptx.func_count) return NULL;
+    const ptx_func *f = m->ptx.funcs[n];
+    return f->is_entry && f->has_body ? sim_kernel_named(m, f->name) : NULL;
+}
+
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name)
 {
     for (int i = 0; i < m->kernel_count; i++)

@@ -84,7 +84,8 @@ static void insert(memory *m, alloc *al)
     al->number = m->made++;
 }
 
-int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, alloc **out, sim_error *err)
+int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, bool shared, alloc **out,
+               sim_error *err)
 {
     *out = NULL;
     if (!bytes || bytes > ALLOC_MOST || address + bytes < address)
@@ -110,6 +111,8 @@ int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char
     al->size = bytes;
     al->host = of;
     al->is_mapped = true;
+    al->is_shared = shared;
+    m->shared += shared;
     insert(m, al);
     *out = al;
     return SIM_OK;
@@ -168,6 +171,7 @@ int memory_remove(memory *m, uint64_t address, sim_error *err)
     if (al->freed)
         return sim_fail(err, SIM_E_ARGUMENT, "%s at 0x%llx has been freed before", name, (unsigned long long)address);
     al->freed = true;
+    m->shared -= al->is_shared;
     if (!al->is_mapped) m->in_use -= al->size;
     let_go(m, al);
     return SIM_OK;

@@ -47,7 +47,8 @@ typedef struct alloc {
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
-    bool is_mapped; /* the memory is somebody else's (sim_map) */
+    bool is_mapped;  /* the memory is somebody else's (sim_map) */
+    bool is_shared;  /* ... who may look at it, and change it, while a kernel runs */
     uint8_t tracked; /* parallel runs: written by this launch */
     uint32_t number;
 } alloc;
@@ -58,6 +59,7 @@ typedef struct memory {
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
+    uint32_t shared;           /* live ones that others see (alloc.is_shared) */
     void (*forget)(alloc *al); /* frees what other rooms attached to it */
 } memory;
 
@@ -66,7 +68,8 @@ alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messa
 /* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
 /* The same at that address, of memory that stays the caller's. */
-int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, alloc **out, sim_error *err);
+int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, bool shared, alloc **out,
+               sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
 void memory_end(memory *m); /* frees everything, owners too */
 
@@ -283,7 +286,8 @@ typedef struct worker {
     /* blocks that have ended, except the last ones of a sample; their warp instructions */
     uint64_t ended, ended_did;
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
-    uint64_t strong;
+    uint64_t strong, strong_before; /* so far, and when the launch last looked up (stop.c) */
+    uint64_t looked;                /* instructions for which it did little else */
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
@@ -293,6 +297,8 @@ typedef struct worker {
     uint8_t claims_as;              /* the number under which it claims words */
     bool own_locked;                /* holds the lock of atomics that share words */
     bool own_later;                 /* the atomic under way must be deferred */
+    uint64_t *passed;               /* by slot: the first block of which an access that passed was reported */
+    char nowhere[32][64];           /* what is written outside of allocations, by lane */
     const char *advice;             /* for the next fault, when its kind does not say enough */
     const sim_place *other;         /* where the faulty value came from */
     struct origins *origins;        /* init check: where unknown values came from */
@@ -322,8 +328,9 @@ typedef struct launch {
     uint64_t blocks;
     uint8_t watch;
     uint32_t envreg[32];
-    atomic_int stop;   /* set when the launch must end */
-    atomic_bool lacks; /* a check ran out of memory: its findings are incomplete and no result */
+    atomic_int stop;      /* set when the launch must end */
+    atomic_bool met_host; /* sim_result.met_host */
+    atomic_bool lacks;    /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */

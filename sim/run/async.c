@@ -256,9 +256,9 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
                          &j->al))
             return false;
         if (w->worker->launch->own && bytes[l]) {
-            if (source_space == SPACE_GLOBAL && !own_run(w, al, source[l] - al->start, bytes[l], ACCESS_READ))
+            if (source_space == SPACE_GLOBAL && !own_run(w, in, al, source[l] - al->start, bytes[l], ACCESS_READ))
                 return false;
-            if (j->space == SPACE_GLOBAL && !own_run(w, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE))
+            if (j->space == SPACE_GLOBAL && !own_run(w, in, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE))
                 return false;
         }
         j->bytes[l] = j->taken[l] = bytes[l];

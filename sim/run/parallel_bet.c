@@ -31,6 +31,11 @@
  * one atomic integer. These take memory only where they are needed. Four of the bytes, for 128
  * bytes of memory, are read and changed together where they are equal.
  *
+ * Memory that the host sees too (alloc.is_shared) can change under the bet, and a host may look at it
+ * while the kernel runs. An access by which it could tell when something happened (volatile, atomic,
+ * a fence of system scope) ends the bet before it is performed. Of plain stores the log keeps the
+ * very bytes that were written: what the host wrote beside them stays when they are undone.
+ *
  * A thread that later gets blocks with lower numbers than its last (those that the clock left over)
  * claims under another number from then on.
  */
@@ -147,14 +152,12 @@ static piece *make_room(warp *w, own_log *g, size_t need)
  * generated again. */
 static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
 
-/* Logs `words` words at `offset` of the allocation; the last word may be short. A write that
- * directly follows the previous entry extends it. */
-static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
+/* Logs bytes of the allocation. A write that directly follows the previous entry extends it. */
+static bool remember_bytes(warp *w, const alloc *al, uint64_t offset, uint32_t bytes)
 {
-    if (made_again(w->worker->launch, al)) return true;
-    entry e = {al->host + offset, 4 * words, 0}, last;
-    if (al->size - offset < e.bytes) e.bytes = (uint32_t)(al->size - offset);
-    piece *p = make_room(w, w->worker->own, sizeof e + 4 * (size_t)words);
+    entry e = {al->host + offset, bytes, 0}, last;
+    const size_t words = ((size_t)bytes + 3) / 4;
+    piece *p = make_room(w, w->worker->own, sizeof e + 4 * words);
     if (!p) return false;
     if (p->used) {
         memcpy(&last, p->data + p->last, sizeof last);
@@ -162,7 +165,7 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
             last.bytes += e.bytes;
             memcpy(p->data + p->last, &last, sizeof last);
             memcpy(p->data + p->used, e.place, e.bytes);
-            p->used += 4 * (size_t)words;
+            p->used += 4 * words;
             return true;
         }
     }
@@ -170,8 +173,16 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
     p->last = (uint32_t)p->used;
     memcpy(p->data + p->used, &e, sizeof e);
     memcpy(p->data + p->used + sizeof e, e.place, e.bytes);
-    p->used += sizeof e + 4 * (size_t)words;
+    p->used += sizeof e + 4 * words;
     return true;
+}
+
+/* Logs `words` words that have just been claimed; the last one may be short. */
+static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
+{
+    if (made_again(w->worker->launch, al) || al->is_shared) return true;
+    const uint64_t left = al->size - offset;
+    return remember_bytes(w, al, offset, left < 4 * (uint64_t)words ? (uint32_t)left : 4 * words);
 }
 
 /* The words' own states of a group. */
@@ -309,16 +320,20 @@ static bool track(alloc *al)
     return true;
 }
 
-bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
+bool own_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
 {
     struct own_shared *o = w->worker->launch->own;
+    if (own_shows(in, al, kind)) return give_up(w);
+    if (kind == ACCESS_READ && (o->alone || !(al->tracked & TRACK_LOADS))) return true;
     if (o->alone) {
-        if (kind == ACCESS_READ) return true;
-        return track(al) ? remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4))
-                         : give_up(w);
+        if (!track(al)) return give_up(w);
+        if (!al->is_shared) return remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4));
+    } else if (!(al->tracked & TRACK_LOADS)) {
+        return give_up(w);
+    } else if (!claim(w, al, offset, bytes, kind, 0)) {
+        return false;
     }
-    if (!(al->tracked & TRACK_LOADS)) return kind == ACCESS_READ ? true : give_up(w);
-    return claim(w, al, offset, bytes, kind, 0);
+    return kind == ACCESS_READ || !al->is_shared || remember_bytes(w, al, offset, bytes);
 }
 
 static uint8_t state_of(const alloc *al, uint64_t word)
@@ -395,9 +410,15 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
 {
     launch *l = w->worker->launch;
     struct own_shared *o = l->own;
-    (void)in;
     bool any = false;
     uint32_t commutes = kind_of;
+    if (r->al && own_shows(in, r->al, kind) && r->space == SPACE_GLOBAL) return give_up(w);
+    if (!r->al && l->s->mem.shared && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC)) {
+        for (int lane = 0; lane < 32; lane++) {
+            if (!(w->mask >> lane & 1) || (r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
+            if (memory_at(&l->s->mem, r->at[lane])->is_shared) return give_up(w);
+        }
+    }
     if (kind_of >= OWN_SUMS) {
         if (r->space == SPACE_GLOBAL && !o->alone) return claim_sums(w, r, bytes, kind_of);
         if (r->space == SPACE_GLOBAL) o->sums += (uint64_t)count_lanes(w->mask);
@@ -421,7 +442,7 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
             if (!l->wanted->timed) return give_up(w);
             o->order = true; /* it goes on: only the block's length matters */
         }
-        if (!own_run(w, al, offset, bytes, kind)) return false;
+        if (!own_run(w, in, al, offset, bytes, kind)) return false;
     }
     w->worker->own_locked = any;
     return true;

@@ -15,6 +15,13 @@ typedef struct own_log own_log;
  * floats the order shows. */
 enum { OWN_SUMS = 9, OWN_SUM_F32 = OWN_SUMS, OWN_SUM_F64, OWN_KINDS };
 
+/* Does somebody outside see this access, who must not see it taken back? Such a one ends the bet
+ * before it is performed. */
+static inline bool own_shows(const insn *in, const alloc *al, enum access_kind kind)
+{
+    return al->is_shared && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC);
+}
+
 /* Claims what an access reaches. False: another thread has it, and the launch will run again in
  * order: return NULL. `kind_of` is not 0 for an atomic without a result of a kind above. Then the
  * caller may hold a lock and must call own_done after the access. If own_later is true, it must
@@ -33,7 +40,8 @@ static inline bool own_later(const struct warp *w) { return w->worker->own_later
  * in order. */
 bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add);
 
-bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind); /* contiguous bytes */
+/* Contiguous bytes, for the instruction `in`. */
+bool own_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind);
 void own_release(worker *k);
 static inline void own_done(struct warp *w)
 {

@@ -5,10 +5,14 @@
  * same instruction hit before. The rest comes here: the first access, lanes in different
  * allocations or spaces, and every fault. A lane is checked in this order: alignment, its space,
  * the allocation, freed or not, writable or not.
+ *
+ * A card maps memory in pages of 2 MiB: an access a little outside an allocation passes there. With
+ * sim_launch.pages it does so here. It is reported; it reads zeros and writes nothing.
  */
 #include "check/check.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* one lane's place */
 typedef struct spot {
@@ -211,10 +215,76 @@ static const char *advice_for(const warp *w, const spot *s)
     return NULL;
 }
 
+static const char *const verbs[] = {"read", "write", "atomic operation"};
+
+/* ---- what a card lets pass ---- */
+
+enum { CARD_PAGE = 1 << 21, VOID_MOST = 64 /* bytes of one lane */ };
+
+static bool holds(const alloc *al, uint64_t at, uint64_t bytes)
+{
+    const uint64_t page = CARD_PAGE - 1;
+    return al && !al->freed && at >= (al->start & ~page) && at + bytes <= ((al->start + al->size + page) & ~page);
+}
+
+static bool passes(const warp *w, const spot *s, uint64_t bytes)
+{
+    const launch *l = w->worker->launch;
+    return l->wanted->pages && s->bad && s->fault == SIM_FAULT_OUT_OF_BOUNDS && s->space == SPACE_GLOBAL &&
+           s->at >= GLOBAL_BASE && bytes <= VOID_MOST && s->at + bytes > s->at &&
+           holds(s->al ? s->al : memory_near(&l->s->mem, s->at), s->at, bytes);
+}
+
+/* Has this worker reported the instruction already, for this block or one before? */
+static bool reported(worker *k, const insn *in, uint64_t number)
+{
+    if (!in->slot) return false;
+    const size_t slots = (size_t)k->launch->code->slots + 1;
+    if (!k->passed) {
+        if (!(k->passed = malloc(slots * sizeof *k->passed))) return false;
+        memset(k->passed, 0xff, slots * sizeof *k->passed);
+    }
+    if (k->passed[in->slot] <= number) return true;
+    k->passed[in->slot] = number;
+    return false;
+}
+
+static void let_pass(warp *w, const insn *in, uint32_t lanes, const spot *s, uint8_t asked, uint32_t bytes,
+                     enum access_kind kind, reach *r)
+{
+    static const char zeros[VOID_MOST];
+    worker *k = w->worker;
+    launch *l = k->launch;
+    const uint32_t pc = (uint32_t)(in - l->code->insns);
+    const uint64_t times = (uint64_t)count_lanes(lanes);
+    if (reported(k, in, w->block->linear)) {
+        fault_count(l, SIM_FAULT_OUT_OF_BOUNDS, pc, UINT32_MAX, times);
+    } else {
+        char where[256], width[40];
+        sim_fault f = {
+            .kind = SIM_FAULT_OUT_OF_BOUNDS, .passes = true, .count = times, .address = s->at, .size = bytes};
+        fault_place(l, pc, &f.at);
+        fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)first_lane(lanes), &f.at);
+        f.at.lanes = lanes;
+        f.space = space_name(s->space);
+        say_where(where, sizeof where, w, s, asked, bytes);
+        snprintf(f.message, sizeof f.message, "%s of %s at 0x%" PRIx64 " %s; a card lets it pass", verbs[kind],
+                 bytes_text(width, sizeof width, bytes), s->at, where);
+        const char *advice = advice_for(w, s);
+        if (advice) snprintf(f.advice, sizeof f.advice, "%s", advice);
+        fault_note(l, &f, pc, UINT32_MAX, w->block->linear);
+    }
+    if (kind != ACCESS_READ) memset(k->nowhere, 0, sizeof k->nowhere);
+    for (int lane = 0; lane < 32; lane++) {
+        if (!(lanes >> lane & 1)) continue;
+        r->spaces[lane] = SPACE_REG; /* no checker, counter or other thread has to do with it */
+        r->host[lane] = kind == ACCESS_READ ? (char *)(uintptr_t)zeros : k->nowhere[lane];
+    }
+}
+
 static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const spot *s, uint8_t asked, uint64_t bytes,
                         uint32_t align, enum access_kind kind)
 {
-    static const char *const verbs[] = {"read", "write", "atomic operation"};
     char where[256], width[40];
     bytes_text(width, sizeof width, bytes);
     const char *verb = verbs[kind];
@@ -253,9 +323,9 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r)
 {
     uint64_t said[32];
-    uint32_t bad = 0;
+    uint32_t bad = 0, outside = 0;
     int first = -1, first_bad = -1;
-    spot spot_bad = {0};
+    spot spot_bad = {0}, spot_outside = {0};
     memcpy(said, r->at, sizeof said);
     r->al = NULL;
     bool same_space = true, same_alloc = true;
@@ -263,6 +333,11 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         spot s = locate(w, space, l, said[l], bytes, bytes, kind);
+        if (passes(w, &s, bytes)) {
+            if (!outside) spot_outside = s;
+            outside |= UINT32_C(1) << l;
+            continue;
+        }
         if (s.bad) {
             if (first_bad < 0) {
                 first_bad = l;
@@ -287,6 +362,12 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
         raise_fault(w, in, first_bad, bad, &spot_bad, space, bytes, bytes, kind);
         return false;
     }
+    if (outside) {
+        let_pass(w, in, outside, &spot_outside, space, bytes, kind, r);
+        if (first < 0) first = first_lane(outside);
+        same_space = false;
+        r->al = NULL; /* so that each lane is asked for its own space */
+    }
     if (first < 0) return false; /* no active lane: never called so */
     for (int l = 0; l < 32; l++)
         if (!(w->mask >> l & 1)) {
@@ -294,7 +375,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
             r->host[l] = r->host[first];
             r->spaces[l] = r->spaces[first];
         }
-    if (r->al) w->worker->cache[in->slot] = r->al;
+    if (r->al && !outside) w->worker->cache[in->slot] = r->al;
     if (part) w->worker->part[in->slot] = part;
     if (!same_space) r->space = SPACE_NONE;
     if (!same_alloc) r->al = NULL;

@@ -4,10 +4,23 @@
 #include "machine/host_memory.h"
 #include "run.h"
 
+/* A kernel that waits for another does nothing but look: one of so many instructions does, for so
+ * many instructions. */
+enum { LOOKS_EACH = 64, LOOKS_LONG = 1 << 20 };
+
+static void look_up(launch *l, worker *k, uint64_t more)
+{
+    const uint64_t looks = k->strong - k->strong_before;
+    k->strong_before = k->strong;
+    k->looked = looks * LOOKS_EACH >= more ? k->looked + more : 0;
+    l->wanted->meanwhile(l->wanted->meanwhile_arg, k->looked >= LOOKS_LONG);
+}
+
 bool launch_should_stop(launch *l, worker *k)
 {
     if (l->stop) return true;
     const uint64_t now = k->executed + k->print_cost, more = now - k->reported;
+    if (l->wanted->meanwhile && !l->own) look_up(l, k, more);
     uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
     k->reported = now;
     int why = LAUNCH_RUNS;

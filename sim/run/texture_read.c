@@ -179,7 +179,7 @@ static uint32_t geometry_of(const sim_texture *t)
 bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
                    const void *value)
 {
-    if (w->worker->launch->own && !own_run(w, al, offset, bytes, kind)) return false;
+    if (w->worker->launch->own && !own_run(w, in, al, offset, bytes, kind)) return false;
     if (!w->watch) return true;
     char values[32 * 16];
     access a = {

@@ -7,22 +7,27 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-${CC:-cc} -std=gnu11 -O1 -o programs "$here/programs.c" -L"$lib" -l:libcudart.so.13 \
-    -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
-    { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
+for name in programs waits; do
+    ${CC:-cc} -std=gnu11 -O1 -o $name "$here/$name.c" -L"$lib" -l:libcudart.so.13 \
+        -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
+        { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
+done
+${CC:-cc} -std=gnu11 -O1 -o driver "$here/driver.c" -ldl 2>log; ok $? "driver.c: $(head -3 log)"
+program=programs ptx=$here/kernels.ptx
 run() { # OPTION... -- NAME [STATUS]
     options=
     while [ "$1" != -- ]; do options="$options $1"; shift; done
     shift
     # shellcheck disable=SC2086
-    "$WARPSTEP" exec --limit 60 --report report $options ./programs "$here/kernels.ptx" "$@" >out 2>err
+    "$WARPSTEP" exec --limit 60 --report report $options ./$program "$ptx" "$@" >out 2>err
     status=$?
 }
-# want NAME STATUS, and the lines on stdin
+# want NAME STATUS [OPTION...], and the lines on stdin
 want() {
     name=$1 code=$2
+    shift 2
     cat >lines && mv lines wanted
-    run -- "$name"
+    run "$@" -- "$name"
     [ "$status" = "$code" ] && cmp -s out wanted
     ok $? "$name: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err | tr '\n' ' ')"
 }
@@ -133,6 +138,9 @@ END
 run --cards 2 -- cards
 printf 'between cards cudaSuccess\n2 cards, addresses differ, 0 7\n' | cmp -s - out; ok $? "two cards: $(cat out)"
 
+run --cards 2 -- peers
+printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | cmp -s - out; ok $? "a peer's memory, allocated later: $(cat out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
@@ -190,6 +198,157 @@ want bandwidth 0 <<'END'
 END
 "$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
 ok $? "a check without a name: $(cat err)"
+# ---- kernels that meet the host, or each other, while they run ----
+run --each --why --lines --timeline trace.json -- streams
+tr -s ' \n' ' ' <report | grep -q 'launch begins time stream grid and block long_one ' &&
+    tr -s ' \n' ' ' <report | grep -q 'long_one, line by line: line time waits instructions global bytes kernels.cu:31 ' &&
+    tr -s ' \n' ' ' <report | grep -q 'long_one, its longest launch: A warp spends .* of its time on arithmetic latency'
+ok $? "--each, --why and --lines: $(cat report)"
+grep -q '"cat":"kernel","name":"long_one"' trace.json && [ "$(grep -c '"cat":"copy"' trace.json)" = 2 ] &&
+    grep -q '"cat":"wait"' trace.json && [ "$(tail -1 trace.json)" = ']}' ]
+ok $? "the timeline: $(head -3 trace.json)"
+if command -v python3 >/dev/null 2>&1; then
+    # in stream order: the copy, then the kernel, whose stream waited for it; the second copy is beside the kernel
+    python3 - <<'END'
+import json
+e = {x["name"] if x["cat"] == "kernel" else x["ts"]: x for x in json.load(open("trace.json"))["traceEvents"] if x["ph"] == "X" and x["cat"] in ("kernel", "copy")}
+copies = sorted(x["ts"] for x in e.values() if x["cat"] == "copy")
+k = e["long_one"]
+assert copies[0] + e[copies[0]]["dur"] <= k["ts"] + 0.01, e
+assert copies[1] < k["ts"] + k["dur"], e
+END
+    ok $? "the timeline is in order"
+fi
+run --exact -- repeats; tr -s ' \n' ' ' <report | grep -q 'were simulated with the clock'; [ $? = 1 ]; ok $? "--exact: $(cat report)"
+program=driver
+want mapped 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+granularity CUDA_SUCCESS
+2 MiB
+reserve CUDA_SUCCESS
+not a multiple CUDA_ERROR_INVALID_VALUE
+there already CUDA_ERROR_INVALID_VALUE
+access CUDA_SUCCESS
+a fill across both CUDA_SUCCESS
+not the third CUDA_ERROR_INVALID_VALUE
+function CUDA_SUCCESS
+launch CUDA_SUCCESS
+back CUDA_SUCCESS
+14 14 14 14
+export CUDA_SUCCESS
+import CUDA_SUCCESS
+the same memory CUDA_SUCCESS
+14 14
+still mapped CUDA_ERROR_INVALID_VALUE
+unmap CUDA_SUCCESS
+gone CUDA_ERROR_INVALID_VALUE
+release CUDA_SUCCESS
+twice CUDA_ERROR_INVALID_VALUE
+free CUDA_SUCCESS
+END
+want names 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+same there
+1
+END
+program=waits ptx=$here/waits.ptx
+for time in measured none; do
+    option= && [ $time = none ] && option="--time none"
+    # shellcheck disable=SC2086
+    {
+    want never_undone 0 $option <<'END'
+0 vanished, 0 more than once
+END
+    want bytes_beside 0 $option <<'END'
+over cudaSuccess
+0 of the host's lost, 0 of the kernel's missing
+END
+    want atomics_together 0 $option <<'END'
+0 short, 299, 0
+END
+    want host_goes_on 0 $option <<'END'
+malloc cudaSuccess
+copy cudaSuccess
+copy back cudaSuccess
+1 2 3 4
+not over cudaErrorNotReady
+over cudaSuccess
+42
+END
+    want flag_by_copy 0 $option <<'END'
+the copy cudaSuccess
+the kernel cudaSuccess
+42
+END
+    want kernels_take_turns 0 $option <<'END'
+over cudaSuccess
+200 42
+END
+    want graph_waits 0 $option <<'END'
+launched cudaSuccess
+destroyed cudaSuccess
+over cudaSuccess
+42
+END
+    }
+done
+run -- host_goes_on; tr -s ' \n' ' ' <report | grep -q 'note: wait_flag reads memory that the host can change'
+ok $? "the report says that it waited for the host: $(cat report)"
+want timed_waits 0 <<'END'
+without anything to wait for: 1
+an empty pipe: 0, 1
+then: 1
+a semaphore: timed out, 1
+a condition: came
+END
+want past_a_little 1 <<'END'
+over cudaSuccess
+64 zeros
+END
+tr -s ' \n' ' ' <report | grep -q 'out-of-bounds: past_end, waits.cu:40, block (0,0,0), thread (0,0,0): read of 4 bytes at 0x[0-9a-f]* starts just past the end of allocation 0 (256 bytes); a card lets it pass (seen 64 times)'
+ok $? "an access past the end: $(cat report)"
+want past_a_little 0 --check none <wanted
+want past_by_a_page 1 <wanted
+want past_a_little 1 --time none <wanted
+want past_by_far 1 <<'END'
+over cudaErrorIllegalAddress
+END
+want past_by_far 1 --check none <wanted
+
+# what CUDA 11 had: a linear one, and one of an array, read between its texels
+cat >references.cu <<'END'
+#include <cstdio>
+texture<float, 1, cudaReadModeElementType> line;
+static texture<uchar4, cudaTextureType2D, cudaReadModeNormalizedFloat> image;
+__global__ void read(float *out, int n)
+{
+    int i = threadIdx.x;
+    if (i < n) out[i] = tex1Dfetch(line, n - 1 - i);
+    if (i == 0) out[n] = tex2D(image, 1.0f, 0.5f).x;
+}
+int main()
+{
+    float h[5] = {1, 2, 3, 4}, *d, *out;
+    uchar4 texels[2] = {{0, 0, 0, 0}, {255, 0, 0, 0}};
+    cudaMalloc((void **)&d, 16), cudaMalloc((void **)&out, 20);
+    cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice);
+    cudaArray *a;
+    cudaChannelFormatDesc c = cudaCreateChannelDesc<uchar4>();
+    cudaMallocArray(&a, &c, 2, 1);
+    cudaMemcpy2DToArray(a, 0, 0, texels, 8, 8, 1, cudaMemcpyHostToDevice);
+    image.filterMode = cudaFilterModeLinear;
+    image.addressMode[0] = image.addressMode[1] = cudaAddressModeClamp;
+    cudaBindTexture(0, line, d, 16);
+    cudaBindTextureToArray(image, a, c);
+    read<<<1, 32>>>(out, 4);
+    cudaMemcpy(h, out, 20, cudaMemcpyDeviceToHost);
+    cudaUnbindTexture(line), cudaUnbindTexture(image);
+    printf("%g %g %g %g, %g, %s\n", h[0], h[1], h[2], h[3], h[4], cudaGetErrorString(cudaGetLastError()));
+}
+END
+echo '4 3 2 1, 0.5, no error' >references
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'
@@ -212,11 +371,222 @@ END
         nvcc -w -o hello $flags hello.cu >log 2>&1 || { ok 1 "nvcc $flags: $(head -3 log)"; continue; }
         "$WARPSTEP" exec --report report ./hello >out 2>err; cmp -s out wanted; ok $? "nvcc $flags: $(cat out err)"
     done
+    cat >managed.cu <<'END'
+#include <cstdio>
+__managed__ int a = 7;
+__managed__ float b[4] = {1, 2, 3, 4};
+__managed__ double c = 2.5;
+__global__ void k() { a++; b[1] += 1; c *= 2; }
+int main() { printf("%d %g %g\n", a, b[1], c); a = 10; b[1] = 20; c = 30;
+    k<<<1, 1>>>(); cudaDeviceSynchronize(); printf("%d %g %g\n", a, b[1], c); }
+END
+    "$WARPSTEP" exec --report report references.cu >out 2>err; cmp -s out references; ok $? "texture references: $(cat out; head -3 err)"
+    printf '7 2 2.5\n11 21 60\n' >wanted
+    "$WARPSTEP" exec --report report managed.cu >out 2>err; cmp -s out wanted; ok $? "several managed variables: $(cat out err)"
+    cat >launches.cu <<'END'
+#include <cstdio>
+__global__ void child(int *p, int depth)
+{
+    atomicAdd(p + depth, 1);
+    if (depth < 2) child<<<1, 2>>>(p, depth + 1);
+}
+__global__ void last(int *p) { p[3] = p[1] * 100 + p[2]; }
+__global__ void parent(int *p)
+{
+    if (threadIdx.x) return;
+    last<<<1, 1, 0, cudaStreamTailLaunch>>>(p);
+    child<<<2, 1, 0, cudaStreamFireAndForget>>>(p, 1);
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    child<<<1, 1, 0, s>>>(p, 2);
+    cudaStreamDestroy(s);
+    p[0] = cudaGetLastError();
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 16);
+    parent<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+    /* 2 children; their threads launch one each of 2 threads, and one more: 2 * 2 + 1; the tail comes last */
+    printf("%d %d %d %d\n", p[0], p[1], p[2], p[3]);
+}
+END
+    nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
+    [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
+    cat >decides.cu <<'END'
+#include <cstdio>
+#if CUDART_VERSION >= 13000
+#define ADD(n, g, needs, count, p) cudaGraphAddNode(n, g, needs, NULL, count, p)
+#else
+#define ADD(n, g, needs, count, p) cudaGraphAddNode(n, g, needs, count, p)
+#endif
+__global__ void turn(int *p, cudaGraphConditionalHandle h)
+{
+    p[0] += p[1];
+    cudaGraphSetConditional(h, --p[1] > 0);
+}
+__global__ void fill(int *to, int *from) { *to = *from + 1; }
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 8);
+    /* while (p[1]) p[0] += p[1]--; then a piece of memory of the graph's own takes p[0] + 1, and is copied back */
+    cudaGraph_t g;
+    cudaGraphExec_t x;
+    cudaGraphConditionalHandle h;
+    cudaGraphNode_t loop, inner, taken, filled, copied, freed;
+    cudaGraphCreate(&g, 0);
+    cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault);
+    cudaGraphNodeParams c = {cudaGraphNodeTypeConditional}, k = {cudaGraphNodeTypeKernel};
+    c.conditional.handle = h;
+    c.conditional.type = cudaGraphCondTypeWhile;
+    c.conditional.size = 1;
+    printf("%d", ADD(&loop, g, NULL, 0, &c));
+    void *args[] = {&p, &h};
+    k.kernel.func = (void *)turn;
+    k.kernel.gridDim = k.kernel.blockDim = dim3(1);
+    k.kernel.kernelParams = args;
+    printf("%d", ADD(&inner, c.conditional.phGraph_out[0], NULL, 0, &k));
+    cudaMemAllocNodeParams m = {};
+    m.poolProps.allocType = cudaMemAllocationTypePinned;
+    m.poolProps.location.type = cudaMemLocationTypeDevice;
+    m.bytesize = 4;
+    printf("%d", cudaGraphAddMemAllocNode(&taken, g, &loop, 1, &m));
+    void *more[] = {&m.dptr, &p};
+    k.kernel.func = (void *)fill;
+    k.kernel.kernelParams = more;
+    printf("%d", ADD(&filled, g, &taken, 1, &k));
+    printf("%d", cudaGraphAddMemcpyNode1D(&copied, g, &filled, 1, p, m.dptr, 4, cudaMemcpyDefault));
+    printf("%d", cudaGraphAddMemFreeNode(&freed, g, &copied, 1, m.dptr));
+    printf("%d\n", cudaGraphInstantiate(&x, g, 0));
+    cudaGraphDestroy(g);
+    for (int i = 0; i < 2; i++) { /* 4 + 3 + 2 + 1 + 1 */
+        p[0] = 0, p[1] = 4;
+        printf("%d ", cudaGraphLaunch(x, 0));
+        printf("%d ", cudaStreamSynchronize(0));
+        printf("%d %d\n", p[0], p[1]);
+    }
+    return cudaGraphExecDestroy(x);
+}
+END
+    if nvcc -w -o decides -rdc=true -arch=sm_90 decides.cu -lcudadevrt 2>log; then # CUDA 12.4 and later
+        "$WARPSTEP" exec --report report ./decides >out 2>err
+        printf '0000000\n0 0 11 0\n0 0 11 0\n' | cmp -s - out; ok $? "a graph with a loop and memory: $(cat out; head -5 report)"
+    fi
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
     grep -q 'machine code only' report; ok $? "machine code only"
 else
     echo "SKIP programs that nvcc builds: no nvcc"
     skipped=1
 fi
+# ---- by clang alone, with headers of ours ----
+WARPSTEP_COMPILER=clang
+export WARPSTEP_COMPILER
+XDG_CACHE_HOME=$TMPDIR/cache
+export XDG_CACHE_HOME
+cat >all.cu <<'END'
+#include "helper_cuda.h"
+#include "error.cuh"
+#include <cmath>
+#include <cstdio>
+#include <vector>
+__managed__ int counted = 3;
+__constant__ float factor;
+__device__ float table[4] = {1, 2, 3, 4};
+template <class T> __global__ void scale(T *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = p[i] * factor + table[i & 3] + sqrtf(4.0f);
+    if (!i) counted++;
+}
+__global__ void sums(int *out)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int v = s[31 - threadIdx.x];
+    for (int o = 16; o; o /= 2) v += __shfl_down_sync(0xffffffffu, v, o);
+    if (!threadIdx.x) atomicAdd(out, v);
+    if (!threadIdx.x) printf("sum %d\n", v);
+}
+__global__ void read(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1); }
+int main(int argc, char **argv)
+{
+    findCudaDevice(argc, (const char **)argv);
+    std::vector<float> h(1000, 1.0f);
+    float *d, f = 10;
+    int *sum, total;
+    CHECK(cudaMalloc(&d, h.size() * sizeof(float)));
+    CHECK(cudaMalloc(&sum, 4));
+    checkCudaErrors(cudaMemset(sum, 0, 4));
+    CHECK(cudaMemcpy(d, h.data(), h.size() * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyToSymbol(factor, &f, sizeof f));
+    scale<<<4, 256>>>(d, 1000);
+    sums<<<2, 32>>>(sum);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(h.data(), d, h.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost));
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    printf("%g %g %d, managed %d, %s %d.%d %d\n", h[0], h[3], total, counted, p.name, p.major, p.minor,
+           p.multiProcessorCount);
+    cudaArray_t a;
+    cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
+    float texels[6] = {1, 2, 3, 4, 5, 6};
+    CHECK(cudaMallocArray(&a, &c, 3, 2));
+    CHECK(cudaMemcpy2DToArray(a, 0, 0, texels, 12, 12, 2, cudaMemcpyHostToDevice));
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    cudaTextureDesc td = {};
+    cudaTextureObject_t t;
+    CHECK(cudaCreateTextureObject(&t, &r, &td, nullptr));
+    read<<<1, 3>>>(t, d);
+    CHECK(cudaMemcpy(texels, d, 12, cudaMemcpyDeviceToHost));
+    printf("%g %g %g\n", texels[0], texels[1], texels[2]);
+    scale<<<1, 2048>>>(d, 1);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+}
+END
+"$WARPSTEP" exec --report report all.cu >out 2>err
+status=$?
+if grep -q 'a clang that can make PTX is not found' err; then
+    echo "SKIP programs that clang builds: no clang"
+    skipped=$((skipped + 1))
+else
+    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it
+    cat >wanted <<'END'
+GPU Device 0: "Hopper" with compute capability 9.0
+
+sum 496
+sum 496
+13 16 992, managed 4, NVIDIA H200 9.0 132
+4 5 6
+cudaErrorInvalidConfiguration
+END
+    [ $status = 0 ] && cmp -s out wanted; ok $? "clang: $status $(diff out wanted | head -5) $(head -5 err)"
+    "$WARPSTEP" exec --lines --report report all.cu >out 2>err; cmp -s out wanted && grep -q 'all.cu:' report
+    ok $? "from the cache: $(head -3 err)"
+    echo 'extern "C" __device__ int odd' >bad.cu
+    "$WARPSTEP" exec bad.cu >out 2>err; [ $? = 125 ] && grep -q 'clang does not compile bad.cu' err; ok $? "bad.cu: $(cat err)"
+    printf '#include "value.h"\nint main() { return VALUE; }\n' >value.cu
+    echo '#define VALUE 3' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 3 ]; ok $? "a header"
+    echo '#define VALUE 4' >value.h; "$WARPSTEP" exec value.cu 2>/dev/null; [ $? = 4 ]; ok $? "a header that changed"
+    mkdir -p course && cp value.h value.cu course && cat >course/Makefile <<'END'
+NVCC = nvcc
+prog: value.o
+	$(NVCC) -arch=sm_80 -o $@ value.o -lm
+value.o: value.cu
+	$(NVCC) -O3 -gencode arch=compute_70,code=sm_70 -Xcompiler -Wall -lineinfo -c $<
+END
+    make -C course NVCC="$WARPSTEP nvcc" >log 2>&1 && "$WARPSTEP" exec ./course/prog 2>/dev/null; [ $? = 4 ]
+    ok $? "nvcc in a course's folder: $(cat log)"
+    "$WARPSTEP" nvcc -o x bad.cu >out 2>err; [ $? = 1 ] && [ ! -e x ]; ok $? "nvcc says no"
+    "$WARPSTEP" exec --report report references.cu >out 2>err; cmp -s out references; ok $? "texture references: $(cat out; head -3 err)"
+    "$WARPSTEP" exec -DVALUE=5 --flags "-include cstdio -Wno-macro-redefined" value.cu 2>/dev/null; [ $? = 4 ]
+    ok $? "flags"
+fi
+"$WARPSTEP" exec -DX=1 ./programs >out 2>err; [ $? = 2 ] && grep -q 'is for a .cu file' err; ok $? "flags of no source"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -2,83 +2,32 @@
  * compiler of CUDA's: what nvcc would put into the host's code stands here by hand, with the PTX read
  * from kernels.ptx. Each prints lines for exec.sh to compare. Expected values are worked out here or
  * are what CUDA's documentation says; none is our own output. */
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "by_hand.h"
 
-typedef struct {
-    unsigned x, y, z;
-} dim3;
-typedef struct {
-    int x, y, z, w, f;
-} desc;
-enum { HOST_DEVICE = 1, DEVICE_HOST = 2, DEVICE_DEVICE = 3, ANY = 4 };
-int cudaMalloc(void **, size_t), cudaFree(void *), cudaMemcpy(void *, const void *, size_t, int);
-int cudaMemcpyAsync(void *, const void *, size_t, int, void *), cudaMemset(void *, int, size_t);
-int cudaMallocHost(void **, size_t), cudaFreeHost(void *), cudaMallocManaged(void **, size_t, unsigned);
-int cudaHostAlloc(void **, size_t, unsigned), cudaHostGetDevicePointer(void **, void *, unsigned);
-int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int),
-    cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
-int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *), cudaDeviceSynchronize(void);
-int cudaGetLastError(void), cudaPeekAtLastError(void);
-int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *), cudaStreamQuery(void *);
-int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *),
-    cudaEventElapsedTime(float *, void *, void *);
-int cudaStreamWaitEvent(void *, void *, unsigned), cudaLaunchHostFunc(void *, void (*)(void *), void *);
-int cudaStreamBeginCapture(void *, int), cudaStreamEndCapture(void *, void **),
-    cudaGraphInstantiate(void **, void *, unsigned long long);
-int cudaGraphLaunch(void *, void *), cudaGetDeviceCount(int *), cudaSetDevice(int),
-    cudaFuncSetAttribute(const void *, int, int);
-int cudaMallocArray(void **, const desc *, size_t, size_t, unsigned),
-    cudaMemcpy2DToArray(void *, size_t, size_t, const void *, size_t, size_t, size_t, int);
-int cudaMallocPitch(void **, size_t *, size_t, size_t),
-    cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int);
-int cudaCreateTextureObject(unsigned long long *, const void *, const void *, const void *);
-int cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
-const char *cudaGetErrorName(int), *cudaGetErrorString(int);
-void **__cudaRegisterFatBinary(void *);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
-void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
-void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
-
-/* ---- what nvcc would write ---- */
-static struct {
-    unsigned magic, version;
-    const void *data;
-    void *more;
-} wrapper = {0x466243b1, 1, NULL, NULL};
-#define KERNEL(name) \
-    static void name(void) {}
 KERNEL(add)
 KERNEL(scale)
 KERNEL(count)
-KERNEL(far_away) KERNEL(misaligned) KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared)
-    KERNEL(sample) KERNEL(endless) KERNEL(racy) static int table[4];
+KERNEL(far_away)
+KERNEL(misaligned)
+KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless)
+    KERNEL(racy) static int table[4];
 static float factors[2];
 static int *counted;
 
 static const void *packed(const char *text, int harm);
 static void registers(const char *path, const char *program)
 {
-    FILE *f = fopen(path, "r");
-    char *text = calloc(1, 1 << 20);
-    if (!f || !fread(text, 1, (1 << 20) - 1, f)) exit(9);
-    fclose(f);
+    const char *text = read_ptx(path);
     wrapper.data = !strcmp(program, "lz4") ? packed(text, 0) : !strcmp(program, "lz4_damaged") ? packed(text, 1) : text;
     void **h = __cudaRegisterFatBinary(&wrapper);
-#define REGISTER(name) __cudaRegisterFunction(h, (const char *)name, #name, #name, -1, 0, 0, 0, 0, 0)
-    REGISTER(add), REGISTER(scale), REGISTER(count), REGISTER(far_away), REGISTER(misaligned), REGISTER(says);
-    REGISTER(asserts), REGISTER(wait_flag), REGISTER(long_one), REGISTER(needs_shared), REGISTER(sample);
-    REGISTER(endless), REGISTER(racy);
+    REGISTER(h, add), REGISTER(h, scale), REGISTER(h, count), REGISTER(h, far_away), REGISTER(h, misaligned),
+        REGISTER(h, says);
+    REGISTER(h, asserts), REGISTER(h, wait_flag), REGISTER(h, long_one), REGISTER(h, needs_shared), REGISTER(h, sample);
+    REGISTER(h, endless), REGISTER(h, racy);
     __cudaRegisterVar(h, (char *)table, "table", "table", 0, sizeof table, 0, 0);
     __cudaRegisterVar(h, (char *)factors, "factors", "factors", 0, sizeof factors, 1, 0);
     __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
+    __cudaRegisterFatBinaryEnd(h);
 }
 
 /* The same as older compilers embed it: a fat binary with one entry of PTX, packed as an LZ4 block.
@@ -139,12 +88,6 @@ static const void *packed(const char *text, int harm)
     return f;
 }
 
-static int launch(void (*kernel)(void), unsigned grid, unsigned block, size_t shared, void *stream, void **args)
-{
-    return cudaLaunchKernel((const void *)kernel, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, args, shared, stream);
-}
-#define ARGS(...) ((void *[]){__VA_ARGS__})
-static void say(const char *what, int code) { printf("%s %s\n", what, cudaGetErrorName(code)); }
 enum { N = 1000 };
 
 /* ---- programs ---- */
@@ -367,6 +310,23 @@ static void cards(void)
     printf("%d cards, addresses %s, %d %d\n", count, d[0] == d[1] ? "alike" : "differ", h[7], h[8]); /* 0, and 15 - 8 */
 }
 
+/* What one card allocates after another may reach it is reached too. */
+static void peers(void)
+{
+    int *d, h[4];
+    cudaSetDevice(0);
+    say("peer", cudaDeviceEnablePeerAccess(1, 0));
+    cudaSetDevice(1);
+    cudaMalloc((void **)&d, 16 * sizeof *d);
+    cudaSetDevice(0);
+    launch(needs_shared, 1, 16, 64, NULL, ARGS(&d)); /* out[i] = 15 - i */
+    say("over", cudaDeviceSynchronize());
+    cudaMemcpy(h, d, sizeof h, DEVICE_HOST);
+    printf("%d %d %d %d\n", h[0], h[1], h[2], h[3]);
+    cudaSetDevice(1);
+    say("freed", cudaFree(d));
+}
+
 static void *one_thread(void *arg)
 {
     float *d;
@@ -496,42 +456,36 @@ static void bandwidth(void)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } all[] = {{"vector_add", vector_add},
-               {"symbols", symbols},
-               {"lz4", symbols},
-               {"lz4_damaged", illegal},
-               {"managed", managed},
-               {"flag", flag},
-               {"errors", errors},
-               {"illegal", illegal},
-               {"unaligned", unaligned},
-               {"prints", prints},
-               {"asserting", asserting},
-               {"streams", streams},
-               {"graphs", graphs},
-               {"textures", textures},
-               {"pitched", pitched},
-               {"cards", cards},
-               {"threads", threads},
-               {"clocks", clocks},
-               {"crashes", crashes},
-               {"killed", killed},
-               {"forks", forks},
-               {"never_ends", never_ends},
-               {"races", races},
-               {"repeats", repeats},
-               {"bandwidth", bandwidth},
-               {"device_pointer", device_pointer},
-               {"exit_in_callback", exit_in_callback}};
+    static const program all[] = {{"vector_add", vector_add},
+                                  {"symbols", symbols},
+                                  {"lz4", symbols},
+                                  {"lz4_damaged", illegal},
+                                  {"managed", managed},
+                                  {"flag", flag},
+                                  {"errors", errors},
+                                  {"illegal", illegal},
+                                  {"unaligned", unaligned},
+                                  {"prints", prints},
+                                  {"asserting", asserting},
+                                  {"streams", streams},
+                                  {"graphs", graphs},
+                                  {"textures", textures},
+                                  {"pitched", pitched},
+                                  {"cards", cards},
+                                  {"peers", peers},
+                                  {"threads", threads},
+                                  {"clocks", clocks},
+                                  {"crashes", crashes},
+                                  {"killed", killed},
+                                  {"forks", forks},
+                                  {"never_ends", never_ends},
+                                  {"races", races},
+                                  {"repeats", repeats},
+                                  {"bandwidth", bandwidth},
+                                  {"device_pointer", device_pointer},
+                                  {"exit_in_callback", exit_in_callback}};
     if (argc < 3) return 9;
     registers(argv[1], argv[2]);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strcmp(all[i].name, argv[2])) {
-            all[i].run();
-            return argc > 3 ? atoi(argv[3]) : 0;
-        }
-    return 9;
+    const int code = run_program(all, sizeof all / sizeof *all, argv[2]);
+    return code || argc < 4 ? code : atoi(argv[3]);
 }

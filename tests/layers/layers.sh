@@ -10,7 +10,7 @@ arrows() {
     tree=$1
     {
         for file in "$tree"/*.[ch] "$tree"/*/*.[ch] "$tree"/*/*/*.[ch]; do
-            case $file in sim/device/*) continue ;; esac # headers for kernels
+            case $file in sim/device/* | sim/cuda/include/*) continue ;; esac # headers for kernels
             [ -f "$file" ] && sed -n 's|^#include "\([^"]*\)".*|include '"$file"' \1|p' "$file"
         done
         if command -v nm >/dev/null 2>&1; then
@@ -41,11 +41,11 @@ for tree in sim repl; do
     fi
 done
 # The CUDA library for programs uses only the interface sim.h of the simulator.
-more=$(grep -n '#include "' -r sim/cuda | grep -v '"\(sim\.h\|cuda/[a-z_/]*\.h\|[a-z_]*\.\(h\|def\)\)"$'
+more=$(grep -n '#include "' -r sim/cuda --exclude-dir=include | grep -v '"\(sim\.h\|cuda/[a-z_/]*\.h\|[a-z_]*\.\(h\|def\)\)"$'
     command -v nm >/dev/null 2>&1 && nm -g "$BUILD/libsim.a" 2>/dev/null | sed -n 's/.* [TDBR] //p' | grep -v '^sim_' | sort -u >"$TMPDIR/inner" &&
         for source in sim/cuda/*/*.c; do ls "$BUILD/${source%.c}.o" 2>/dev/null; done | xargs nm -g | sed -n 's/.* U //p' | sort -u | comm -12 - "$TMPDIR/inner")
 if [ -z "$more" ]; then passed=$((passed + 1)); else echo "FAIL sim/cuda knows more than sim.h: $more"; failed=$((failed + 1)); fi
-names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' | sed 's|.*/||; s|\.[ch]$||' | sort | uniq -c | awk '$1 > 2 { print $2 }'
+names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' ! -path 'sim/cuda/include/*' | sed 's|.*/||; s|\.[ch]$||' | sort | uniq -c | awk '$1 > 2 { print $2 }'
     find repl sim -name '*.c' | sed 's|.*/||' | sort | uniq -d)
 if [ -z "$names" ]; then passed=$((passed + 1)); else echo "FAIL a name twice: $names"; failed=$((failed + 1)); fi
 command -v nm >/dev/null 2>&1 || echo "SKIP symbols: no nm"

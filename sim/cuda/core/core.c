@@ -13,10 +13,12 @@ core_settings core_options;
 
 static device devices[DEVICES_MOST];
 static sim_card card;
-static int started;              /* a code + 1 */
+static int started; /* a code + 1 */
+_Thread_local bool core_worker;
 static bool forked;              /* a child of a process that used CUDA: as with a real driver, nothing works in it */
 static _Thread_local int chosen; /* the device */
 static _Thread_local bool none_chosen = true;
+static bool ever_chosen;
 
 static const struct {
     int code;
@@ -71,6 +73,9 @@ static int read_options(void)
         if (!strcmp(word, "cards")) core_options.cards = atoi(value);
         if (!strcmp(word, "checks")) core_options.checks = (unsigned)strtoul(value, NULL, 10) & SIM_CHECK_ALL;
         if (!strcmp(word, "silent")) core_options.silent = true;
+        if (!strcmp(word, "events")) core_options.events = true;
+        if (!strcmp(word, "lines")) core_options.lines = true;
+        if (!strcmp(word, "exact")) core_options.exact = true;
         if (!strcmp(word, "time")) {
             core_options.timed = strcmp(value, "none");
             core_options.repeatable = !strcmp(value, "repeatable");
@@ -104,11 +109,10 @@ enum { LAST_SECONDS = 5 };
 static void at_end(void)
 {
     if (forked || started != 1) return;
-    for (int i = 0; i < DEVICES_MOST; i++) /* exit within a callback: what is under way cannot end */
-        if (devices[i].started && pthread_equal(devices[i].worker, pthread_self())) {
-            record_end();
-            return;
-        }
+    if (core_worker) { /* exit within a callback: what is under way cannot end */
+        record_end();
+        return;
+    }
     const double begin = time_real();
     for (;;) {
         bool idle = true;
@@ -185,6 +189,8 @@ device *core_device(int ordinal)
     return d;
 }
 
+device *core_opened(int ordinal) { return devices[ordinal].s ? &devices[ordinal] : NULL; }
+
 const sim_card *core_card_of(const device *d) { return d ? sim_card_of(d->s) : &card; }
 
 double cost_alloc(const device *d) { return sim_host_time_alloc(core_card_of(d), 0); }
@@ -197,12 +203,13 @@ double cost_launch(const device *d)
 
 int core_current_ordinal(void) { return chosen; }
 bool core_has_context(void) { return !none_chosen; }
+bool core_started(void) { return ever_chosen; }
 void core_no_context(void) { none_chosen = true; }
 
 device *core_current(void)
 {
     device *d = core_device(chosen);
-    if (d) d->used = true, none_chosen = false;
+    if (d) d->used = ever_chosen = true, none_chosen = false;
     return d;
 }
 
@@ -210,6 +217,7 @@ int core_choose(int ordinal)
 {
     if (ordinal < 0 || ordinal >= core_options.cards) return E_InvalidDevice;
     chosen = ordinal;
+    ever_chosen = true;
     none_chosen = false;
     return E_OK;
 }

@@ -44,6 +44,7 @@ enum handle_kind {
     H_EXEC,
     H_POOL,
     H_CONTEXT,
+    H_PHYSICAL,
     H_KINDS
 };
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
@@ -65,28 +66,35 @@ typedef struct stream {
     struct device *device;
     unsigned flags; /* 1: does not wait for the legacy stream */
     int priority;
-    double ready;  /* when what was performed on it is over */
-    uint64_t last; /* the sequence of what was last asked */
-    int pending;   /* in the queue */
+    double ready;        /* when what was performed on it is over */
+    uint64_t last, done; /* the sequences of what was last asked, and performed */
+    int pending;         /* in the queue */
+    int waiters;         /* threads of the host that wait for it */
+    uint64_t scan;       /* of next_turn */
     bool legacy, dead;
     struct capture *capture;
     struct stream *next; /* of the device's */
     unsigned long long id;
 } stream;
 
-enum { LIMITS = 8, RUNNING = 32 };
+enum { LIMITS = 8, RUNNING = 32, WORKERS = 128 /* and so many kernels may wait for each other */ };
 typedef struct device {
     int ordinal;
     sim *s;
     stream legacy, per_thread;
     stream *streams;
     struct op *head, *tail;
-    uint64_t asked, done; /* sequences */
+    uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy, started; /* somebody performs; the worker thread runs */
-    int holders;        /* who wait for the device between two operations */
-    pthread_t worker;
+    bool busy;            /* somebody uses `s` */
+    int holders;          /* who want it for themselves */
+    int workers, idle;    /* threads that perform; of those, without work */
+    int active;           /* operations that have begun: one, unless kernels wait for something */
+    struct op *inserting; /* what is asked comes behind this one, which has begun */
+    uint64_t tickets;     /* of those that gave way */
+    uint64_t *to_free;    /* when none is active */
+    size_t to_free_count;
     pthread_cond_t wake;
     int fault;                /* what every call answers from `fault_at` on; 0: nothing */
     uint64_t fault_at;        /* the operation that did it */
@@ -100,11 +108,12 @@ typedef struct device {
     size_t printed_bytes, printed_room;
     unsigned flags;
     int cache_config, shared_config;
-    uint64_t peers; /* a bit each: who may be reached */
+    uint64_t peers;   /* a bit each: who may be reached */
+    uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
     void *context; /* handle of the primary one */
     struct pool *pool;
-    uint64_t in_use;
+    uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
     uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
@@ -116,6 +125,7 @@ typedef struct core_settings {
     int cards;
     unsigned checks;
     bool timed, repeatable, silent;
+    bool events, lines, exact; /* each operation is told; counts by line; every launch and block timed */
     double limit;
 } core_settings;
 extern core_settings core_options;
@@ -127,15 +137,18 @@ PUBLIC int core_begin(void);
 PUBLIC int core_end(int code, double cost);
 #define CALL_COST 0.3e-6 /* of a call that asks the card for nothing */
 PUBLIC extern pthread_mutex_t core_lock;
-extern pthread_cond_t core_done; /* something was performed */
+extern pthread_cond_t core_done;       /* something was performed */
+extern _Thread_local bool core_worker; /* the calling thread performs what devices are asked */
 
 PUBLIC int core_devices(void);
 PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
+device *core_opened(int ordinal);        /* NULL: it is not in use */
 PUBLIC device *core_current(void);       /* the calling thread's */
 PUBLIC int core_current_ordinal(void);
 PUBLIC int core_choose(int ordinal);
 PUBLIC void core_no_context(void); /* the driver's cuCtxSetCurrent(NULL) */
 PUBLIC bool core_has_context(void);
+PUBLIC bool core_started(void); /* some thread has chosen a device: the runtime initialises the driver */
 PUBLIC int core_card(int ordinal, sim_card *out);
 /* The value of an attribute by CUDA's own number; the same in driver and runtime. */
 PUBLIC const sim_card *core_card_of(const device *d);
@@ -148,7 +161,7 @@ PUBLIC int core_fault(device *d);
 PUBLIC int core_reset(device *d);
 
 /* ---- memory ---- */
-enum region_kind { R_NONE, R_DEVICE, R_PINNED, R_MANAGED, R_REGISTERED, R_SYMBOL, R_ARRAY };
+enum region_kind { R_NONE, R_DEVICE, R_PINNED, R_MANAGED, R_REGISTERED, R_SYMBOL, R_ARRAY, R_VIRTUAL };
 typedef struct region {
     uint64_t at, bytes;
     enum region_kind kind;
@@ -158,6 +171,11 @@ typedef struct region {
 } region;
 PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at);
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
+enum {                                              /* flags */
+       REGION_ADOPTED = 1 << 30,                    /* it cannot be freed */
+       REGION_GRAPH = 1 << 29 /* a graph's, which has it at this address at each launch: freeing changes nothing */
+};
+int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
 /* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
 PUBLIC const region *region_find(uint64_t at);
@@ -167,6 +185,21 @@ PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
 bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
 void region_open_device(device *d); /* maps what the host has pinned into a device opened later */
 PUBLIC int region_peer(device *from, device *to, bool on);
+void region_unshare(device *d, uint64_t at, bool wait);
+
+/* ---- reserved addresses, and memory mapped there (virtual.c) ---- */
+enum { VIRTUAL_GRANULE = 2 << 20 };
+PUBLIC int virtual_reserve(uint64_t bytes, uint64_t align, uint64_t wish, uint64_t *at);
+PUBLIC int virtual_unreserve(uint64_t at, uint64_t bytes);
+PUBLIC int virtual_map(uint64_t at, uint64_t bytes, uint64_t offset, void *handle);
+PUBLIC int virtual_unmap(uint64_t at, uint64_t bytes);
+PUBLIC int virtual_access(uint64_t at, uint64_t bytes, int ordinal, unsigned flags); /* CUDA's: 0, 1, 3 */
+PUBLIC int virtual_accessible(uint64_t at, int ordinal, bool *may);
+PUBLIC int physical_new(device *d, uint64_t bytes, void **handle);
+PUBLIC int physical_end(void *handle);
+PUBLIC int physical_at(uint64_t at, void **handle);
+PUBLIC int physical_export(void *handle, int *fd);
+PUBLIC int physical_import(int fd, void **handle);
 
 /* One end of a copy: rows of bytes. */
 typedef struct place {
@@ -212,6 +245,7 @@ typedef struct variable {
     uint64_t bytes;
     uint64_t managed; /* its address in managed memory; 0: it is the device's */
 } variable;
+enum { SAID_MET_HOST = 1, SAID_WITHIN = 2 };
 typedef struct function {
     void *handle;
     struct image *image;
@@ -219,6 +253,7 @@ typedef struct function {
     const sim_kernel *kernel[DEVICES_MOST];
     int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
+    unsigned said; /* SAID_...: once each */
     struct function *next;
 } function;
 typedef struct image {
@@ -226,7 +261,6 @@ typedef struct image {
     char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
-    bool talks;       /* some kernel has operations that the host is to see while it runs (.sys) */
     bool reads_clock;        /* some kernel does, or asks which launch it is */
     int looked;              /* a code + 1, once it was looked at */
     char why[400];
@@ -243,7 +277,9 @@ PUBLIC void image_end(image *i);
 PUBLIC function *image_function(image *i, const char *name);
 PUBLIC int function_resolve(function *f, device *d, const sim_kernel **out);
 PUBLIC int image_symbol(image *i, device *d, const char *name, uint64_t *at, uint64_t *bytes);
+/* *at: where it is, or 0 for a place of ours. */
 PUBLIC int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at);
+PUBLIC bool image_has_managed(const image *i);
 PUBLIC const char *image_complaint(image *i);
 int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size);
 /* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked
@@ -277,7 +313,7 @@ bool repeat_steady(const repeat *shape);
 void repeat_timed(repeat *shape, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
 
-enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_GRAPH_END };
+enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_DECIDE, OP_GRAPH_END };
 typedef struct op {
     struct op *next;
     enum op_kind kind;
@@ -285,8 +321,13 @@ typedef struct op {
     uint64_t sequence;
     double issued; /* when the host had asked for it */
     double began, ended;
-    struct graph_run *run; /* of a graph that was launched */
-    int node;
+    bool begun, gave_way, interrupted, waits;
+    uint64_t ticket;                /* when it gave way */
+    double after;                   /* the latest end of what was performed meanwhile */
+    void (*give_way)(void *, bool); /* what the simulator is to call while a launch runs */
+    struct op *of;                  /* the one whose kernel launched this; NULL: the host did */
+    struct graph_run *run;          /* of a graph that was launched */
+    int node, *needs, need_count;   /* and the nodes that it waits for */
     union {
         struct {
             launch_config config;
@@ -302,6 +343,12 @@ typedef struct op {
         } host;
         mark *mark;
         uint64_t free;
+        struct {
+            uint64_t at; /* of the condition, in the card's memory */
+            int kind;    /* 0 if, 1 while, 2 switch; -1: it has been decided */
+            unsigned count;
+            struct graph **bodies;
+        } decide;
     } u;
 } op;
 
@@ -318,10 +365,22 @@ PUBLIC int wait_stream(stream *st);
 PUBLIC int wait_device(device *d);
 PUBLIC int query_stream(stream *st);
 void wait_sequence(device *d, uint64_t sequence); /* until it has been performed */
-void device_hold(device *d); /* until nobody performs: the caller may use d->s while it has the lock */
+void wait_asked(stream *st);                      /* for what the stream was asked to do so far */
+/* Until nobody performs, or all that do have given way: the caller may use d->s while it has the
+ * lock. Nothing that kernels use may be freed: for that wait for all that was asked. */
+void device_hold(device *d);
+void device_let_go(device *d);
+void device_free(device *d, uint64_t at, int mine); /* at once, or when no kernel runs any more */
+bool core_idle(void);                               /* no device does anything, but for kernels that wait */
 void op_free(op *o);
 int launch_check(device *d, const launch_config *c, const sim_kernel *k);
 int launch_perform(device *d, op *o, double *seconds, double *share);
+/* Kernels that launch kernels (device_launch.c). */
+extern const char device_launch_ptx[];
+bool device_launch_wanted(const char *text); /* PTX that needs it */
+bool device_launch_theirs(const char *text); /* what NVIDIA's device runtime is made of */
+int device_launch_prepare(device *d, sim_module *m);
+int device_launches(device *d, op *o, double *seconds);
 void print_flush(device *d);
 PUBLIC int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out);
 
@@ -351,6 +410,11 @@ typedef struct node {
     op op;
     struct graph *child;
     void *event;
+    uint64_t memory, memory_bytes; /* of one that allocates or frees */
+    uint64_t condition;            /* of one with graphs of its own */
+    int condition_kind;
+    struct graph **bodies;
+    unsigned body_count;
     int *needs;
     int need_count;
     bool gone, off;
@@ -358,8 +422,14 @@ typedef struct node {
 typedef struct graph {
     void *handle;
     node **nodes;
-    int count, room;
+    int count, room, refs;
     bool owned; /* a child's, or a capture's that goes on */
+    struct condition {
+        uint64_t at;
+        uint32_t first;
+        bool assigned; /* at each launch */
+    } * conditions;
+    int condition_count;
 } graph;
 typedef struct capture {
     graph *graph;
@@ -369,22 +439,28 @@ typedef struct capture {
     int tail_count[64], stream_count;
     int broken, mode;
     unsigned long long id;
+    void **shown; /* to the program */
 } capture;
 PUBLIC graph *graph_new(void);
+void graph_release(graph *g);
+PUBLIC int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned);
+PUBLIC int graph_bodies(node *n, unsigned count);
 PUBLIC void graph_end(graph *g);
 PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
 PUBLIC int graph_launch(graph *g, stream *st);
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);
 PUBLIC int capture_finish(stream *st, graph **out);
+PUBLIC int capture_tails(stream *st, void ***list, size_t *count);
+PUBLIC int capture_set_tails(stream *st, void *const *nodes, size_t count, bool replace);
 int capture_op(stream *st, const op *o);
 int capture_record(stream *st, event *e);
 int capture_wait(stream *st, event *e);
 typedef struct graph_run {
     int refs;
+    bool begun;
     double began, ended;
-    double *end;
-    const graph *graph;
+    double *end; /* by node */
 } graph_run;
 
 /* ---- time ---- */
@@ -396,6 +472,10 @@ void time_inside(void); /* the calling thread's own work has ended: the library'
 void time_outside(void);
 double time_real(void); /* of a clock that only goes forward */
 double time_furthest(void);
+bool time_simulated(void);       /* the program asks, and simulated time is what it wants to know */
+double time_of_clock(int id);    /* what that clock of the host shows now; negative: there is no such */
+void time_slept(double seconds); /* the calling thread, which has done nothing since */
+void time_woken(void);           /* by what another thread did */
 
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);
@@ -406,6 +486,9 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);
+/* What: "kernel", "copy", "fill", "wait", "call", "range". Begin: in seconds of the program's time. */
+void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
+                  const char *detail);
 void record_end(void);
 
 #endif

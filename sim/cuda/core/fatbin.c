@@ -168,19 +168,23 @@ static int link_section(const unsigned char *p, size_t size, int arch, char **te
 {
     char **texts = NULL;
     int files = 0, code = E_OK;
+    bool launches = false; /* kernels launch kernels: our functions take the place of NVIDIA's */
     for (size_t at = 0; !code && at + 16 <= size;) {
         if ((uint32_t)number(p + at, 4) != (uint32_t)HEADER) {
             at += 8;
             continue;
         }
         const uint64_t whole = number(p + at + 6, 2) + number(p + at + 8, 8);
-        char **more = whole <= size - at ? realloc(texts, ((size_t)files + 1) * sizeof *texts) : NULL;
+        char **more = whole <= size - at ? realloc(texts, ((size_t)files + 2) * sizeof *texts) : NULL;
         if (!more) break;
         texts = more;
         size_t n;
-        if (!fatbin_text(p + at, whole, arch, &texts[files], &n, why, why_size)) files++;
         at += whole;
+        if (fatbin_text(p + at - whole, whole, arch, &texts[files], &n, why, why_size)) continue;
+        if (device_launch_theirs(texts[files])) free(texts[files]);
+        else launches |= device_launch_wanted(texts[files++]);
     }
+    if (launches && (texts[files] = strdup(device_launch_ptx)) != NULL) files++;
     if (files == 1) {
         *text = texts[0];
         *bytes = strlen(texts[0]);

@@ -25,15 +25,28 @@ void graph_end(graph *g)
 {
     if (!g) return;
     handle_end(H_GRAPH, g->handle);
+    graph_release(g);
+}
+
+/* Its owner, or one of `refs` who use it too, does no more. */
+void graph_release(graph *g)
+{
+    if (g->refs) {
+        g->refs--;
+        return;
+    }
     for (int i = 0; i < g->count; i++) {
         node *n = g->nodes[i];
         handle_end(H_NODE, n->handle);
         op_clear(&n->op);
         graph_end(n->child);
+        for (unsigned k = 0; k < n->body_count; k++) graph_end(n->bodies[k]);
+        free(n->bodies);
         free(n->needs);
         free(n);
     }
     free(g->nodes);
+    free(g->conditions);
     free(g);
 }
 
@@ -86,9 +99,35 @@ node *graph_add(graph *g, int type, const op *o, node **needs, size_t count)
     return n;
 }
 
+int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned)
+{
+    struct condition *list = realloc(g->conditions, ((size_t)g->condition_count + 1) * sizeof *list);
+    if (!list) return E_MemoryAllocation;
+    g->conditions = list;
+    list[g->condition_count++] = (struct condition){at, first, assigned};
+    const region *r = region_find(at);
+    const uint32_t zero = 0;
+    if (r) device_hold(r->device), sim_write(r->device->s, at, &zero, sizeof zero, NULL);
+    return E_OK;
+}
+
+/* Gives the node that many graphs of its own. */
+int graph_bodies(node *n, unsigned count)
+{
+    if (!(n->bodies = calloc(count, sizeof *n->bodies))) return E_MemoryAllocation;
+    for (; n->body_count < count; n->body_count++)
+        if (!(n->bodies[n->body_count] = graph_new())) return E_MemoryAllocation;
+    return E_OK;
+}
+
 graph *graph_copy(const graph *g)
 {
     graph *c = graph_new();
+    for (int i = 0; c && i < g->condition_count; i++)
+        if (graph_condition(c, g->conditions[i].at, g->conditions[i].first, g->conditions[i].assigned)) {
+            graph_end(c);
+            return NULL;
+        }
     for (int i = 0; c && i < g->count; i++) {
         const node *from = g->nodes[i];
         node *n = graph_add(c, from->type, from->op.kind == OP_GRAPH_END ? NULL : &from->op, NULL, 0);
@@ -103,7 +142,16 @@ graph *graph_copy(const graph *g)
         n->event = from->event;
         n->gone = from->gone;
         n->off = from->off;
-        if (from->child && !(n->child = graph_copy(from->child))) {
+        n->condition = from->condition;
+        n->condition_kind = from->condition_kind;
+        n->bodies = from->body_count ? calloc(from->body_count, sizeof *n->bodies) : NULL;
+        bool fine = !from->body_count || n->bodies;
+        for (; fine && n->body_count < from->body_count; n->body_count++)
+            if (!(n->bodies[n->body_count] = graph_copy(from->bodies[n->body_count]))) {
+                fine = false;
+                break;
+            }
+        if (!fine || (from->child && !(n->child = graph_copy(from->child)))) {
             graph_end(c);
             return NULL;
         }
@@ -130,6 +178,43 @@ static bool order_of(const graph *g, int *order)
     return n == g->count;
 }
 
+/* A graph may change, or be destroyed, while what was launched still waits. */
+static bool needs_dup(op *o, const node *n)
+{
+    const size_t bytes = (size_t)n->need_count * sizeof *o->needs;
+    if (!bytes) return true;
+    if (!(o->needs = malloc(bytes))) return false;
+    memcpy(o->needs, n->needs, bytes);
+    o->need_count = n->need_count;
+    return true;
+}
+
+/* Makes the operation look at the node's condition, and perform one of its graphs. */
+static bool decides(op *o, const node *n)
+{
+    o->kind = OP_DECIDE;
+    o->u.decide.bodies = calloc(n->body_count, sizeof *o->u.decide.bodies);
+    o->u.decide.at = n->condition;
+    o->u.decide.kind = n->condition_kind;
+    if (!o->u.decide.bodies) return false;
+    for (; o->u.decide.count < n->body_count; o->u.decide.count++) {
+        o->u.decide.bodies[o->u.decide.count] = n->bodies[o->u.decide.count];
+        n->bodies[o->u.decide.count]->refs++;
+    }
+    return true;
+}
+
+/* Conditions begin each launch with their first value. */
+static int set_conditions(const graph *g, stream *st)
+{
+    int code = E_OK;
+    for (int i = 0; i < g->condition_count && !code; i++) {
+        const fill f = {g->conditions[i].at, 4, 1, 1, g->conditions[i].first, 4};
+        if (g->conditions[i].assigned) code = submit_fill(st, &f, true);
+    }
+    return code;
+}
+
 int graph_launch(graph *g, stream *st)
 {
     int *order = calloc((size_t)g->count + 1, sizeof *order);
@@ -151,11 +236,8 @@ int graph_launch(graph *g, stream *st)
         free(run);
         return code;
     }
-    run->graph = g;
     run->refs = 1;
-    /* A graph that changes while it runs is not looked at again: its nodes' times are. */
-    wait_sequence(st->device, st->last);
-    run->began = st->ready > time_now() ? st->ready : time_now();
+    code = set_conditions(g, st);
     for (int i = 0; !code && i < g->count; i++) {
         const node *n = g->nodes[order[i]];
         if (n->gone || n->off) continue;
@@ -168,10 +250,10 @@ int graph_launch(graph *g, stream *st)
             code = e ? event_record(e, st) : E_InvalidResourceHandle;
             continue;
         }
-        if (n->op.kind == OP_GRAPH_END) continue;
+        if (n->op.kind == OP_GRAPH_END && !n->body_count) continue;
         op *o = calloc(1, sizeof *o);
-        if (!o || !op_dup(o, &n->op)) {
-            free(o);
+        if (!o || !op_dup(o, &n->op) || !needs_dup(o, n) || (n->body_count && !decides(o, n))) {
+            op_free(o);
             code = E_MemoryAllocation;
             break;
         }
@@ -187,7 +269,6 @@ int graph_launch(graph *g, stream *st)
         run->refs++;
         code = submit(st, last, false);
     }
-    if (!code) wait_sequence(st->device, st->last); /* the graph may be destroyed behind this */
     if (!--run->refs) {
         free(run->end);
         free(run);
@@ -246,8 +327,44 @@ int capture_op(stream *st, const op *o)
     node *needs[256];
     int n = 0;
     for (; n < c->tail_count[slot] && n < 256; n++) needs[n] = c->graph->nodes[c->tails[slot][n]];
-    node *made = graph_add(c->graph, types[o->kind], o, needs, (size_t)n);
+    /* what a graph frees it has again at its next launch, at the same address */
+    node *made = graph_add(c->graph, types[o->kind], o->kind == OP_FREE ? NULL : o, needs, (size_t)n);
     return made ? set_tail(c, slot, made->index) : E_MemoryAllocation;
+}
+
+/* The nodes that what the stream is asked next will need; *list is the capture's, until the next. */
+int capture_tails(stream *st, void ***list, size_t *count)
+{
+    capture *c = st->capture;
+    const int slot = stream_slot(c, st);
+    if (slot < 0) return E_NotSupported;
+    void **all = realloc(c->shown, ((size_t)c->tail_count[slot] + 1) * sizeof *all);
+    if (!all) return E_MemoryAllocation;
+    c->shown = all;
+    for (int i = 0; i < c->tail_count[slot]; i++) all[i] = c->graph->nodes[c->tails[slot][i]]->handle;
+    if (list) *list = all;
+    if (count) *count = (size_t)c->tail_count[slot];
+    return E_OK;
+}
+
+/* Others in their place, or beside them. */
+int capture_set_tails(stream *st, void *const *nodes, size_t count, bool replace)
+{
+    capture *c = st->capture;
+    const int slot = stream_slot(c, st);
+    if (slot < 0) return E_NotSupported;
+    const size_t before = replace ? 0 : (size_t)c->tail_count[slot];
+    if (count > 4096 || before > 4096) return E_InvalidValue;
+    for (size_t i = 0; i < count; i++) {
+        const node *n = handle_find(H_NODE, nodes[i]);
+        if (!n || n->graph != c->graph) return E_InvalidValue;
+    }
+    int *all = realloc(c->tails[slot], (before + count + 1) * sizeof *all);
+    if (!all) return E_MemoryAllocation;
+    c->tails[slot] = all;
+    for (size_t i = 0; i < count; i++) all[before + i] = ((const node *)handle_find(H_NODE, nodes[i]))->index;
+    c->tail_count[slot] = (int)(before + count);
+    return E_OK;
 }
 
 /* The event stands for what its stream was asked so far. */

@@ -32,9 +32,15 @@ static int look(image *i, device *d)
     if (code == E_NoKernelImageForDevice && !i->bytes &&
         !fatbin_linked(i->data, arch, &i->text, &bytes, i->why, sizeof i->why))
         code = E_OK;
+    if (!code && device_launch_wanted(i->text) && !strstr(i->text, "__warpstep_launches")) {
+        char *const both[] = {i->text, (char *)(uintptr_t)device_launch_ptx};
+        char *alone = i->text;
+        code = ptx_link(both, 2, &i->text, &bytes);
+        free(alone);
+        if (code) i->text = NULL;
+    }
     i->bytes = bytes;
     if (!code) {
-        i->talks = strstr(i->text, ".sys");
         i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
@@ -59,28 +65,26 @@ int image_load(image *i, device *d)
     sim_place_of *places = calloc((size_t)i->variable_count + 1, sizeof *places);
     if (!places) return E_MemoryAllocation;
     int count = 0;
+    sim_error err = {0};
+    device_hold(d);
     for (int k = 0; k < i->variable_count; k++) {
         const variable *v = i->variables[k];
         if (!v->managed) continue;
         sim_free(d->s, v->managed, NULL); /* it becomes the module's */
         places[count++] = (sim_place_of){v->name, v->managed, v->bytes, (void *)(uintptr_t)v->managed};
     }
-    sim_error err = {0};
-    device_hold(d);
     d->busy = true; /* a large text takes a while: others may ask for work meanwhile, not use the device */
     pthread_mutex_unlock(&core_lock);
-    const int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
+    int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
     pthread_mutex_lock(&core_lock);
     d->busy = false;
     d->version++;
-    if (d->head && d->started) pthread_cond_signal(&d->wake);
+    pthread_cond_broadcast(&d->wake);
     pthread_cond_broadcast(&core_done);
     free(places);
+    if (!failed && device_launch_prepare(d, i->module[d->ordinal])) failed = SIM_E_MEMORY;
     if (failed) {
-        if (strstr(err.message, "__cuda_syscall_cnp"))
-            snprintf(i->why, sizeof i->why,
-                     "a kernel launches kernels (dynamic parallelism), which is not simulated yet");
-        else if (err.line) snprintf(i->why, sizeof i->why, "line %d of its PTX: %.300s", err.line, err.message);
+        if (err.line) snprintf(i->why, sizeof i->why, "line %d of its PTX: %.300s", err.line, err.message);
         else snprintf(i->why, sizeof i->why, "%.300s", err.message);
         record_refused("the program's kernels cannot be run: %s", i->why);
     }
@@ -90,6 +94,13 @@ int image_load(image *i, device *d)
                                      : E_InvalidPtx;
     *loaded = code + 1;
     return code;
+}
+
+bool image_has_managed(const image *i)
+{
+    for (int k = 0; k < i->variable_count; k++)
+        if (i->variables[k]->managed) return true;
+    return false;
 }
 
 const char *image_complaint(image *i) { return i->why; }
@@ -159,7 +170,7 @@ int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at)
         return E_MemoryAllocation;
     }
     device *d = core_device(0);
-    int code = d ? region_new(d, R_MANAGED, bytes, 1, name, at) : E_NoDevice;
+    int code = !d ? E_NoDevice : *at ? region_adopt(*at, bytes) : region_new(d, R_MANAGED, bytes, 1, name, at);
     v->managed = code ? 0 : *at;
     v->bytes = bytes;
     v->image = i;

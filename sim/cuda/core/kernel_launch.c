@@ -114,11 +114,23 @@ void print_flush(device *d)
 
 /* ---- running ---- */
 
+/* With the lock: what is worth knowing about a kernel's time. */
+static void say_once(function *f, unsigned what)
+{
+    if (f->said & what) return;
+    f->said |= what;
+    if (what == SAID_MET_HOST)
+        record_note("%s reads memory that the host can change while it runs (volatile, acquire or atomic): its time "
+                    "may differ from run to run",
+                    f->name);
+    else record_note("%s ran while a kernel of another stream waited: it was not simulated with the clock", f->name);
+}
+
 static int code_of(const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
-        if (f->note) continue;
+        if (f->note || f->passes) continue;
         switch (f->kind) {
         case SIM_FAULT_OUT_OF_BOUNDS:
         case SIM_FAULT_USE_AFTER_FREE: return E_IllegalAddress;
@@ -138,20 +150,25 @@ static int code_of(const sim_result *r)
 }
 
 /* "FILE:LINE: FUNCTION: block: [..], thread: [..] Assertion `..` failed." */
-static void say_assert(const sim_result *r)
+static void say_assert(const launch_config *c, const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
         const char *what = strncmp(f->message, "assertion failed at ", 20) ? NULL : f->message + 20;
         const char *colon = what ? strstr(what, ": ") : NULL;
         if (!colon) continue;
-        fprintf(stderr, "%.*s: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", (int)(colon - what),
-                what, f->at.kernel ? f->at.kernel : "", f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0],
-                f->at.thread[1], f->at.thread[2], colon + 2);
+        const uint32_t *of = c->block, first = f->at.thread[0] + of[0] * (f->at.thread[1] + of[1] * f->at.thread[2]);
+        for (uint32_t lane = 0; lane < 32; lane++) { /* each thread of the warp that fails says so */
+            if (!(f->at.lanes >> lane & 1)) continue;
+            const uint32_t t = first / 32 * 32 + lane;
+            fprintf(stderr, "%.*s: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                    (int)(colon - what), what, f->at.kernel ? f->at.kernel : "", f->at.block[0], f->at.block[1],
+                    f->at.block[2], t % of[0], t / of[0] % of[1], t / of[0] / of[1], colon + 2);
+        }
     }
 }
 
-int launch_perform(device *d, op *o, double *seconds, double *share)
+static int launch_alone(device *d, op *o, double *seconds, double *share)
 {
     const launch_config *c = &o->u.launch.config;
     const sim_card *card = sim_card_of(d->s);
@@ -168,14 +185,21 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
                     .cooperative = c->cooperative,
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
-                    .max_output = d->limits[1]};
+                    .max_output = d->limits[1],
+                    .exact = core_options.exact,
+                    .counts = core_options.lines ? SIM_COUNT_MEMORY | SIM_COUNT_LINES : 0,
+                    .pages = true,
+                    .meanwhile = o->give_way,
+                    .meanwhile_arg = o->of ? o->of : o};
+    const bool alone = d->active == 1;
     sim_occupancy occ;
     sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
     const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
     const double fit = (double)occ.blocks * card->multiprocessors;
     *share = fit > 0 && blocks < fit ? blocks / fit : 1;
-    repeat *again = repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes);
-    repeat *shape = core_options.timed ? repeat_find(d, c, NULL, 0) : NULL;
+    const bool each = core_options.exact || core_options.lines; /* no launch stands for another */
+    repeat *again = alone && !each ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
+    repeat *shape = core_options.timed && !each ? repeat_find(d, c, NULL, 0) : NULL;
     if (again && repeat_known(d, again)) {
         *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
         pthread_mutex_lock(&core_lock);
@@ -185,8 +209,8 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
     }
     const bool steady = repeat_steady(shape);
     if (steady) l.timed = false;
-    if (c->f->image->talks && d->host_memory) /* nothing that the host may have seen is taken back */
-        l.exact = true, l.host_threads = 1;
+    if (!alone) /* within another launch, whose clock stands still */
+        l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
     sim_result r;
     sim_error err;
     const double begin = time_real();
@@ -196,24 +220,33 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
-    if (steady) {
+    if (steady || (!alone && shape && shape->timed)) {
         r.cycles = (uint64_t)repeat_cycles(shape, &r);
         r.usage = shape->result.usage;
-    } else if (shape && r.code == SIM_OK) {
+    } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
         repeat_timed(shape, &r);
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
-    if (again) repeat_ran(d, again, &r, *seconds, real);
+    if (r.met_host || o->interrupted) d->version++;
+    else if (again) repeat_ran(d, again, &r, *seconds, real);
     int bad = code_of(&r);
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
     record_launch(d, c, &r, *seconds, l.timed);
     record_faults(&r);
+    if (r.met_host) say_once(c->f, SAID_MET_HOST);
+    if (!alone) say_once(c->f, SAID_WITHIN);
     pthread_mutex_unlock(&core_lock);
-    if (bad == E_Assert) say_assert(&r);
+    if (bad == E_Assert) say_assert(c, &r);
     sim_result_free(&r);
     return bad;
+}
+
+int launch_perform(device *d, op *o, double *seconds, double *share)
+{
+    const int code = launch_alone(d, o, seconds, share);
+    return code ? code : device_launches(d, o, seconds);
 }
 
 int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, sim_occupancy *out)

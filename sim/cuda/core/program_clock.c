@@ -111,6 +111,19 @@ static double look(void)
     return furthest;
 }
 
+bool time_simulated(void) { return simulated(); }
+double time_of_clock(int id) { return id >= 0 && id < HOW_MANY ? started_real[id] + look() : -1; }
+void time_slept(double seconds)
+{
+    catch_up();
+    pass(seconds);
+}
+void time_woken(void)
+{
+    catch_up();
+    if (mine.now < furthest) mine.now = furthest;
+}
+
 static void to_timespec(double s, struct timespec *t)
 {
     t->tv_sec = (time_t)s;

@@ -2,8 +2,13 @@
  *
  * A device performs one operation after another, in the order in which they were asked, whatever
  * their streams: every order that streams and events allow contains this one. What overlaps on a
- * card overlaps in the times that are worked out here. The worker thread performs; the host only
+ * card overlaps in the times that are worked out here. A worker thread performs; the host only
  * waits, or takes the device for itself between two operations (device_hold).
+ *
+ * A kernel may wait for what a later operation of another stream does, or for the host, which waits
+ * for the device itself. So a kernel lets the device go between two of its instructions when the
+ * host wants it, and when it waits and something else may begin (give_way). Then those that have
+ * begun take turns, each on a worker thread of its own.
  */
 #include "core.h"
 #include <stdlib.h>
@@ -55,7 +60,7 @@ int stream_end(void *handle)
     if (!st) return E_InvalidResourceHandle;
     handle_end(H_STREAM, handle);
     st->dead = true; /* what was asked on it is performed all the same */
-    if (!st->pending) stream_free(st);
+    if (!st->pending && !st->waiters) stream_free(st);
     return E_OK;
 }
 
@@ -66,6 +71,11 @@ void op_free(op *o)
     if (!o) return;
     if (o->kind == OP_LAUNCH) free(o->u.launch.params);
     if (o->kind == OP_RECORD || o->kind == OP_WAIT) mark_drop(o->u.mark);
+    if (o->kind == OP_DECIDE) {
+        for (unsigned i = 0; i < o->u.decide.count; i++) graph_release(o->u.decide.bodies[i]);
+        free(o->u.decide.bodies);
+    }
+    free(o->needs);
     if (o->run && !--o->run->refs) {
         free(o->run->end);
         free(o->run);
@@ -82,15 +92,15 @@ void mark_drop(mark *m)
 static double earliest(device *d, const op *o)
 {
     double at = o->issued;
-    if (o->run) {
-        const node *n = o->kind == OP_GRAPH_END ? NULL : o->run->graph->nodes[o->node];
-        if (o->run->began > at) at = o->run->began;
-        for (int i = 0; n && i < n->need_count; i++)
-            if (o->run->end[n->needs[i]] > at) at = o->run->end[n->needs[i]];
-        if (!n && o->run->ended > at) at = o->run->ended;
-        if (n) return at;
-    }
     const stream *st = o->stream;
+    graph_run *run = o->run;
+    if (run && run->begun) {
+        if (run->began > at) at = run->began;
+        for (int i = 0; i < o->need_count; i++)
+            if (run->end[o->needs[i]] > at) at = run->end[o->needs[i]];
+        if (o->kind != OP_GRAPH_END) return at;
+        if (run->ended > at) at = run->ended;
+    }
     if (st->ready > at) at = st->ready;
     if (st->legacy) {
         for (const stream *other = d->streams; other; other = other->next)
@@ -98,6 +108,7 @@ static double earliest(device *d, const op *o)
     } else if (!(st->flags & 1) && d->legacy.ready > at) {
         at = d->legacy.ready;
     }
+    if (run && !run->begun) run->began = at, run->begun = true;
     return at;
 }
 
@@ -140,7 +151,7 @@ static void cross_begin(device *d, device *other)
 {
     d->crosses = true;
     pthread_cond_broadcast(&core_done);
-    other->holders++;
+    other->holders++; /* its own operations wait */
     while (crossing || (other->busy && !other->crosses)) pthread_cond_wait(&core_done, &core_lock);
     crossing = true;
     d->other = other;
@@ -148,9 +159,59 @@ static void cross_begin(device *d, device *other)
 static void cross_end(device *d)
 {
     crossing = d->crosses = false;
-    if (!--d->other->holders && d->other->head) pthread_cond_signal(&d->other->wake);
+    if (!--d->other->holders) pthread_cond_broadcast(&d->other->wake);
     d->other = NULL;
     pthread_cond_broadcast(&core_done);
+}
+
+/* Memory that is given back while a kernel has begun may still be known to it. `mine`: operations of
+ * the device that the caller performs. */
+void device_free(device *d, uint64_t at, int mine)
+{
+    if (d->active <= mine) {
+        sim_free(d->s, at, NULL);
+        return;
+    }
+    uint64_t *list = realloc(d->to_free, (d->to_free_count + 1) * sizeof *list);
+    if (!list) return; /* it stays until the device is reset */
+    d->to_free = list;
+    list[d->to_free_count++] = at;
+}
+
+static void free_kept(device *d)
+{
+    for (size_t i = 0; i < d->to_free_count; i++) sim_free(d->s, d->to_free[i], NULL);
+    free(d->to_free);
+    d->to_free = NULL;
+    d->to_free_count = 0;
+}
+
+/* With the lock: a graph that depends on a value which kernels have written comes next, and behind it
+ * the same question, to which a loop answers again. */
+static int decide(device *d, op *o)
+{
+    uint32_t value = 0;
+    sim_error err;
+    if (o->stream->ready > o->began) o->began = o->stream->ready; /* what was decided before is over */
+    if (o->u.decide.kind < 0) return E_OK;
+    if (sim_read(d->s, o->u.decide.at, &value, sizeof value, &err)) return E_IllegalAddress;
+    const unsigned chosen = o->u.decide.kind == 2 ? value : value ? 0 : o->u.decide.kind ? UINT32_MAX : 1;
+    if (chosen >= o->u.decide.count) return E_OK;
+    op *again = calloc(1, sizeof *again);
+    if (!again) return E_MemoryAllocation;
+    d->inserting = o;
+    int code = graph_launch(o->u.decide.bodies[chosen], o->stream);
+    again->kind = OP_DECIDE;
+    again->u.decide = o->u.decide;
+    if (o->u.decide.kind != 1) again->u.decide.kind = -1;
+    memset(&o->u.decide, 0, sizeof o->u.decide);
+    again->run = o->run;
+    again->node = o->node;
+    if (again->run) again->run->refs++;
+    if (code) op_free(again);
+    else code = submit(o->stream, again, false);
+    d->inserting = NULL;
+    return code;
 }
 
 /* Without the lock, but for what says so. The device is the caller's. */
@@ -170,6 +231,7 @@ static void perform(device *d, op *o)
         pthread_mutex_lock(&core_lock);
         fail(d, o, code);
         o->began = kernel_start(d, at, share);
+        if (o->after > o->began + seconds) seconds = o->after - o->began; /* it waited for that */
         kernel_note(d, o->began + seconds, share);
         break;
     case OP_COPY: {
@@ -229,23 +291,134 @@ static void perform(device *d, op *o)
         while (!o->u.mark->done) pthread_cond_wait(&core_done, &core_lock); /* another device's */
         if (o->u.mark->time > o->began) o->began = o->u.mark->time;
         break;
+    case OP_DECIDE:
+        pthread_mutex_lock(&core_lock);
+        fail(d, o, decide(d, o));
+        break;
     case OP_FREE:
         pthread_mutex_lock(&core_lock);
+        if (region_find(o->u.free) && region_find(o->u.free)->flags & REGION_GRAPH) break;
         region_forget(o->u.free);
-        sim_free(d->s, o->u.free, NULL);
+        region_unshare(d, o->u.free, false);
         d->version++;
+        device_free(d, o->u.free, 1);
         break;
     default: pthread_mutex_lock(&core_lock); break;
     }
     o->ended = o->began + seconds;
 }
 
-/* With the lock, and busy. */
-static void perform_first(device *d)
+/* ---- turns ---- */
+
+/* The operation whose turn it is: the first that may begin; else, of those that gave way, the one
+ * that did so first. NULL: none. An operation may begin when all that its stream's order wants
+ * before it is over. */
+static op *next_turn(device *d)
 {
-    op *o = d->head;
+    static uint64_t scans;
+    const uint64_t scan = ++scans;
+    bool legacy = false, blocking = false; /* such streams have unfinished operations before this one */
+    op *oldest = NULL;
+    if (!d->active) return d->head;
+    for (op *o = d->head; o; o = o->next) {
+        stream *st = o->stream;
+        const bool blocks = !(st->flags & 1), before = st->scan == scan;
+        if (!o->begun && !before && !(st->legacy && blocking) && !(blocks && legacy) &&
+            (o->kind != OP_WAIT || o->u.mark->done))
+            return o;
+        if (o->gave_way && (!oldest || o->ticket < oldest->ticket)) oldest = o;
+        st->scan = scan;
+        if (st->legacy) legacy = true;
+        else if (blocks) blocking = true;
+    }
+    return oldest;
+}
+
+static void *work(void *arg);
+static bool another_worker(device *d)
+{
+    pthread_t worker;
+    if (d->workers == WORKERS || pthread_create(&worker, NULL, work, d)) return false;
+    pthread_detach(worker);
+    d->workers++;
+    return true;
+}
+
+/* Called by the simulator, on the thread that performs the launch, between two instructions. */
+static void give_way(void *arg, bool waits)
+{
+    op *o = arg;
+    device *d = o->stream->device;
+    pthread_mutex_lock(&core_lock);
+    o->ticket = ++d->tickets;
+    o->gave_way = true;
+    if (waits != o->waits) pthread_cond_broadcast(&core_done); /* who asks has an answer */
+    o->waits = waits;
+    const bool others = waits && next_turn(d) != o;
+    if (others || d->holders) {
+        o->interrupted = true;
+        d->busy = false;
+        pthread_cond_broadcast(&core_done);
+        pthread_cond_broadcast(&d->wake);
+        for (;;) {
+            const op *next = next_turn(d);
+            if (!d->busy && !d->holders && (next == o || (!next->begun && !d->idle && !another_worker(d)))) break;
+            pthread_cond_wait(&d->wake, &core_lock);
+        }
+        d->busy = true;
+    }
+    o->gave_way = false;
+    pthread_mutex_unlock(&core_lock);
+}
+
+/* For the timeline. */
+static void tell(const device *d, const op *o)
+{
+    char detail[200] = "";
+    const char *name = NULL;
+    switch (o->kind) {
+    case OP_LAUNCH: {
+        const launch_config *c = &o->u.launch.config;
+        name = c->f->name;
+        snprintf(detail, sizeof detail, "%u,%u,%u %u,%u,%u", c->grid[0], c->grid[1], c->grid[2], c->block[0],
+                 c->block[1], c->block[2]);
+        break;
+    }
+    case OP_COPY: {
+        int engine;
+        copy_seconds((device *)(uintptr_t)d, &o->u.copy, &engine);
+        name = engine == 1                ? "copy to the card"
+               : engine == 2              ? "copy to the host"
+               : copy_on_card(&o->u.copy) ? "copy on the card"
+                                          : "copy";
+        snprintf(detail, sizeof detail, "%llu bytes",
+                 (unsigned long long)(o->u.copy.width * o->u.copy.height * o->u.copy.depth));
+        break;
+    }
+    case OP_FILL:
+        name = "fill";
+        snprintf(detail, sizeof detail, "%llu bytes",
+                 (unsigned long long)(o->u.fill.width * o->u.fill.height * o->u.fill.size));
+        break;
+    case OP_HOST: name = "host function"; break;
+    default: return;
+    }
+    record_event(o->kind == OP_LAUNCH ? "kernel"
+                 : o->kind == OP_COPY ? "copy"
+                 : o->kind == OP_FILL ? "fill"
+                                      : "call",
+                 d->ordinal, o->stream->id, o->began, o->ended - o->began, name, detail);
+}
+
+/* With the lock, and busy. */
+static void perform_one(device *d, op *o)
+{
     stream *st = o->stream;
+    o->begun = true;
+    o->give_way = give_way;
+    d->active++;
     perform(d, o);
+    d->active--;
     if (o->run && o->kind != OP_GRAPH_END) {
         o->run->end[o->node] = o->ended;
         if (o->ended > o->run->ended) o->run->ended = o->ended;
@@ -257,10 +430,17 @@ static void perform_first(device *d)
         o->u.mark->time = o->ended;
         o->u.mark->done = true;
     }
-    d->head = o->next;
-    if (!d->head) d->tail = NULL;
-    d->done = o->sequence;
-    if (!--st->pending && st->dead) stream_free(st);
+    if (core_options.events) tell(d, o);
+    op **at = &d->head, *before = NULL;
+    for (; *at != o; at = &(*at)->next) before = *at;
+    *at = o->next;
+    if (d->tail == o) d->tail = before;
+    for (op *other = d->active ? d->head : NULL; other; other = other->next)
+        if (other->gave_way && o->ended > other->after) other->after = o->ended;
+    if (!d->active && d->to_free_count) free_kept(d);
+    d->done = d->head ? d->head->sequence - 1 : d->asked;
+    if (!o->next || o->next->sequence != o->sequence) st->done = o->sequence; /* more was inserted */
+    if (!--st->pending && st->dead && !st->waiters) stream_free(st);
     op_free(o);
     pthread_cond_broadcast(&core_done);
 }
@@ -268,12 +448,17 @@ static void perform_first(device *d)
 static void *work(void *arg)
 {
     device *d = arg;
+    core_worker = true;
     pthread_mutex_lock(&core_lock);
     for (;;) {
-        while (!d->head || d->busy || d->holders) pthread_cond_wait(&d->wake, &core_lock);
+        op *o = NULL;
+        d->idle++;
+        while (d->busy || d->holders || !(o = next_turn(d)) || o->begun) pthread_cond_wait(&d->wake, &core_lock);
+        d->idle--;
         d->busy = true;
-        perform_first(d);
+        perform_one(d, o);
         d->busy = false;
+        if (d->active || d->holders || d->head) pthread_cond_broadcast(&d->wake);
         if (d->holders) pthread_cond_broadcast(&core_done);
     }
     return NULL;
@@ -283,13 +468,48 @@ void device_hold(device *d)
 {
     d->holders++;
     while (d->busy) pthread_cond_wait(&core_done, &core_lock);
-    if (!--d->holders && d->head) pthread_cond_signal(&d->wake);
+    device_let_go(d);
+}
+
+void device_let_go(device *d)
+{
+    if (!--d->holders && d->head) pthread_cond_broadcast(&d->wake);
+}
+
+static void shows_fault(device *d, uint64_t waited_for)
+{
+    if (d->fault && d->fault_at <= waited_for) d->fault_shown = true;
 }
 
 void wait_sequence(device *d, uint64_t sequence)
 {
     while (d->done < sequence) pthread_cond_wait(&core_done, &core_lock);
-    if (d->fault && d->fault_at <= d->done) d->fault_shown = true;
+    shows_fault(d, d->done);
+}
+
+/* Until the stream has performed that. It may be destroyed meanwhile; then its time is 0. */
+static double wait_on_stream(stream *st, uint64_t sequence)
+{
+    device *d = st->device;
+    st->waiters++;
+    while (st->done < sequence) pthread_cond_wait(&core_done, &core_lock);
+    shows_fault(d, sequence);
+    const double ready = st->ready;
+    if (!--st->waiters && st->dead && !st->pending) stream_free(st);
+    return ready;
+}
+
+void wait_asked(stream *st) { wait_on_stream(st, st->last); }
+
+static int waited(device *d, double until)
+{
+    const double before = time_now();
+    time_until(until);
+    record_wait(time_now() - before);
+    if (core_options.events && time_now() > before)
+        record_event("wait", d->ordinal, 0, before, time_now() - before, "waits for the card", "");
+    print_flush(d);
+    return core_fault(d);
 }
 
 int submit(stream *st, op *o, bool waits)
@@ -306,16 +526,23 @@ int submit(stream *st, op *o, bool waits)
         op_free(o);
         return code;
     }
-    if (!d->started) {
-        if (pthread_create(&d->worker, NULL, work, d)) {
-            op_free(o);
-            return E_OperatingSystem;
-        }
-        pthread_detach(d->worker);
-        d->started = true;
+    if (!d->workers && !another_worker(d)) {
+        op_free(o);
+        return E_OperatingSystem;
     }
     o->next = NULL;
     o->stream = st;
+    if (d->inserting) {
+        op *before = d->inserting;
+        o->issued = before->begun ? before->began : before->issued;
+        o->sequence = before->sequence;
+        o->next = before->next;
+        before->next = o;
+        if (d->tail == before) d->tail = o;
+        d->inserting = o;
+        st->pending++;
+        return E_OK;
+    }
     o->issued = time_now();
     o->sequence = ++d->asked;
     st->last = o->sequence;
@@ -326,44 +553,32 @@ int submit(stream *st, op *o, bool waits)
     const uint64_t sequence = o->sequence;
     if (waits && d->head == o && !d->busy) { /* nothing to overlap with: no thread has to wake up */
         d->busy = true;
-        perform_first(d);
+        perform_one(d, o);
         d->busy = false;
+        if (d->head || d->holders) pthread_cond_broadcast(&d->wake);
+        if (d->holders) pthread_cond_broadcast(&core_done);
     } else {
-        pthread_cond_signal(&d->wake);
+        pthread_cond_broadcast(&d->wake);
     }
-    if (!waits) return E_OK;
-    wait_sequence(d, sequence);
-    const double before = time_now();
-    time_until(st->ready);
-    record_wait(time_now() - before);
-    print_flush(d);
-    return core_fault(d);
+    return waits ? waited(d, wait_on_stream(st, sequence)) : E_OK;
 }
 
 /* ---- waiting ---- */
-
-static int waited(device *d, double until)
-{
-    const double before = time_now();
-    time_until(until);
-    record_wait(time_now() - before);
-    print_flush(d);
-    return core_fault(d);
-}
 
 int wait_stream(stream *st)
 {
     device *d = st->device;
     if (st->capture) return E_StreamCaptureUnsupported;
-    if (!st->legacy) {
-        wait_sequence(d, st->last);
-        return waited(d, st->ready);
-    }
+    if (!st->legacy) return waited(d, wait_on_stream(st, st->last));
     double until = 0; /* the legacy stream waits for those that wait for it */
-    uint64_t last = st->last;
-    for (stream *s = d->streams; s; s = s->next)
-        if (!(s->flags & 1) && s->last > last) last = s->last;
-    wait_sequence(d, last);
+    const uint64_t asked = d->asked;
+    for (bool all = false; !all;) {
+        all = true;
+        for (stream *s = d->streams; s && all; s = s->next)
+            all = s->flags & 1 || !s->pending || s->done >= (s->last < asked ? s->last : asked);
+        if (!all) pthread_cond_wait(&core_done, &core_lock);
+    }
+    shows_fault(d, asked);
     for (stream *s = d->streams; s; s = s->next)
         if (!(s->flags & 1) && s->ready > until) until = s->ready;
     return waited(d, until);
@@ -381,24 +596,66 @@ int wait_device(device *d)
 }
 
 /* How long an answer waits until it is known when something is over: what the host asks twice in
- * one simulated moment has one answer. A kernel that waits for the host never tells. */
+ * one simulated moment has one answer. Of a kernel that waits for the host it is never known. */
 enum { PATIENCE_MS = 2000 };
-static bool performed(device *d, uint64_t sequence)
+static struct timespec patience(void)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_MS / 1000;
-    while (d->done < sequence)
-        if (pthread_cond_timedwait(&core_done, &core_lock, &until)) return false;
+    return until;
+}
+
+static bool kernel_waits(const device *d)
+{
+    for (const op *o = d->active ? d->head : NULL; o; o = o->next)
+        if (o->waits) return true;
+    return false;
+}
+
+bool core_idle(void)
+{
+    for (int i = 0; i < core_devices(); i++) {
+        const device *d = core_opened(i);
+        if (d && d->done < d->asked && !kernel_waits(d)) return false;
+    }
     return true;
+}
+
+static bool recorded(mark *m)
+{
+    const struct timespec until = patience();
+    bool in_time = true;
+    m->refs++;
+    while (!m->done && in_time && !kernel_waits(m->device))
+        in_time = !pthread_cond_timedwait(&core_done, &core_lock, &until);
+    const bool done = m->done;
+    mark_drop(m);
+    return done;
+}
+
+static bool performed(stream *st)
+{
+    const struct timespec until = patience();
+    const uint64_t sequence = st->last;
+    bool in_time = true;
+    st->waiters++;
+    while (st->done < sequence && in_time && !kernel_waits(st->device))
+        in_time = !pthread_cond_timedwait(&core_done, &core_lock, &until);
+    const bool done = st->done >= sequence;
+    if (!--st->waiters && st->dead && !st->pending) {
+        stream_free(st);
+        return false;
+    }
+    return done;
 }
 
 int query_stream(stream *st)
 {
     device *d = st->device;
     if (st->capture) return E_StreamCaptureUnsupported;
-    if (!performed(d, st->last) || st->ready > time_now()) return E_NotReady;
-    if (d->fault && d->fault_at <= st->last) d->fault_shown = true;
+    if (!performed(st) || st->ready > time_now()) return E_NotReady;
+    shows_fault(d, st->last);
     print_flush(d);
     return core_fault(d);
 }
@@ -470,12 +727,12 @@ int event_wait(event *e)
     if (!e->mark) return E_OK;
     mark *m = e->mark;
     m->refs++;
-    if (!m->done) wait_sequence(m->device, m->sequence);
-    const int code = waited(m->device, m->time);
-    if (m->device->fault && m->device->fault_at <= m->sequence) m->device->fault_shown = true;
+    while (!m->done) pthread_cond_wait(&core_done, &core_lock);
     device *d = m->device;
+    shows_fault(d, m->sequence);
+    const int code = waited(d, m->time);
     mark_drop(m);
-    return code ? code : core_fault(d);
+    return code;
 }
 
 int event_query(event *e)
@@ -484,16 +741,15 @@ int event_query(event *e)
     mark *m = e->mark;
     if (!m) return E_OK;
     device *d = m->device;
-    if (!performed(d, m->sequence) || e->mark->time > time_now()) return E_NotReady;
-    if (d->fault && d->fault_at <= m->sequence) d->fault_shown = true;
+    if (!recorded(m) || m->time > time_now()) return E_NotReady;
+    shows_fault(d, m->sequence);
     return core_fault(d);
 }
 
 int event_elapsed(event *from, event *to, float *ms)
 {
     if (!from->mark || !to->mark || ((from->flags | to->flags) & 2)) return E_InvalidResourceHandle;
-    if (!performed(from->mark->device, from->mark->sequence) || !performed(to->mark->device, to->mark->sequence) ||
-        to->mark->time > time_now() || from->mark->time > time_now())
+    if (!recorded(from->mark) || !recorded(to->mark) || to->mark->time > time_now() || from->mark->time > time_now())
         return E_NotReady;
     /* a card counts half microseconds */
     *ms = (float)((to->mark->time - from->mark->time) * 1e3);

@@ -6,6 +6,9 @@
  *   program  PID NAME
  *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY
  *            DRAM_BYTES BOUND REAL SHAPE
+ *   use      PID NUMBER SECONDS ISSUE PORT L2 DRAM STARTING STALL,STALL,...   of its longest timed launch
+ *   line     PID NUMBER FILE LINE INSTRUCTIONS BYTES CLOCKS WAITS
+ *   event    PID WHAT DEVICE STREAM BEGIN SECONDS NAME DETAIL
  *   copy     PID DIRECTION CALLS BYTES SECONDS
  *   time     PID PROGRAM WAITED
  *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
@@ -22,7 +25,14 @@
 #include <unistd.h>
 
 static int to = -1;
-enum { LINE_MOST = 4096, OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200 };
+enum { LINE_MOST = 4096, OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200, EVENTS_MOST = 300000 };
+
+/* A line of a kernel's source. */
+typedef struct line_sum {
+    char *file;
+    int line;
+    uint64_t instructions, bytes, clocks, waits; /* waits: clocks of warps that did not issue */
+} line_sum;
 
 typedef struct kernel_sum {
     char *name;
@@ -30,6 +40,11 @@ typedef struct kernel_sum {
     double seconds, shortest, longest, occupancy, dram_bytes;
     int registers;
     uint64_t shared;
+    double use_seconds; /* of the launch that `use` and `stalls` are of */
+    sim_usage use;
+    uint64_t stalls[SIM_STALLS];
+    line_sum *lines;
+    int line_count, line_room;
 } kernel_sum;
 static kernel_sum *kernels;
 static int kernel_count, kernel_room;
@@ -38,7 +53,12 @@ static struct {
     double seconds;
 } copies[5];
 static double waited;
-static int fault_lines, note_lines;
+static int note_lines;
+static struct {
+    uint64_t place, more; /* which fault, as a hash; how often it was seen since it was told */
+    char *before, *after; /* its line, but for the number */
+} told[FAULTS_MOST];
+static int told_count;
 
 /* Control characters would end a field or a line. */
 static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -115,6 +135,72 @@ static void put_kernel(int i)
         k->occupancy / (double)k->calls, k->dram_bytes);
 }
 
+/* Where the time of a kernel's warps went. */
+static void put_use(int i)
+{
+    const kernel_sum *k = &kernels[i];
+    char stalls[24 * SIM_STALLS] = "";
+    if (!k->use_seconds) return;
+    for (int s = 0, n = 0; s < SIM_STALLS; s++)
+        n += snprintf(stalls + n, sizeof stalls - (size_t)n, "%s%llu", s ? "," : "", (unsigned long long)k->stalls[s]);
+    put("use\t%ld\t%d\t%.9g\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%s", (long)getpid(), i, k->use_seconds, k->use.issue,
+        k->use.port, k->use.l2, k->use.dram, k->use.starting, stalls);
+}
+
+static void put_lines(int i)
+{
+    const kernel_sum *k = &kernels[i];
+    char file[300];
+    for (int n = 0; n < k->line_count; n++) {
+        const line_sum *l = &k->lines[n];
+        put("line\t%ld\t%d\t%s\t%d\t%llu\t%llu\t%llu\t%llu", (long)getpid(), i, clean(l->file, file, sizeof file),
+            l->line, (unsigned long long)l->instructions, (unsigned long long)l->bytes, (unsigned long long)l->clocks,
+            (unsigned long long)l->waits);
+    }
+}
+
+static void add_lines(kernel_sum *k, const sim_result *r)
+{
+    for (int i = 0; i < r->line_count; i++) {
+        const sim_line *l = &r->lines[i];
+        int n = 0;
+        while (n < k->line_count && (k->lines[n].line != l->line || strcmp(k->lines[n].file, l->file))) n++;
+        if (n == k->line_room) {
+            const int room = n ? 2 * n : 32;
+            line_sum *more = realloc(k->lines, (size_t)room * sizeof *more);
+            if (!more) return;
+            k->lines = more;
+            k->line_room = room;
+        }
+        if (n == k->line_count) {
+            char *file = strdup(l->file);
+            if (!file) return;
+            k->lines[k->line_count++] = (line_sum){.file = file, .line = l->line};
+        }
+        line_sum *sum = &k->lines[n];
+        sum->instructions += l->c.warp_instructions;
+        sum->bytes += l->c.global_load_bytes + l->c.global_store_bytes + l->c.global_atomic_bytes;
+        for (int s = 0; s < SIM_STALLS; s++) {
+            sum->clocks += l->c.by_stall[s];
+            if (s != SIM_STALL_ISSUE) sum->waits += l->c.by_stall[s];
+        }
+    }
+}
+
+void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
+                  const char *detail)
+{
+    static int count;
+    char cleaned[700], more[200];
+    if (!core_options.events || count > EVENTS_MOST) return;
+    if (count++ == EVENTS_MOST) {
+        record_note("there were more than %d events: the timeline and the list of launches end early", EVENTS_MOST);
+        return;
+    }
+    put("event\t%ld\t%s\t%d\t%llu\t%.12g\t%.9g\t%s\t%s", (long)getpid(), what, card, on, begin, seconds,
+        clean(name, cleaned, sizeof cleaned), clean(detail, more, sizeof more));
+}
+
 static void put_time(void) { put("time\t%ld\t%.9g\t%.9g", (long)getpid(), time_furthest(), waited); }
 
 static void put_copies(int i)
@@ -151,22 +237,49 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     const sim_kernel *s = c->f->kernel[d->ordinal];
     k->registers = s->registers;
     k->shared = (uint64_t)s->shared_bytes + c->shared;
+    if (timed && seconds > k->use_seconds) {
+        k->use_seconds = seconds;
+        k->use = r->usage;
+        memcpy(k->stalls, r->total.by_stall, sizeof k->stalls);
+    }
+    if (core_options.lines) add_lines(k, r);
     if (k->calls <= OFTEN || k->calls - k->written >= OFTEN) {
         put_kernel(i);
+        put_use(i);
         put_time();
     }
 }
 
+static uint64_t stir(uint64_t h, const char *text)
+{
+    for (; text && *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* A kernel that is launched a million times does the same wrong a million times: it is told once, and
+ * at the end how often. */
 void record_faults(const sim_result *r)
 {
-    char file[300], kernel[500], message[500], advice[300];
-    for (int i = 0; i < r->fault_count && fault_lines < FAULTS_MOST; i++, fault_lines++) {
+    char file[300], kernel[500], message[500], advice[300], before[1200], after[1000];
+    for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
-        put("fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u\t%llu\t%s\t%s", (long)getpid(), sim_fault_name(f->kind),
-            f->note, clean(f->at.kernel, kernel, sizeof kernel), clean(f->at.file, file, sizeof file), f->at.line,
-            f->at.block[0], f->at.block[1], f->at.block[2], f->at.thread[0], f->at.thread[1], f->at.thread[2],
-            (unsigned long long)f->count, clean(f->message, message, sizeof message),
-            clean(f->advice, advice, sizeof advice));
+        if (f->passes && core_options.silent) continue;
+        uint64_t which = stir(stir(UINT64_C(0xcbf29ce484222325), f->at.kernel), f->at.file) + (uint64_t)f->at.line * 64;
+        which = stir(which + (uint64_t)f->kind, f->kind == SIM_FAULT_OUT_OF_BOUNDS ? "" : f->message);
+        int k = 0;
+        while (k < told_count && told[k].place != which) k++;
+        if (k < told_count) told[k].more += f->count;
+        if (k < told_count || k == FAULTS_MOST) continue;
+        snprintf(before, sizeof before, "fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u", (long)getpid(),
+                 sim_fault_name(f->kind), f->note, clean(f->at.kernel, kernel, sizeof kernel),
+                 clean(f->at.file, file, sizeof file), f->at.line, f->at.block[0], f->at.block[1], f->at.block[2],
+                 f->at.thread[0], f->at.thread[1], f->at.thread[2]);
+        snprintf(after, sizeof after, "%s\t%s", clean(f->message, message, sizeof message),
+                 clean(f->advice, advice, sizeof advice));
+        told[told_count].place = which;
+        told[told_count].before = strdup(before);
+        told[told_count++].after = strdup(after);
+        put("%s\t%llu\t%s", before, (unsigned long long)f->count, after);
     }
 }
 
@@ -183,9 +296,14 @@ void record_wait(double seconds) { waited += seconds; }
 
 void record_end(void)
 {
-    for (int i = 0; i < kernel_count; i++)
-        if (kernels[i].written != kernels[i].calls) put_kernel(i);
+    for (int i = 0; i < kernel_count; i++) {
+        if (kernels[i].written != kernels[i].calls) put_kernel(i), put_use(i);
+        put_lines(i);
+    }
     for (int i = 0; i < 5; i++)
         if (copies[i].calls > OFTEN) put_copies(i);
+    for (int i = 0; i < told_count; i++)
+        if (told[i].more && told[i].before && told[i].after)
+            put("%s\t%llu\t%s", told[i].before, (unsigned long long)told[i].more, told[i].after);
     put_time();
 }

@@ -107,6 +107,33 @@ static int arena_take(uint64_t bytes, uint64_t *at)
     return E_MemoryAllocation;
 }
 
+/* Devices that may reach this one's memory, as one allocation of theirs. */
+static void share_with_peers(device *d, uint64_t at, uint64_t bytes)
+{
+    sim_error err;
+    void *lies = d->sharers ? sim_memory(d->s, at, bytes) : NULL;
+    for (int k = 0; lies && k < core_devices(); k++) {
+        device *peer = d->sharers >> k & 1 ? core_device(k) : NULL;
+        if (!peer) continue;
+        device_hold(peer);
+        sim_map(peer->s, at, lies, bytes, "a peer's memory", &err);
+        peer->version++;
+    }
+}
+
+/* They have ended what might use it. */
+void region_unshare(device *d, uint64_t at, bool wait)
+{
+    for (int k = 0; d->sharers && k < core_devices(); k++) {
+        device *peer = d->sharers >> k & 1 ? core_device(k) : NULL;
+        if (!peer) continue;
+        if (wait) wait_sequence(peer, peer->asked);
+        device_hold(peer);
+        device_free(peer, at, 0);
+        peer->version++;
+    }
+}
+
 int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags, const char *name, uint64_t *at)
 {
     if (!bytes) return E_InvalidValue;
@@ -118,12 +145,21 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
         d->version++;
         const int noted = region_note(d, kind, *at, bytes, flags);
         if (noted) sim_free(d->s, *at, &err);
+        else if (kind == R_DEVICE) share_with_peers(d, *at, bytes);
         return noted;
     }
     if (bytes > UINT64_C(1) << 46) return E_MemoryAllocation;
     int code = arena_take(bytes, at);
     if (!code) code = region_note(d, kind, *at, bytes, flags);
     for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(*at));
+    return code;
+}
+
+/* Memory of the program's own that is managed from now on: a variable. */
+int region_adopt(uint64_t at, uint64_t bytes)
+{
+    int code = region_note(core_device(0), R_MANAGED, at, bytes, REGION_ADOPTED);
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(at));
     return code;
 }
 
@@ -142,13 +178,15 @@ int region_register(void *at, uint64_t bytes, unsigned flags)
 int region_end(uint64_t at, unsigned kinds)
 {
     region *r = find(at);
-    if (!r || r->at != at || !(kinds >> r->kind & 1)) return E_InvalidValue;
+    if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & REGION_ADOPTED) return E_InvalidValue;
+    if (r->flags & REGION_GRAPH) return E_OK;
     sim_error err;
     const enum region_kind kind = r->kind;
     const uint64_t bytes = r->bytes;
     if (!of_host(kind)) {
         device *d = r->device;
         wait_sequence(d, d->asked); /* freeing waits for the card */
+        region_unshare(d, at, true);
         device_hold(d);
         sim_free(d->s, at, &err);
         d->version++;
@@ -176,8 +214,13 @@ void region_left(device *d, uint64_t *free_bytes, uint64_t *total)
 int region_peer(device *from, device *to, bool on)
 {
     sim_error err;
+    const uint64_t bit = UINT64_C(1) << from->ordinal;
+    if ((to->sharers & bit) == (on ? bit : 0)) return E_OK;
+    to->sharers ^= bit;
+    if (!on) wait_sequence(from, from->asked);
     device_hold(from);
     device_hold(to);
+    from->version++;
     for (size_t i = 0; i < count; i++) {
         const region *r = &regions[i];
         if (r->device != to || r->kind != R_DEVICE) continue;

@@ -9,7 +9,7 @@ enum { STACK = 32 };
 static _Thread_local void *contexts[STACK];
 static _Thread_local int depth;
 
-bool drv_initialised(void) { return initialised; }
+bool drv_initialised(void) { return initialised || core_started(); }
 
 static void *current(void) { return depth ? contexts[depth - 1] : NULL; }
 
@@ -24,7 +24,7 @@ int drv_enter(device **d)
     int code = core_begin();
     *d = NULL;
     if (code) return code == E_NoDevice ? E_InitializationError : code;
-    if (!initialised) return E_InitializationError;
+    if (!drv_initialised()) return E_InitializationError;
     if (!depth && core_has_context()) *d = core_current(); /* the runtime's, which the driver's calls share */
     else *d = handle_find(H_CONTEXT, current());
     if (!*d) return E_DeviceUninitialized;
@@ -69,7 +69,7 @@ API cuGetErrorName(int code, const char **text)
 /* ---- devices ---- */
 #define NEEDS_INIT           \
     int code = core_begin(); \
-    if (!code && !initialised) code = E_InitializationError
+    if (!code && !drv_initialised()) code = E_InitializationError
 
 API cuDeviceGetCount(int *count)
 {

@@ -58,7 +58,7 @@ API cudaGraphNodeFindInClone(void **out, void *handle, void *clone)
 /* ---- nodes ---- */
 
 /* With the lock: what goes wrong with `o` was found before. */
-static int add(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made)
+int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made)
 {
     graph *g = graph_of(handle);
     if (!g || !out || (count && !needs)) return E_InvalidValue;
@@ -141,7 +141,7 @@ static int node_host(const host_node *p, op *o)
         op o = {0};                                                                     \
         int code = enter(&d);                                                           \
         if (!code) code = make;                                                         \
-        if (!code) code = add(out, g, needs, count, sort, &o, NULL);                    \
+        if (!code) code = graph_add_node(out, g, needs, count, sort, &o, NULL);         \
         op_empty(&o);                                                                   \
         return leave(code, CALL_COST);                                                  \
     }                                                                                   \
@@ -180,7 +180,7 @@ API cudaGraphAddMemcpyNode1D(void **out, void *g, void *const *needs, size_t cou
     op o;
     int code = enter(&d);
     if (!code) code = node_copy_1d(to, from, bytes, kind, &o);
-    if (!code) code = add(out, g, needs, count, 1, &o, NULL);
+    if (!code) code = graph_add_node(out, g, needs, count, 1, &o, NULL);
     return leave(code, CALL_COST);
 }
 API cudaGraphMemcpyNodeSetParams1D(void *handle, void *to, const void *from, size_t bytes, int kind)
@@ -255,7 +255,7 @@ API cudaGraphAddEmptyNode(void **out, void *g, void *const *needs, size_t count)
 {
     device *d;
     int code = enter(&d);
-    if (!code) code = add(out, g, needs, count, 5, NULL, NULL);
+    if (!code) code = graph_add_node(out, g, needs, count, 5, NULL, NULL);
     return leave(code, CALL_COST);
 }
 API cudaGraphAddChildGraphNode(void **out, void *g, void *const *needs, size_t count, void *child)
@@ -264,7 +264,7 @@ API cudaGraphAddChildGraphNode(void **out, void *g, void *const *needs, size_t c
     int code = enter(&d);
     const graph *c = code ? NULL : graph_of(child);
     node *n = NULL;
-    if (!code) code = c ? add(out, g, needs, count, 4, NULL, &n) : E_InvalidValue;
+    if (!code) code = c ? graph_add_node(out, g, needs, count, 4, NULL, &n) : E_InvalidValue;
     if (!code && !(n->child = graph_copy(c))) code = E_MemoryAllocation;
     return leave(code, CALL_COST);
 }
@@ -283,7 +283,8 @@ API cudaGraphAddEventRecordNode(void **out, void *g, void *const *needs, size_t 
     int code = enter(&d);
     node *n = NULL;
     if (!code)
-        code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 7, NULL, &n) : E_InvalidResourceHandle;
+        code = handle_find(H_EVENT, event_handle) ? graph_add_node(out, g, needs, count, 7, NULL, &n)
+                                                  : E_InvalidResourceHandle;
     if (!code) n->event = event_handle;
     return leave(code, CALL_COST);
 }
@@ -293,7 +294,8 @@ API cudaGraphAddEventWaitNode(void **out, void *g, void *const *needs, size_t co
     int code = enter(&d);
     node *n = NULL;
     if (!code)
-        code = handle_find(H_EVENT, event_handle) ? add(out, g, needs, count, 6, NULL, &n) : E_InvalidResourceHandle;
+        code = handle_find(H_EVENT, event_handle) ? graph_add_node(out, g, needs, count, 6, NULL, &n)
+                                                  : E_InvalidResourceHandle;
     if (!code) n->event = event_handle;
     return leave(code, CALL_COST);
 }

@@ -77,13 +77,22 @@ PUBLIC void **__cudaRegisterFatBinary(void *wrapper)
     return handle;
 }
 PUBLIC void __cudaRegisterFatBinaryEnd(void **handle);
-PUBLIC void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+/* All of its variables are known. The first values of managed ones are in the image: the host may look
+ * at once. */
+PUBLIC void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    image *i = handle ? *handle : NULL;
+    if (!i || !image_has_managed(i)) return;
+    int code = core_begin();
+    if (!code) code = image_load(i, core_device(0));
+    core_end(code, 0);
+}
 PUBLIC void __cudaUnregisterFatBinary(void **handle);
 PUBLIC void __cudaUnregisterFatBinary(void **handle) { (void)handle; /* the process ends */ }
 PUBLIC char __cudaInitModule(void **handle);
 PUBLIC char __cudaInitModule(void **handle)
 {
-    (void)handle;
+    __cudaRegisterFatBinaryEnd(handle);
     return 1;
 }
 
@@ -110,13 +119,31 @@ static variable *add_variable(image *i, const void *host, const char *name, size
     return e->variable = v;
 }
 
+/* Programs that clang built with headers of ours say where their managed variables are, before they
+ * register them. */
+static const char *managed[2];
+PUBLIC void __cudaWarpstepManaged(char *from, char *to);
+PUBLIC void __cudaWarpstepManaged(char *from, char *to)
+{
+    managed[0] = from;
+    managed[1] = to;
+}
+
 PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
                               int constant, int global);
 PUBLIC void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t bytes,
                               int constant, int global)
 {
     (void)address, (void)ext, (void)constant, (void)global;
-    add_variable(handle ? *handle : NULL, host, name, bytes);
+    image *i = handle ? *handle : NULL;
+    if (i && host >= managed[0] && host < managed[1]) {
+        uint64_t at = (uint64_t)(uintptr_t)host;
+        int code = core_begin();
+        if (!code) code = image_add_managed(i, name, bytes ? bytes : 1, &at);
+        core_end(code, 0);
+        return;
+    }
+    add_variable(i, host, name, bytes);
 }
 PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
 PUBLIC void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes)
@@ -137,8 +164,6 @@ PUBLIC void __cudaRegisterManagedVar(void **handle, void **at_host, char *addres
     int code = core_begin();
     if (!code) code = image_add_managed(i, name, bytes ? bytes : 1, &at);
     if (!code) *at_host = (void *)(uintptr_t)at;
-    /* its first value is in the image: the host may look at once */
-    if (!code) image_load(i, core_device(0));
     core_end(code, 0);
 }
 

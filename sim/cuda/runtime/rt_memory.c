@@ -417,16 +417,24 @@ API cudaStreamAttachMemAsync(void *st, void *at, size_t bytes, unsigned flags)
 }
 
 /* ---- in the order of a stream ---- */
-API cudaMallocAsync(void **out, size_t bytes, void *st)
+API cudaMallocAsync(void **out, size_t bytes, void *stream_handle)
 {
-    (void)st;
-    return take(out, bytes, R_DEVICE, 0);
+    const int code = core_begin();
+    const stream *st = code ? NULL : stream_find(stream_handle);
+    const bool captured = st && st->capture;
+    core_end(code, 0);
+    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0);
 }
 API cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *st)
 {
-    (void)pool;
     (void)st;
-    return take(out, bytes, R_DEVICE, 0);
+    int code = core_begin();
+    device *d = code ? NULL : handle_find(H_POOL, pool);
+    if (!code) code = d && out && bytes ? core_fault(d) : E_InvalidValue;
+    uint64_t at = 0;
+    if (!code) code = region_new(d, R_DEVICE, bytes, 0, NULL, &at);
+    if (!code) *out = pointer(at);
+    return leave(code, cost_alloc(d));
 }
 API cudaFreeAsync(void *at, void *stream_handle)
 {
@@ -471,7 +479,9 @@ API cudaMemPoolCreate(void **pool, const void *props)
 {
     device *d;
     int code = enter(&d);
-    (void)props;
+    const int *of = props; /* type, handles, type of location, device */
+    if (!code && !of) code = E_InvalidValue;
+    if (!code && of[2] == 1 && !(d = core_device(of[3]))) code = E_InvalidDevice;
     if (!code) *pool = handle_new(H_POOL, d);
     return leave(code, CALL_COST);
 }
@@ -506,8 +516,16 @@ API cudaMemPoolTrimTo(void *pool, size_t bytes)
 }
 API cudaMemPoolSetAccess(void *pool, const void *list, size_t count)
 {
-    (void)pool;
-    (void)list;
-    (void)count;
-    return E_OK;
+    const struct {
+        int type, device, flags;
+    } *one = list;
+    int code = core_begin();
+    device *d = code ? NULL : handle_find(H_POOL, pool);
+    if (!code && (!d || !list)) code = E_InvalidValue;
+    for (size_t i = 0; !code && i < count; i++) {
+        device *who = one[i].type == 1 ? core_device(one[i].device) : NULL;
+        if (!who) code = E_InvalidDevice;
+        else if (who != d) code = region_peer(who, d, one[i].flags != 0);
+    }
+    return leave(code, CALL_COST);
 }

@@ -87,13 +87,56 @@ API cudaStreamBeginCaptureToGraph(void *handle, void *into, const void *needs, c
     if (!code) code = capture_begin(st, mode, g);
     return leave(code, CALL_COST);
 }
-API cudaStreamGetCaptureInfo(void *handle, int *status, unsigned long long *id, void **out)
+static int capture_info(void *handle, int *status, unsigned long long *id, void **out, void ***nodes,
+                        const void **edges, size_t *count)
 {
     ON_STREAM;
     if (!code && status) *status = !st->capture ? 0 : st->capture->broken ? 2 : 1;
-    if (!code && id && st->capture) *id = st->capture->id;
-    if (!code && runtime_version >= 13000 && out) *out = st->capture ? st->capture->graph->handle : NULL;
+    if (!code && count) *count = 0;
+    if (!code && st->capture) {
+        if (id) *id = st->capture->id;
+        if (out) *out = st->capture->graph->handle;
+        if (edges) *edges = NULL;
+        if (nodes || count) code = capture_tails(st, nodes, count);
+    }
     return leave(code, CALL_COST);
+}
+/* In 11 and 12 with two answers, since 13 with all. */
+API cudaStreamGetCaptureInfo(void *handle, int *status, unsigned long long *id, void **out, void ***nodes,
+                             const void **edges, size_t *count)
+{
+    return runtime_version >= 13000 ? capture_info(handle, status, id, out, nodes, edges, count)
+                                    : capture_info(handle, status, id, NULL, NULL, NULL, NULL);
+}
+API cudaStreamGetCaptureInfo_v2(void *handle, int *status, unsigned long long *id, void **out, void ***nodes,
+                                size_t *count)
+{
+    return capture_info(handle, status, id, out, nodes, NULL, count);
+}
+API cudaStreamGetCaptureInfo_v3(void *handle, int *status, unsigned long long *id, void **out, void ***nodes,
+                                const void **edges, size_t *count)
+{
+    return capture_info(handle, status, id, out, nodes, edges, count);
+}
+static int update_capture(void *handle, void *const *nodes, size_t count, unsigned flags)
+{
+    ON_STREAM;
+    if (!code && (!st->capture || flags > 1 || (count && !nodes))) code = E_InvalidValue;
+    if (!code) code = capture_set_tails(st, nodes, count, flags == 1);
+    return leave(code, CALL_COST);
+}
+API cudaStreamUpdateCaptureDependencies(void *handle, void *const *nodes, const void *edges_or_count,
+                                        size_t count_or_flags, unsigned flags)
+{
+    return runtime_version >= 13000
+               ? update_capture(handle, nodes, count_or_flags, flags)
+               : update_capture(handle, nodes, (size_t)(uintptr_t)edges_or_count, (unsigned)count_or_flags);
+}
+API cudaStreamUpdateCaptureDependencies_v2(void *handle, void *const *nodes, const void *edges, size_t count,
+                                           unsigned flags)
+{
+    (void)edges;
+    return update_capture(handle, nodes, count, flags);
 }
 API cudaThreadExchangeStreamCaptureMode(int *mode)
 {

@@ -1,0 +1,1 @@
+/* builtin_types.h: warpstep.h, always included, has its contents. */

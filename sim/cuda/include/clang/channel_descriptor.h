@@ -1,0 +1,1 @@
+/* channel_descriptor.h: warpstep.h, always included, has its contents. */

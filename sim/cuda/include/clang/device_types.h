@@ -1,0 +1,1 @@
+/* device_types.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,1 @@
+/* host_defines.h: warpstep.h, always included, has its contents. */

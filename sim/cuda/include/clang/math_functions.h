@@ -1,0 +1,1 @@
+/* math_functions.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,1 @@
+/* sm_20_intrinsics.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,1 @@
+/* surface_types.h: warpstep.h, always included, has its contents. */

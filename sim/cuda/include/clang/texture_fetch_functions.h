@@ -1,0 +1,1 @@
+/* texture_fetch_functions.h: warpstep.h, always included, has its contents. */

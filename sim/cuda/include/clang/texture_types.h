@@ -1,0 +1,1 @@
+/* texture_types.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,1 @@
+/* vector_functions.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,1 @@
+/* vector_types.h: warpstep.h, always included, has its contents. */

@@ -1,0 +1,111 @@
+/* driver.c: programs on the driver's interface, found by dlopen as Python's modules do, for exec.sh.
+ * Expected values follow from CUDA's rules. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef unsigned long long address;
+static void *library;
+static int (*fn(const char *name))()
+{
+    int (*f)();
+    void *at = dlsym(library, name);
+    if (!at) {
+        printf("no %s\n", name);
+        exit(9);
+    }
+    memcpy(&f, &at, sizeof f);
+    return f;
+}
+static void say(const char *what, int code)
+{
+    const char *name = "?";
+    fn("cuGetErrorName")(code, &name);
+    printf("%s %s\n", what, name);
+}
+static void *module, *kernel;
+static void start(const char *path)
+{
+    void *context;
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    if (!f || !text || !fread(text, 1, (1 << 20) - 1, f)) exit(9);
+    fclose(f);
+    say("init", fn("cuInit")(0));
+    fn("cuCtxCreate_v2")(&context, 0u, 0);
+    say("module", fn("cuModuleLoadData")(&module, text));
+}
+
+/* Two pieces of memory side by side at reserved addresses; a third that nobody may reach. */
+static void mapped(void)
+{
+    struct {
+        int type, handles, where, device;
+        void *windows;
+        char flags[8];
+    } p = {.type = 1, .handles = 1, .where = 1};
+    struct {
+        int where, device, flags;
+    } a = {1, 0, 3};
+    size_t granule = 0;
+    address at = 0;
+    void *piece[3], *shared;
+    int fd = -1, n = 1000, h[4] = {0};
+    say("granularity", fn("cuMemGetAllocationGranularity")(&granule, &p, 0));
+    printf("%d MiB\n", (int)(granule >> 20));
+    say("reserve", fn("cuMemAddressReserve")(&at, 4 * granule, (size_t)0, (address)0, (address)0));
+    say("not a multiple", fn("cuMemCreate")(&piece[0], granule + 1, &p, (address)0));
+    for (int i = 0; i < 3; i++) {
+        fn("cuMemCreate")(&piece[i], granule, &p, (address)0);
+        fn("cuMemMap")(at + i * granule, granule, (size_t)0, piece[i], (address)0);
+    }
+    say("there already", fn("cuMemMap")(at, granule, (size_t)0, piece[0], (address)0));
+    say("access", fn("cuMemSetAccess")(at, 2 * granule, &a, (size_t)1));
+    say("a fill across both", fn("cuMemsetD32_v2")(at, 7u, 2 * granule / 4));
+    say("not the third", fn("cuMemsetD32_v2")(at, 7u, 3 * granule / 4));
+    /* add: c[i] = a[i] + b[i], with c across the border of the pieces */
+    address x = at, y = at + 8192, z = at + granule - 2000;
+    void *args[] = {&x, &y, &z, &n};
+    say("function", fn("cuModuleGetFunction")(&kernel, module, "add"));
+    say("launch", fn("cuLaunchKernel")(kernel, 4u, 1u, 1u, 256u, 1u, 1u, 0u, NULL, args, NULL));
+    say("back", fn("cuMemcpyDtoH_v2")(h, at + granule - 8, sizeof h));
+    /* the sum of two floats with the bits of 7 is the one with the bits of 14 */
+    printf("%d %d %d %d\n", h[0], h[1], h[2], h[3]);
+    say("export", fn("cuMemExportToShareableHandle")(&fd, piece[1], 1, (address)0));
+    say("import", fn("cuMemImportFromShareableHandle")(&shared, (void *)(long)fd, 1));
+    fn("cuMemMap")(at + 3 * granule, granule, (size_t)0, shared, (address)0);
+    fn("cuMemSetAccess")(at + 3 * granule, granule, &a, (size_t)1);
+    say("the same memory", fn("cuMemcpyDtoH_v2")(h, at + 3 * granule, 8ul));
+    printf("%d %d\n", h[0], h[1]);
+    say("still mapped", fn("cuMemAddressFree")(at, 4 * granule));
+    say("unmap", fn("cuMemUnmap")(at, 4 * granule));
+    say("gone", fn("cuMemcpyDtoH_v2")(h, at, 8ul));
+    say("release", fn("cuMemRelease")(piece[0]));
+    say("twice", fn("cuMemRelease")(piece[0]));
+    say("free", fn("cuMemAddressFree")(at, 4 * granule));
+}
+
+/* Names without a version, as dlopen wants them, are the same libraries. */
+static void names(void)
+{
+    void *cuda = dlopen("libcuda.so", RTLD_NOW), *cudart = dlopen("libcudart.so", RTLD_NOW);
+    int version = 0;
+    printf("%s %s\n", cuda && dlsym(cuda, "cuInit") == dlsym(library, "cuInit") ? "same" : "other",
+           cudart && dlsym(cudart, "cudaMalloc") ? "there" : dlerror());
+    fn("cuDriverGetVersion")(&version);
+    printf("%d\n", version > 11000);
+}
+
+int main(int argc, char **argv)
+{
+    library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (argc < 3 || !library) return 9;
+    start(argv[1]);
+    if (!strcmp(argv[2], "mapped")) mapped();
+    else if (!strcmp(argv[2], "names")) names();
+    else return 9;
+    return 0;
+}
