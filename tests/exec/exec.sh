@@ -109,12 +109,18 @@ a copy takes 80 to 95 us: 1, two twice that: 1, 1 call
 END
 want graphs 0 <<'END'
 begin cudaSuccess
-a wait is not captured cudaErrorStreamCaptureUnsupported
 end cudaSuccess
 instantiate cudaSuccess
 launch cudaSuccess
 launch cudaSuccess
 7 14 21 28
+END
+want broken_capture 0 <<'END'
+begin cudaSuccess
+a wait is not captured cudaErrorStreamCaptureUnsupported
+end cudaErrorStreamCaptureInvalidated
+begin cudaSuccess
+end cudaSuccess
 END
 want textures 0 <<'END'
 array cudaSuccess

@@ -565,10 +565,18 @@ int submit(stream *st, op *o, bool waits)
 
 /* ---- waiting ---- */
 
+/* Nothing that is captured has begun, so it cannot be waited for. What asks for that ends the
+ * capture. */
+static int asks_captured(stream *st)
+{
+    st->capture->broken = E_StreamCaptureInvalidated;
+    return E_StreamCaptureUnsupported;
+}
+
 int wait_stream(stream *st)
 {
     device *d = st->device;
-    if (st->capture) return E_StreamCaptureUnsupported;
+    if (st->capture) return asks_captured(st);
     if (!st->legacy) return waited(d, wait_on_stream(st, st->last));
     double until = 0; /* the legacy stream waits for those that wait for it */
     const uint64_t asked = d->asked;
@@ -587,7 +595,7 @@ int wait_stream(stream *st)
 int wait_device(device *d)
 {
     for (stream *s = d->streams; s; s = s->next)
-        if (s->capture) return E_StreamCaptureUnsupported;
+        if (s->capture) return asks_captured(s);
     wait_sequence(d, d->asked);
     double until = 0;
     for (stream *s = d->streams; s; s = s->next)
@@ -653,7 +661,7 @@ static bool performed(stream *st)
 int query_stream(stream *st)
 {
     device *d = st->device;
-    if (st->capture) return E_StreamCaptureUnsupported;
+    if (st->capture) return asks_captured(st);
     if (!performed(st) || st->ready > time_now()) return E_NotReady;
     shows_fault(d, st->last);
     print_flush(d);
