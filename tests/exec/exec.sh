@@ -349,6 +349,26 @@ int main()
 }
 END
 echo '4 3 2 1, 0.5, no error' >references
+# how far it is, on a terminal
+if command -v python3 >/dev/null 2>&1; then
+    program=programs ptx=$here/kernels.ptx
+    TERM=xterm python3 - "$WARPSTEP" exec --limit 4 --report report ./programs "$ptx" never_ends >out 2>&1 <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid: os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+try:
+    while True:
+        more = os.read(fd, 4096)
+        if not more: break
+        said += more
+except OSError: pass
+os.waitpid(pid, 0)
+print(said)
+END
+    grep -q 'r.x1b\[K[23] s' out && grep -q 'r.x1b\[Kwarpstep: warning' out; ok $? "how far it is: $(cat out)"
+fi
+
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'
