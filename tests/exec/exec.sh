@@ -247,6 +247,21 @@ release CUDA_SUCCESS
 twice CUDA_ERROR_INVALID_VALUE
 free CUDA_SUCCESS
 END
+want reference 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+load CUDA_SUCCESS
+kernel CUDA_SUCCESS
+reference CUDA_SUCCESS
+no reference CUDA_ERROR_NOT_FOUND
+format CUDA_SUCCESS
+address CUDA_SUCCESS
+launch CUDA_SUCCESS
+1 2 3 4
+address CUDA_SUCCESS
+launch CUDA_SUCCESS
+0 0.2 1
+END
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
