@@ -102,11 +102,54 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- how far it is: on stderr, when that is a terminal and it takes long ---- */
+enum { SHOWN_AFTER = 2, TAIL_BYTES = 1 << 14 };
+
+/* The last line of that kind; NULL: there is none. Changes the text. */
+static char *last_line(char *text, const char *kind)
+{
+    char *found = NULL;
+    const size_t n = strlen(kind);
+    for (char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (!strncmp(line, kind, n) && line[n] == '\t' && strchr(line, '\n')) found = line;
+    return found;
+}
+
+/* `in_all`: seconds since it began. */
+static void show_progress(int records, double in_all)
+{
+    static char text[TAIL_BYTES + 1], kernels[TAIL_BYTES + 1];
+    const off_t end = lseek(records, 0, SEEK_END), from = end > TAIL_BYTES ? end - TAIL_BYTES : 0;
+    const ssize_t n = pread(records, text, TAIL_BYTES, from);
+    char line[200], name[40] = "";
+    double seconds = 0;
+    text[n > 0 ? n : 0] = 0;
+    memcpy(kernels, text, sizeof text);
+    const char *time = last_line(text, "time"), *kernel = last_line(kernels, "kernel");
+    if (time) sscanf(time, "time\t%*d\t%lf", &seconds);
+    if (kernel) sscanf(kernel, "kernel\t%*d\t%*d\t%39[^\t\n]", name);
+    for (char *s = name; *s; s++)
+        if ((unsigned char)*s < ' ' || (unsigned char)*s > '~') *s = '?';
+    int bytes = snprintf(line, sizeof line, "\r\033[K%.0f s", in_all);
+    if (seconds > 0)
+        bytes += snprintf(line + bytes, sizeof line - (size_t)bytes, ": %.3g ms on the card", seconds * 1e3);
+    if (*name) bytes += snprintf(line + bytes, sizeof line - (size_t)bytes, ", last %.30s", name);
+    if (write(STDERR_FILENO, line, (size_t)bytes) < 0) {}
+}
+static void clear_progress(void)
+{
+    static const char clear[] = "\r\033[K";
+    if (write(STDERR_FILENO, clear, sizeof clear - 1) < 0) {}
+}
+
 /* Waits for the program; passes signals on. Returns its status as waitpid has it. */
-static int wait_for(pid_t pid, const struct program_options *o, bool terminal, const sigset_t *signals, bool *timed_out)
+static int wait_for(pid_t pid, const struct program_options *o, bool terminal, int records, const sigset_t *signals,
+                    bool *timed_out)
 {
     const double begin = now();
-    bool told = false;
+    bool told = false, shown = false;
+    const char *term = getenv("TERM");
+    const bool shows = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
     for (;;) {
         int status;
         const pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
@@ -122,9 +165,17 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, c
             kill(-pid, SIGCONT);
             continue;
         }
-        if (got == pid) return status;
+        if (got == pid) {
+            if (shown) clear_progress();
+            return status;
+        }
+        if (shows && now() - begin > SHOWN_AFTER) {
+            show_progress(records, now() - begin);
+            shown = true;
+        }
         const double left = o->limit > 0 ? begin + o->limit - now() : 3600;
         if (left <= 0) {
+            if (shown) clear_progress();
             *timed_out = true;
             kill(-pid, told ? SIGKILL : SIGTERM);
             if (told) {
@@ -132,7 +183,7 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, c
                 return status;
             }
         }
-        const double nap = left <= 0 ? 0.5 : left < 3600 ? left : 3600;
+        const double most = shows ? 1 : 3600, nap = left <= 0 ? 0.5 : left < most ? left : most;
         const struct timespec wait = {(time_t)nap, (long)(fmod(nap, 1) * 1e9)};
         const int s = sigtimedwait(signals, NULL, &wait);
         if (left <= 0) told = true;
@@ -162,7 +213,7 @@ int program_run(struct app *app, const struct program_options *o, char **argv, i
     fflush(app->err);
     sigset_t signals, before;
     sigemptyset(&signals);
-    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGTTOU}; /* the last: see show_progress */
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) sigaddset(&signals, passed[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
     const bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
@@ -173,7 +224,7 @@ int program_run(struct app *app, const struct program_options *o, char **argv, i
     int why = pid < 0 ? errno : 0, status = 0;
     if (pid > 0 && read(said[0], &why, sizeof why) != sizeof why) why = 0;
     close(said[0]);
-    if (pid > 0) status = wait_for(pid, o, terminal, &signals, timed_out);
+    if (pid > 0) status = wait_for(pid, o, terminal, into, &signals, timed_out);
     if (terminal) to_terminal(getpgrp());
     /* whatever it left behind in its group ends with it at the limit */
     if (pid > 0 && *timed_out) kill(-pid, SIGKILL);

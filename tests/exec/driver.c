@@ -88,6 +88,37 @@ static void mapped(void)
     say("free", fn("cuMemAddressFree")(at, 4 * granule));
 }
 
+/* A texture reference of a module: linear memory, then other memory, then no interpolation but fractions. */
+static void reference(void)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_52\n.address_size 64\n.global .texref t;\n"
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %a<4>;\n.reg .f32 %f<5>;\n.reg .s32 %r<2>;\n"
+        "mov.u32 %r1, %tid.x;\ntex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1}];\nld.param.u64 %a1, [out];\n"
+        "mul.wide.s32 %a2, %r1, 4;\nadd.u64 %a1, %a1, %a2;\nst.global.f32 [%a1], %f1;\nret;\n}\n";
+    void *m, *k, *t;
+    address in[2], out;
+    float h[4] = {1, 2, 3, 4};
+    unsigned char bytes[4] = {0, 51, 255, 0};
+    void *args[] = {&out};
+    say("load", fn("cuModuleLoadData")(&m, text));
+    say("kernel", fn("cuModuleGetFunction")(&k, m, "k"));
+    say("reference", fn("cuModuleGetTexRef")(&t, m, "t"));
+    say("no reference", fn("cuModuleGetTexRef")(&t, m, "nothing"));
+    fn("cuMemAlloc_v2")(&in[0], 16ul), fn("cuMemAlloc_v2")(&in[1], 16ul), fn("cuMemAlloc_v2")(&out, 16ul);
+    fn("cuMemcpyHtoD_v2")(in[0], h, 16ul), fn("cuMemcpyHtoD_v2")(in[1], bytes, 4ul);
+    say("format", fn("cuTexRefSetFormat")(t, 0x20, 1));
+    say("address", fn("cuTexRefSetAddress_v2")(NULL, t, in[0], 16ul));
+    say("launch", fn("cuLaunchKernel")(k, 1u, 1u, 1u, 4u, 1u, 1u, 0u, NULL, args, NULL));
+    fn("cuMemcpyDtoH_v2")(h, out, 16ul);
+    printf("%g %g %g %g\n", h[0], h[1], h[2], h[3]);
+    fn("cuTexRefSetFormat")(t, 1, 1); /* bytes, as fractions of 255 */
+    say("address", fn("cuTexRefSetAddress_v2")(NULL, t, in[1], 4ul));
+    say("launch", fn("cuLaunchKernel")(k, 1u, 1u, 1u, 3u, 1u, 1u, 0u, NULL, args, NULL));
+    fn("cuMemcpyDtoH_v2")(h, out, 12ul);
+    printf("%g %g %g\n", h[0], h[1], h[2]);
+}
+
 /* Names without a version, as dlopen wants them, are the same libraries. */
 static void names(void)
 {
@@ -105,6 +136,7 @@ int main(int argc, char **argv)
     if (argc < 3 || !library) return 9;
     start(argv[1]);
     if (!strcmp(argv[2], "mapped")) mapped();
+    else if (!strcmp(argv[2], "reference")) reference();
     else if (!strcmp(argv[2], "names")) names();
     else return 9;
     return 0;

@@ -253,6 +253,21 @@ release CUDA_SUCCESS
 twice CUDA_ERROR_INVALID_VALUE
 free CUDA_SUCCESS
 END
+want reference 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+load CUDA_SUCCESS
+kernel CUDA_SUCCESS
+reference CUDA_SUCCESS
+no reference CUDA_ERROR_NOT_FOUND
+format CUDA_SUCCESS
+address CUDA_SUCCESS
+launch CUDA_SUCCESS
+1 2 3 4
+address CUDA_SUCCESS
+launch CUDA_SUCCESS
+0 0.2 1
+END
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
@@ -355,6 +370,26 @@ int main()
 }
 END
 echo '4 3 2 1, 0.5, no error' >references
+# how far it is, on a terminal
+if command -v python3 >/dev/null 2>&1; then
+    program=programs ptx=$here/kernels.ptx
+    TERM=xterm python3 - "$WARPSTEP" exec --limit 4 --report report ./programs "$ptx" never_ends >out 2>&1 <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid: os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+try:
+    while True:
+        more = os.read(fd, 4096)
+        if not more: break
+        said += more
+except OSError: pass
+os.waitpid(pid, 0)
+print(said)
+END
+    grep -q 'r.x1b\[K[23] s' out && grep -q 'r.x1b\[Kwarpstep: warning' out; ok $? "how far it is: $(cat out)"
+fi
+
 # ---- with nvcc ----
 if command -v nvcc >/dev/null 2>&1; then
     cat >hello.cu <<'END'

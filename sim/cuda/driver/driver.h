@@ -17,4 +17,38 @@ int drv_enter_stream(device **d, void *handle, stream **st);
 int drv_leave(int code, double cost);
 bool drv_initialised(void);
 
+/* Textures, as the driver describes them. */
+typedef struct drv_resource {
+    int type;
+    union {
+        void *array;
+        struct {
+            uint64_t at;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        struct {
+            uint64_t at;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } pitched;
+        int reserved[32];
+    } of;
+    unsigned flags;
+} drv_resource;
+typedef struct drv_texture {
+    int outside[3], filter;
+    unsigned flags; /* 1 integers stay, 2 normalized */
+    unsigned rest[16];
+} drv_texture;
+typedef struct drv_array { /* CUDA_ARRAY_DESCRIPTOR */
+    size_t width, height;
+    int format;
+    unsigned channels;
+} drv_array;
+int drv_make_object(unsigned long long *out, const drv_resource *r, const drv_texture *t);
+image *drv_module(void *handle);
+
 #endif

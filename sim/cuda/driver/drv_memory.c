@@ -414,32 +414,7 @@ API cuArrayDestroy(void *handle)
     return drv_leave(code, CALL_COST);
 }
 
-typedef struct drv_resource {
-    int type;
-    union {
-        void *array;
-        struct {
-            uint64_t at;
-            int format;
-            unsigned channels;
-            size_t bytes;
-        } linear;
-        struct {
-            uint64_t at;
-            int format;
-            unsigned channels;
-            size_t width, height, pitch;
-        } pitched;
-        int reserved[32];
-    } of;
-    unsigned flags;
-} drv_resource;
-typedef struct drv_texture {
-    int outside[3], filter;
-    unsigned flags; /* 1 integers stay, 2 normalized */
-    unsigned rest[16];
-} drv_texture;
-static int make_object(unsigned long long *out, const drv_resource *r, const drv_texture *t)
+int drv_make_object(unsigned long long *out, const drv_resource *r, const drv_texture *t)
 {
     device *d;
     int code = drv_enter(&d), bits = 0, kind = 0;
@@ -489,9 +464,9 @@ static int make_object(unsigned long long *out, const drv_resource *r, const drv
 API cuTexObjectCreate(unsigned long long *out, const drv_resource *r, const drv_texture *t, const void *view)
 {
     (void)view;
-    return t ? make_object(out, r, t) : E_InvalidValue;
+    return t ? drv_make_object(out, r, t) : E_InvalidValue;
 }
-API cuSurfObjectCreate(unsigned long long *out, const drv_resource *r) { return make_object(out, r, NULL); }
+API cuSurfObjectCreate(unsigned long long *out, const drv_resource *r) { return drv_make_object(out, r, NULL); }
 static int end_object(unsigned long long handle)
 {
     device *d;

@@ -42,6 +42,7 @@ static int load_file(void **out, const char *path, enum handle_kind kind)
 API cuModuleLoad(void **out, const char *path) { return load_file(out, path, H_MODULE); }
 
 static image *module_of(void *handle) { return handle_find(H_MODULE, handle); }
+image *drv_module(void *handle) { return module_of(handle); }
 
 API cuModuleUnload(void *handle)
 {
