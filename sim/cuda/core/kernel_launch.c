@@ -183,6 +183,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share)
         pthread_mutex_unlock(&core_lock);
         return E_OK;
     }
+    if (shape) repeat_begins(shape, o->u.launch.params, o->u.launch.param_bytes);
     const bool steady = repeat_steady(shape);
     if (steady) l.timed = false;
     if (c->f->image->talks && d->host_memory) /* nothing that the host may have seen is taken back */
