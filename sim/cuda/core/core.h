@@ -265,7 +265,9 @@ typedef struct repeat_point {
 } repeat_point;
 typedef struct repeat {
     bool used, known, looks;
-    bool beyond; /* of a shape: the last launch did more or less than those that were timed */
+    /* of a shape: the next launch is timed, since the last one did more or less than those that were, or, when it
+     * was timed, did not take what was foretold (odd) */
+    bool beyond, odd;
     launch_config config;
     unsigned char *params; /* NULL: of every launch of this shape */
     size_t bytes;

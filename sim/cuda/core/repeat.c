@@ -133,12 +133,15 @@ void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes)
     shape->plain = plain;
 }
 
-/* Have launches of this shape taken what was foretold so often that the next need not be timed? */
+/* Have launches of this shape taken what was foretold so often that others need not be timed? */
+static bool is_known(const repeat *shape)
+{
+    return shape->timed >= (shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS);
+}
+
 bool repeat_steady(const repeat *shape)
 {
-    const int least = shape && shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS;
-    return shape && !shape->beyond && shape->timed >= least && !core_options.checks &&
-           !shape->config.f->image->reads_clock;
+    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->config.f->image->reads_clock;
 }
 
 static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
@@ -157,7 +160,11 @@ static double foretell(const repeat *shape, double work)
 void repeat_timed(repeat *shape, const sim_result *r)
 {
     const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[1];
-    if (shape->timed && near(now.cycles, foretell(shape, now.work), SAME_TIME)) {
+    const bool foretold = shape->timed && near(now.cycles, foretell(shape, now.work), SAME_TIME);
+    shape->odd = !foretold && !shape->odd && is_known(shape);
+    shape->beyond = shape->odd;
+    if (shape->odd) return; /* one alone proves nothing: the next decides */
+    if (foretold) {
         if (!near(now.work, last->work, SAME_WORK)) shape->reach = fmin(2 * shape->reach, REACH_MOST);
         shape->timed++;
     } else {
@@ -166,7 +173,6 @@ void repeat_timed(repeat *shape, const sim_result *r)
     }
     if (!near(now.work, last->work, SAME_WORK)) shape->point[0] = *last;
     shape->point[1] = now;
-    shape->beyond = false;
     shape->result = *r;
     shape->result.owner = NULL;
 }
