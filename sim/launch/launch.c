@@ -199,7 +199,7 @@ static void worker_free(worker *k)
     free(k->part);
     print_log_free(k);
     free(k->origins);
-    own_log_free(k->own);
+    own_log_free(k->own, &k->launch->s->pool);
     free(k->stalls);
 }
 

@@ -83,7 +83,12 @@ struct sim {
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
+    host_pool pool;
     struct cache *l2; /* timed launches: contents of the L2 (memory_time/); NULL before the first */
+    struct written_bytes {
+        uint64_t from, to;
+    } written[64]; /* by the host, in this order, and not yet in l2 */
+    uint32_t written_count;
     int64_t l2_time;
 };
 

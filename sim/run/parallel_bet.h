@@ -57,7 +57,7 @@ void own_undo(launch *l, worker *all, int n); /* undoes it */
 void own_put_back(worker *all, int n);
 void own_forget(alloc *al); /* frees the states of its words */
 own_log *own_log_new(void);
-void own_log_free(own_log *g);
+void own_log_free(own_log *g, host_pool *pool);
 uint64_t own_written(const own_log *g); /* bytes of all stores while the first blocks ran alone */
 
 #endif
