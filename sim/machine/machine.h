@@ -247,6 +247,10 @@ typedef struct block {
     bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
+/* Where in its shared memory lanes may write that store nothing. */
+enum { BLOCK_SPARE = 16 };
+static inline uint32_t block_spare(const block *b) { return (b->shared_bytes + 7) & ~7u; }
+
 /* per instruction slot, per worker */
 typedef struct slot_counts {
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;

@@ -42,7 +42,7 @@ static size_t lay_out(const launch *l, char *whole, size_t *zeroed)
         if (whole) warps[i].reg_memory = regs, warps[i].before = before, warps[i].views = views;
     }
     *zeroed = at;
-    char *shared = part(whole, &at, l->shared_total);
+    char *shared = part(whole, &at, l->shared_total + BLOCK_SPARE);
     if (whole) b->shared = shared, b->warps = warps, b->barrier_lanes = lanes;
     for (uint32_t i = 0; i < l->warps && l->local_stride; i++) {
         char *local = part(whole, &at, (size_t)l->local_stride * 32);

@@ -240,6 +240,7 @@ typedef struct reader {
     const sim_texture *t;
     alloc *al;
     bool linear, normalized;
+    bool told; /* somebody wants to know which texels are read */
     uint32_t size[3], dimensions, layer;
     int rule[3];
 } reader;
@@ -249,6 +250,7 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
     r->t = texture_of(r->w, r->in, r->lane, p->texture[r->lane], &r->al);
     if (!r->t || !texture_fits(r->w, r->in, r->lane, p->texture[r->lane], geometry_of(r->t), how, "texture"))
         return false;
+    r->told = r->w->watch || (r->w->worker->launch->own && r->al->tracked & TRACK_LOADS);
     const sim_texture *s = r->t;
     if (p->sampler) s = named(r->w, r->in, r->lane, p->sampler[r->lane], A_SAMPLER);
     if (!s) return false;
@@ -280,7 +282,7 @@ static bool texel(const reader *r, const int64_t *at, uint32_t *out)
     const uint32_t bytes = texel_bytes[t->texel] * (uint32_t)t->channels;
     const uint64_t offset = t->address - r->al->start + ((uint64_t)i[2] + r->layer) * texture_slice(t) +
                             (uint64_t)i[1] * texture_pitch(t) + (uint64_t)i[0] * bytes;
-    if (!texture_touch(r->w, r->in, r->lane, r->al, offset, bytes, ACCESS_READ, NULL)) return false;
+    if (r->told && !texture_touch(r->w, r->in, r->lane, r->al, offset, bytes, ACCESS_READ, NULL)) return false;
     for (int c = 0; c < t->channels; c++)
         out[c] = channel(t, r->al->host + offset + (uint32_t)c * texel_bytes[t->texel]);
     return true;
@@ -353,7 +355,6 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     const int l = r->lane;
     int64_t at[3] = {0};
     float x[3] = {0};
-    if (!start_reading(r, how, p)) return false;
     if (how & TEXTURE_INTEGER) {
         if (r->dimensions == 1 && !p->layer) r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
         for (uint32_t i = 0; i < r->dimensions; i++)
@@ -374,12 +375,25 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     return texel(r, at, out);
 }
 
+/* Do two lanes read the same texture in the same way? They nearly always do. */
+static bool read_alike(const texture_place *p, int a, int b)
+{
+    return p->texture[a] == p->texture[b] && (!p->sampler || p->sampler[a] == p->sampler[b]) &&
+           (!p->layer || p->layer[a] == p->layer[b]);
+}
+
 bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32])
 {
+    reader first = {.w = w, .in = in, .lane = -1};
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
-        reader r = {.w = w, .in = in, .lane = l};
+        if (first.lane < 0 || !read_alike(p, first.lane, l)) {
+            first = (reader){.w = w, .in = in, .lane = l};
+            if (!start_reading(&first, how, p)) return false;
+        }
+        reader r = first;
         uint32_t v[4];
+        r.lane = l;
         if (!read_lane(&r, how, p, v)) return false;
         for (int c = 0; c < 4; c++) out[c][l] = v[c];
     }
