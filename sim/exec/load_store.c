@@ -204,18 +204,31 @@ static const insn *load_any(struct warp *w, const insn *in)
 ALWAYS_INLINE bool some_in_shared(const struct warp *w, const insn *in, const uint32_t n, uint32_t *off)
 {
     const shared_part *p = w->worker->part[in->slot];
-    const uint32_t *a = SRC(uint32_t, in->o[4]), *on = w->lane;
     if (p->to - p->from < n) return false;
-    const uint32_t add = (uint32_t)in->imm, from = p->from, last = p->to - from - n;
-    const uint32_t spare = block_spare(w->block);
-    uint32_t bad = 0;
-    for (int l = 0; l < 32; l++) {
-        const uint32_t at = a[l] + add;
-        off[l] = on[l] ? at : spare;
-        bad |= on[l] & ((uint32_t)(at - from > last) | (at & (n - 1)));
+    const uint32_t add = (uint32_t)in->imm, from = p->from, last = p->to - from - n, spare = block_spare(w->block);
+    uint32_t inside = 0;
+#ifdef VECTOR_BITS
+    typedef VECTOR_OF(uint32_t) words;
+    const words *a = SRC(words, in->o[4]), *on = (const words *)(const void *)w->lane, none = {0}, most = none + last;
+    for (uint32_t l = 0; l < VECTORS(uint32_t); l++) {
+        const words at = a[l] + add;
+        ((words *)(void *)off)[l] = (at & on[l]) | (spare & ~on[l]);
+        inside |= (VECTOR_BITS(uint32_t, LE, at - from, most) & VECTOR_BITS(uint32_t, EQ, at & (n - 1), none))
+                  << (32 / VECTORS(uint32_t) * l);
     }
-    return !bad;
+#else
+    const uint32_t *a = SRC(uint32_t, in->o[4]), *on = w->lane;
+    for (int l = 0; l < 32; l++) off[l] = on[l] ? a[l] + add : spare;
+    LANE_BITS(fits, a[l] + add - from <= last && !((a[l] + add) & (n - 1)));
+    inside = fits;
+#endif
+    return !(w->mask & ~inside);
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#define EACH_LANE _Pragma("GCC unroll 8") for (uint32_t l = 0; l < 32; l++)
+#else
+#define EACH_LANE for (uint32_t l = 0; l < 32; l++)
+#endif
 
 /* Copies the elements of some consecutive lanes. A library call, or a compiler's expansion of one,
  * takes longer for so few bytes. */
@@ -487,7 +500,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         if (!(direct) || space != SPACE_SHARED || (wide) || w->watch || in->order != ORDER_WEAK ||        \
             !some_in_shared(w, in, n, off))                                                               \
             return name##_far(w, in);                                                                     \
-        for (uint32_t l = 0; l < 32; l++) memcpy(to + l * n, shared + off[l], n);                         \
+        EACH_LANE memcpy(to + l * n, shared + off[l], n);                                                 \
         return in + 1;                                                                                    \
     }                                                                                                     \
     OP_FN(name)                                                                                           \
@@ -620,7 +633,7 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
         if (space != SPACE_SHARED || wide || w->watch || !some_in_shared(w, in, n, off)) return store_lanes(w, in);
         const char *from = SRC(char, in->o[0]);
         char *shared = w->block->shared;
-        for (uint32_t l = 0; l < 32; l++) memcpy(shared + off[l], from + l * n, n); /* all: no branch to foresee */
+        EACH_LANE memcpy(shared + off[l], from + l * n, n); /* all: no branch to foresee */
         return in + 1;
     }
     case RUN_STOPPED: return NULL;
