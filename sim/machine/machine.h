@@ -89,6 +89,11 @@ struct sim {
         uint64_t from, to;
     } written[64]; /* by the host, in this order, and not yet in l2 */
     uint32_t written_count;
+    struct lost_bet {
+        const code_func *kernel;
+        uint32_t rest, skip; /* launches that do not bet yet; after a further loss so many */
+    } lost[16];              /* kernels whose blocks could not run side by side (run/parallel_bet.c) */
+    uint32_t lost_next;
     int64_t l2_time;
 };
 

@@ -85,6 +85,7 @@ struct own_shared {
     bool order;        /* it made atomics whose order shows: no bet */
     uint64_t sums;     /* sums of floats that it made; the others would defer as many */
     atomic_int chunks; /* in use for them */
+    atomic_bool met;   /* a block saw what another did: not only a sample that was too small */
 };
 
 own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
@@ -123,6 +124,7 @@ static bool give_up(warp *w)
     launch *l = w->worker->launch;
     int runs = LAUNCH_RUNS;
     atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    l->own->met = true;
     w->stop = STOP_FAULT;
     return false;
 }
@@ -442,6 +444,35 @@ void own_release(worker *k)
 }
 
 /* ---- a launch ---- */
+
+enum { LOST_REST = 4, LOST_MOST = 64 /* launches */ };
+
+static struct lost_bet *find_lost(const launch *l)
+{
+    for (size_t i = 0; i < sizeof l->s->lost / sizeof *l->s->lost; i++)
+        if (l->s->lost[i].kernel == l->entry) return &l->s->lost[i];
+    return NULL;
+}
+
+bool own_worth_trying(launch *l)
+{
+    struct lost_bet *lost = find_lost(l);
+    if (!lost || !lost->rest) return true;
+    lost->rest--;
+    return false;
+}
+
+void own_lost(launch *l)
+{
+    if (!l->own || !l->own->met) return;
+    struct lost_bet *lost = find_lost(l);
+    if (!lost) {
+        lost = &l->s->lost[l->s->lost_next++ % (sizeof l->s->lost / sizeof *l->s->lost)];
+        *lost = (struct lost_bet){.kernel = l->entry, .skip = LOST_REST};
+    }
+    lost->rest = lost->skip;
+    if (lost->skip < LOST_MOST) lost->skip *= 2;
+}
 
 static void forget(launch *l)
 {

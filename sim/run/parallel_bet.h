@@ -33,6 +33,9 @@ static inline bool own_later(const struct warp *w) { return w->worker->own_later
  * in order. */
 bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add);
 
+/* A kernel that lost the bet mostly loses it again. Its next launches do without; the more often it loses, the more. */
+bool own_worth_trying(launch *l);
+void own_lost(launch *l);
 bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind); /* contiguous bytes */
 void own_release(worker *k);
 static inline void own_done(struct warp *w)

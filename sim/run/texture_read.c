@@ -180,7 +180,8 @@ bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset
                    const void *value)
 {
     if (w->worker->launch->own && !own_run(w, al, offset, bytes, kind)) return false;
-    if (!w->watch) return true;
+    const bool full = w->worker->seen && w->worker->seen->count == SEEN_MOST; /* the clock takes no more */
+    if (!(w->watch & (full ? ~WATCH_TIME : ~0))) return true;
     char values[32 * 16];
     access a = {
         .in = in, .mask = UINT32_C(1) << lane, .size = bytes, .space = SPACE_GLOBAL, .kind = (uint8_t)kind, .al = al};
@@ -266,6 +267,9 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
                          ? SIM_OUTSIDE_CLAMP
                          : rule;
     }
+    if (how & TEXTURE_CUBE) r->normalized = true;
+    if (how & TEXTURE_INTEGER && r->dimensions == 1 && !p->layer)
+        r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
     if (p->layer) r->layer = p->layer[r->lane] < r->t->layers ? p->layer[r->lane] : r->t->layers - 1;
     return true;
 }
@@ -312,9 +316,10 @@ static bool read_linear(const reader *r, const float *x, uint32_t *out)
     for (int k = 0; k < 1 << r->dimensions; k++) {
         uint32_t v[4];
         const int64_t at[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
-        if (!texel(r, at, v)) return false;
         float weight =
             (k & 1 ? after[0] : 1 - after[0]) * (k & 2 ? after[1] : 1 - after[1]) * (k & 4 ? after[2] : 1 - after[2]);
+        if (weight <= 0 && !r->told) continue; /* in the middle of a texel: it alone counts */
+        if (!texel(r, at, v)) return false;
         for (int c = 0; c < 4 && weight > 0; c++) sum[c] += weight * bits_float(v[c]);
     }
     for (int c = 0; c < 4; c++) out[c] = float_bits(sum[c]);
@@ -356,7 +361,6 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     int64_t at[3] = {0};
     float x[3] = {0};
     if (how & TEXTURE_INTEGER) {
-        if (r->dimensions == 1 && !p->layer) r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
         for (uint32_t i = 0; i < r->dimensions; i++)
             at[i] = (int64_t)(int32_t)p->at[i][l] + (p->more[i] ? (int32_t)p->more[i][l] : 0);
         return texel(r, at, out);
@@ -365,7 +369,6 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     if (how & TEXTURE_CUBE) {
         r->layer = 6 * r->layer + cube_face(x, &x[0], &x[1]);
         x[2] = 0;
-        r->normalized = true;
     }
     for (uint32_t i = 0; i < r->dimensions; i++)
         x[i] = in_texels(x[i], r->normalized, r->size[i]) + (p->more[i] ? (float)(int32_t)p->more[i][l] : 0);
@@ -384,16 +387,18 @@ static bool read_alike(const texture_place *p, int a, int b)
 
 bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32])
 {
-    reader first = {.w = w, .in = in, .lane = -1};
+    reader r = {.w = w, .in = in, .lane = -1};
+    uint32_t layer = 0;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
-        if (first.lane < 0 || !read_alike(p, first.lane, l)) {
-            first = (reader){.w = w, .in = in, .lane = l};
-            if (!start_reading(&first, how, p)) return false;
+        if (r.lane < 0 || !read_alike(p, r.lane, l)) {
+            r = (reader){.w = w, .in = in, .lane = l};
+            if (!start_reading(&r, how, p)) return false;
+            layer = r.layer;
         }
-        reader r = first;
         uint32_t v[4];
         r.lane = l;
+        r.layer = layer; /* of a cube each lane finds its face */
         if (!read_lane(&r, how, p, v)) return false;
         for (int c = 0; c < 4; c++) out[c][l] = v[c];
     }
