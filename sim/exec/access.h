@@ -20,6 +20,13 @@
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
 #define NO_BASE UINT32_MAX
 
+/* An access that may be one of many that wait for somebody. */
+static inline void count_strong(const struct warp *w, const insn *in, bool is)
+{
+    w->worker->strong += is;
+    w->worker->outside += is && in->space != SPACE_SHARED;
+}
+
 typedef struct region {
     uint64_t start, size;
     uint64_t low; /* offsets from here on are inside; not 0 only in shared memory */

@@ -26,7 +26,7 @@ static const uint8_t element_place[4] = {5, 6, 7, 3};
 static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, reach *r)
 {
     /* a lane that polls with atomics makes progress that others may wait for */
-    w->worker->strong += !(in->mod2 & ATOM_NO_RESULT);
+    count_strong(w, in, !(in->mod2 & ATOM_NO_RESULT));
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
         !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))

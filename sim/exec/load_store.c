@@ -187,7 +187,7 @@ static const insn *load_any(struct warp *w, const insn *in)
     _Alignas(64) char together[32 * 16];
     lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
-    w->worker->strong += in->order != ORDER_WEAK;
+    count_strong(w, in, in->order != ORDER_WEAK);
     switch (reach_any_run(w, in, bytes, ACCESS_READ, &run)) {
     case RUN_NONE: return load_lanes(w, in);
     case RUN_STOPPED: return NULL;
@@ -247,7 +247,7 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
 {
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return load_any(w, in);
-    w->worker->strong += in->order != ORDER_WEAK;
+    count_strong(w, in, in->order != ORDER_WEAK);
     switch (reach_run(w, in, space, wide, n, ACCESS_READ, &run)) {
     case RUN_NONE: {
         uint32_t off[32];
@@ -458,7 +458,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         _Alignas(64) uint64_t off[32];                                                                    \
         region g;                                                                                         \
         char *to = (direct) ? w->regs + in->o[0] : together;                                              \
-        w->worker->strong += in->order != ORDER_WEAK;                                                     \
+        count_strong(w, in, in->order != ORDER_WEAK);                                                     \
         const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                       \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                              \
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                            \

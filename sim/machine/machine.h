@@ -298,6 +298,7 @@ typedef struct worker {
     uint64_t ended, ended_did;
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
     uint64_t strong;
+    uint64_t outside; /* those of memory that other blocks can see: only these can wait for another block */
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */

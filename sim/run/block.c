@@ -268,7 +268,7 @@ enum stop block_run(block *b)
     launch *l = b->worker->launch;
     const bool shuffled = l->wanted->shuffle;
     for (int round = 0;; round++) {
-        uint64_t strong = b->worker->strong;
+        uint64_t outside = b->worker->outside;
         bool any = false, ended = true;
         uint32_t at = 0, step = 1, most = 0;
         if (shuffled) {
@@ -304,16 +304,17 @@ enum stop block_run(block *b)
         for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);
         if (!any) return deadlock(b);
         /* Spinning on memory that only another block can change looks like this: let others run. */
-        if (b->worker->strong != strong && round >= 3) return STOP_SLICE;
+        if (b->worker->outside != outside && round >= 3) return STOP_SLICE;
         if (round >= 4096 || shuffled) return STOP_SLICE;
     }
 }
 
 enum stop block_run_out(block *b)
 {
-    const uint64_t strong = b->worker->strong;
+    const uint64_t outside = b->worker->outside;
     enum stop why = block_run(b);
     /* still running after many barriers */
-    while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b);
+    while (why == STOP_SLICE && b->worker->outside == outside && !b->worker->launch->wanted->shuffle)
+        why = block_run(b);
     return why;
 }

@@ -45,6 +45,9 @@ static const struct test_case {
     int kinds, what;
 } cases[] = {
     {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, SHARED | ORDERED},
+    {"volatile shared memory between barriers", "",
+     "st.volatile.shared.u32 [shared], %r4; bar.sync 0; ld.volatile.shared.u32 %r10, [shared]; bar.sync 0; @%p1 red.global.add.f32 [%rd1], %f1;", "", 600, 64, 8, 10,
+     UNTIMED | TIMED, SHARED | ORDERED},
     {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2, 10, UNTIMED | TIMED, SHARED | ORDERED},
     {"all threads, many words, float and double", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
      SHARED | ORDERED},
