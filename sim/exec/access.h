@@ -17,15 +17,6 @@
 #include "run/run.h"
 #include "lanes.h"
 
-/* Called with constants; only fast when inlined. */
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE  static __attribute__((noinline)) /* saves stack in its caller */
-#else
-#define ALWAYS_INLINE static inline
-#define NEVER_INLINE  static
-#endif
-
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
 #define NO_BASE UINT32_MAX
 
@@ -35,10 +26,13 @@ typedef struct region {
     char *host;
 } region;
 
-/* The instruction reads as one does who waits for others: they may want to run (run/block.c). */
-static inline void note_looks(struct warp *w, const insn *in)
+/* `is`: an access that may be one of many that wait for somebody, who may want to run
+ * (run/block.c). */
+static inline void note_looks(struct warp *w, const insn *in, bool is)
 {
+    if (SIM_LIKELY(!is)) return;
     w->worker->strong++;
+    w->worker->outside += in->space != SPACE_SHARED;
     if (SIM_LIKELY(!w->worker->launch->s->mem.shared)) return;
     const alloc *al = w->worker->cache[in->slot];
     if (al && al->is_shared) w->worker->launch->met_host = true;
@@ -110,9 +104,9 @@ static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *
     return !bad;
 }
 
-static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+/* The bytes at r->at, which inactive lanes repeat. */
+static inline bool find_at(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
-    lane_addresses(w, in, r->at);
     if (in->space == SPACE_LOCAL) {
         const uint64_t stride = w->local_stride;
         region g = {0, w->local ? w->local_limit : 0, 0, w->local};
@@ -135,6 +129,12 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
     }
     if (r->space == SPACE_GLOBAL || r->space == SPACE_CONST) r->al = w->worker->cache[in->slot];
     return true;
+}
+
+static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+{
+    lane_addresses(w, in, r->at);
+    return find_at(w, in, bytes, kind, r);
 }
 
 /* Finds the bytes of every active lane, in any space. Returns false when a fault was raised, or

@@ -29,7 +29,7 @@ static const uint8_t element_place[4] = {5, 6, 7, 3};
 static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, reach *r)
 {
     /* a lane that polls with atomics makes progress that others may wait for */
-    if (!(in->mod2 & ATOM_NO_RESULT)) note_looks(w, in);
+    note_looks(w, in, !(in->mod2 & ATOM_NO_RESULT));
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
         !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))

@@ -184,13 +184,9 @@ OP_FN(op_local_address)
 }
 
 /* Reading a special register: mod says which, mod2 its component. */
-OP_FN(op_sreg)
+NEVER_INLINE const insn *any_sreg(struct warp *w, const insn *in)
 {
     uint64_t v[32];
-    if (in->mod == SR_TID && in->mod2 < 3 && in->size == 4) {
-        const uint32_t *tid = w->tid[in->mod2];
-        LANE_STORE(uint32_t, tid[l]);
-    }
     const bool same = sreg_read(w, in->mod, in->mod2, v);
     if (same && in->size == 4) {
         const uint32_t value = (uint32_t)v[0];
@@ -204,6 +200,25 @@ OP_FN(op_sreg)
     }
     if (in->size == 8) { LANE_STORE(uint64_t, v[l]); }
     LANE_STORE(uint32_t, v[l]);
+}
+
+/* Those with which every kernel begins. */
+OP_FN(op_sreg)
+{
+    const uint32_t i = in->mod2;
+    uint32_t value;
+    if (in->size != 4 || i > 2) return any_sreg(w, in);
+    switch (in->mod) {
+    case SR_TID: {
+        const uint32_t *tid = w->tid[i];
+        LANE_STORE(uint32_t, tid[l]);
+    }
+    case SR_NTID: value = w->worker->launch->block[i]; break;
+    case SR_CTAID: value = w->block->id[i]; break;
+    case SR_NCTAID: value = w->worker->launch->grid[i]; break;
+    default: return any_sreg(w, in);
+    }
+    LANE_STORE(uint32_t, value);
 }
 
 OP_FN(op_barrier_result)

@@ -29,6 +29,15 @@
 #define LANES for (int l = 0; l < 32; l++)
 #endif
 
+/* Called with constants; only fast when inlined. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE  static __attribute__((noinline)) /* saves stack in its caller */
+#else
+#define ALWAYS_INLINE static inline
+#define NEVER_INLINE  static
+#endif
+
 /* Places. A constant's offset has its lowest bit set; base[1] is the pool minus one. */
 #define SRC(type, place) ((const type *)(const void *)(w->base[(place)&1] + (place)))
 #define DST(type, place) ((type *)(void *)(w->regs + (place)))

@@ -21,6 +21,9 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
         want = member[0];
         missing = w->mask & ~want;
     } else {
+        uint32_t all = UINT32_MAX;
+        for (int l = 0; l < 32; l++) all &= member[l] | ~w->lane[l];
+        if (SIM_LIKELY(all == UINT32_MAX && !(w->live & ~w->mask))) return true; /* each names all */
         for (int l = 0; l < 32; l++) want |= member[l] & w->lane[l];
         LANE_BITS(named, member[l] & lane_bit[l]);
         missing = w->mask & ~named;
@@ -60,16 +63,30 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
 /* ---- shfl: d, a, b, c, p, member mask ---- c holds the last lane to read from (bits 0 to 4) and
  * the bits of the lane number that stay as they are (bits 8 to 12). */
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
+/* value[l] = of[from[l]], all of which are 0 to 31. */
+static inline void gather(uint32_t *value, const uint32_t *of, const uint32_t *from)
+{
+#if defined(__AVX512F__) && defined(VECTOR_BITS)
+    const __m512i low = _mm512_loadu_si512(of), high = _mm512_loadu_si512(of + 16);
+    for (int i = 0; i < 32; i += 16)
+        _mm512_storeu_si512(value + i, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + i), high));
+#else
+    for (int l = 0; l < 32; l++) value[l] = of[from[l]];
+#endif
+}
+
 static inline void shuffle(struct warp *w, const insn *in, const uint32_t *from)
 {
     const uint32_t *pa = SRC(uint32_t, in->o[1]), *on = w->lane;
     uint32_t *d = DST(uint32_t, in->o[0]), value[32];
     if (SIM_LIKELY(w->mask == UINT32_MAX)) {
-        LANES value[l] = pa[from[l]];
+        gather(value, pa, from);
         memcpy(d, value, sizeof value);
         return;
     }
-    for (int l = 0; l < 32; l++) value[l] = on[from[l]] & pa[from[l]];
+    uint32_t there[32];
+    LANES there[l] = on[l] & pa[l];
+    gather(value, there, from);
     LANES d[l] = on[l] ? value[l] : d[l];
 }
 #define SHFL_OP(name, source, within)                                                  \
@@ -120,7 +137,7 @@ OP_FN(vote_ballot)
     MEET(in->o[2]);
     uint32_t p = pred_get(w, in->o[1]) ^ (in->mod & WARP_INVERT ? UINT32_MAX : 0);
     uint32_t *d = DST(uint32_t, in->o[0]);
-    if (!(in->mod & WARP_SYNC) || in->o[2] & 1) { /* all are in one group */
+    if (!(in->mod & WARP_SYNC) || in->o[2] & 1 || next_group(w, in->o[2], w->mask) == w->mask) { /* one group */
         uint32_t yes = p & w->mask;
         const uint32_t *on = w->lane;
         LANES d[l] = on[l] ? yes : d[l];

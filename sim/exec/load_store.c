@@ -187,7 +187,7 @@ static const insn *load_any(struct warp *w, const insn *in)
     _Alignas(64) char together[32 * 16];
     lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
-    if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);
+    note_looks(w, in, in->order != ORDER_WEAK);
     switch (reach_any_run(w, in, bytes, ACCESS_READ, &run)) {
     case RUN_NONE: return load_lanes(w, in);
     case RUN_STOPPED: return NULL;
@@ -198,6 +198,37 @@ static const insn *load_any(struct warp *w, const insn *in)
     spread(w, in, together);
     return in + 1;
 }
+
+/* Lanes that are not consecutive, in shared memory that nobody watches: off[l] is where each active one's n bytes lie,
+ * of the others where nobody looks. False: not all of them inside and aligned. */
+ALWAYS_INLINE bool some_in_shared(const struct warp *w, const insn *in, const uint32_t n, uint32_t *off)
+{
+    const shared_part *p = w->worker->part[in->slot];
+    if (p->to - p->from < n) return false;
+    const uint32_t add = (uint32_t)in->imm, from = p->from, last = p->to - from - n, spare = block_spare(w->block);
+    uint32_t inside = 0;
+#ifdef VECTOR_BITS
+    typedef VECTOR_OF(uint32_t) words;
+    const words *a = SRC(words, in->o[4]), *on = (const words *)(const void *)w->lane, none = {0}, most = none + last;
+    for (uint32_t l = 0; l < VECTORS(uint32_t); l++) {
+        const words at = a[l] + add;
+        ((words *)(void *)off)[l] = (at & on[l]) | (spare & ~on[l]);
+        inside |= (VECTOR_BITS(uint32_t, LE, at - from, most) & VECTOR_BITS(uint32_t, EQ, at & (n - 1), none))
+                  << (32 / VECTORS(uint32_t) * l);
+    }
+#else
+    const uint32_t *a = SRC(uint32_t, in->o[4]), *on = w->lane;
+    for (int l = 0; l < 32; l++) off[l] = on[l] ? a[l] + add : spare;
+    LANE_BITS(fits, a[l] + add - from <= last && !((a[l] + add) & (n - 1)));
+    inside = fits;
+#endif
+    return !(w->mask & ~inside);
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#define EACH_LANE _Pragma("GCC unroll 8") for (uint32_t l = 0; l < 32; l++)
+#else
+#define EACH_LANE for (uint32_t l = 0; l < 32; l++)
+#endif
 
 /* Copies the elements of some consecutive lanes. A library call, or a compiler's expansion of one,
  * takes longer for so few bytes. */
@@ -216,9 +247,17 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
 {
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return load_any(w, in);
-    if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);
+    note_looks(w, in, in->order != ORDER_WEAK);
     switch (reach_run(w, in, space, wide, n, ACCESS_READ, &run)) {
-    case RUN_NONE: return load_lanes(w, in);
+    case RUN_NONE: {
+        uint32_t off[32];
+        if (space != SPACE_SHARED || wide || w->watch || !some_in_shared(w, in, n, off)) return load_lanes(w, in);
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            const int l = first_lane(m);
+            memcpy(DST(char, in->o[0]) + (uint32_t)l * n, w->block->shared + off[l], n);
+        }
+        return in + 1;
+    }
     case RUN_STOPPED: return NULL;
     case RUN_READY: break;
     }
@@ -357,9 +396,18 @@ ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, e
 }
 
 /* The same address for all lanes and no register in it: parameters, variables. */
-OP_FN(load_fixed)
+NEVER_INLINE const insn *spread_same(struct warp *w, const insn *in, const char *from, uint32_t bytes)
 {
     _Alignas(64) char together[32 * 16];
+#define LOAD_SAME(n) \
+    for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
+    EACH_SIZE(bytes, LOAD_SAME)
+    spread(w, in, together);
+    return in + 1;
+}
+
+OP_FN(load_fixed)
+{
     const uint32_t bytes = (uint32_t)in->size * in->count;
     const uint64_t at = (uint64_t)in->imm;
     region g;
@@ -375,11 +423,17 @@ OP_FN(load_fixed)
         c->requests++;
         c->lanes += (uint64_t)count_lanes(w->mask);
     }
-#define LOAD_SAME(n) \
-    for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
-    EACH_SIZE(bytes, LOAD_SAME)
-    spread(w, in, together);
-    return in + 1;
+    if (in->count == 1 && in->mod2 == WIDEN_U32_32) {
+        uint32_t value;
+        memcpy(&value, from, sizeof value);
+        LANE_STORE(uint32_t, value);
+    }
+    if (in->count == 1 && in->mod2 == WIDEN_U64_64) {
+        uint64_t value;
+        memcpy(&value, from, sizeof value);
+        LANE_STORE(uint64_t, value);
+    }
+    return spread_same(w, in, from, bytes);
 }
 
 /* A loop's next loads will be as far ahead as this one is from the previous one. */
@@ -393,73 +447,85 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 /* A full warp loads `n` bytes per lane. direct: n is one element of the place's own width, written
  * to the place at once. Lanes in order with nothing watching closely avoid the larger stack frame
  * of the other cases (_far). */
-#define LOAD_FN(name, space, wide, n, direct)                                                        \
-    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                             \
-    {                                                                                                \
-        return load_some(w, in, space, wide, n, direct);                                             \
-    }                                                                                                \
-    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                              \
-    {                                                                                                \
-        _Alignas(64) char together[32 * n];                                                          \
-        _Alignas(64) uint64_t off[32];                                                               \
-        region g;                                                                                    \
-        char *to = (direct) ? w->regs + in->o[0] : together;                                         \
-        if (SIM_UNLIKELY(in->order != ORDER_WEAK)) note_looks(w, in);                                \
-        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                  \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                         \
-            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                       \
-            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                \
-        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                         \
-            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                    \
-              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&     \
-            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                               \
-            return NULL;                                                                             \
-        switch (shape) {                                                                             \
-        case SHAPE_RUNS:                                                                             \
-            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                       \
-            if (!(direct) && off[16] == off[0] + 16 * n) {                                           \
-                spread(w, in, g.host + off[0]);                                                      \
-                return in + 1;                                                                       \
-            }                                                                                        \
-            memcpy(to, g.host + off[0], 16 * n);                                                     \
-            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                           \
-            break;                                                                                   \
-        case SHAPE_UNIFORM: {                                                                        \
-            const char *low = g.host + off[0], *high = g.host + off[16];                             \
-            SAME_##n(to, low);                                                                       \
-            SAME_##n(to + 16 * n, high);                                                             \
-            break;                                                                                   \
-        }                                                                                            \
-        case SHAPE_SCATTERED:                                                                        \
-            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                     \
-            break;                                                                                   \
-        case SHAPE_LOST: return load_any(w, in);                                                     \
-        }                                                                                            \
-        if (!(direct)) spread(w, in, together);                                                      \
-        return in + 1;                                                                               \
-    }                                                                                                \
-    OP_FN(name)                                                                                      \
-    {                                                                                                \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                          \
-        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY) \
-            return name##_far(w, in);                                                                \
-        region g;                                                                                    \
-        uint64_t low, high;                                                                          \
-        char *to = w->regs + in->o[0];                                                               \
-        const enum shape shape = halves_shape(w, in, space, wide, n, false, &g, &low, &high);        \
-        if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||       \
-            (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false))) \
-            return name##_far(w, in);                                                                \
-        if (shape == SHAPE_RUNS) {                                                                   \
-            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                          \
-            memcpy(to, g.host + low, 16 * n);                                                        \
-            memcpy(to + 16 * n, g.host + high, 16 * n);                                              \
-            return in + 1;                                                                           \
-        }                                                                                            \
-        const char *from = g.host + low, *second = g.host + high;                                    \
-        SAME_##n(to, from);                                                                          \
-        SAME_##n(to + 16 * n, second);                                                               \
-        return in + 1;                                                                               \
+#define LOAD_FN(name, space, wide, n, direct)                                                             \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                  \
+    {                                                                                                     \
+        return load_some(w, in, space, wide, n, direct);                                                  \
+    }                                                                                                     \
+    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                                   \
+    {                                                                                                     \
+        _Alignas(64) char together[32 * n];                                                               \
+        _Alignas(64) uint64_t off[32];                                                                    \
+        region g;                                                                                         \
+        char *to = (direct) ? w->regs + in->o[0] : together;                                              \
+        note_looks(w, in, in->order != ORDER_WEAK);                                                       \
+        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                       \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                              \
+            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                            \
+            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                     \
+        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                              \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                         \
+              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&          \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                    \
+            return NULL;                                                                                  \
+        switch (shape) {                                                                                  \
+        case SHAPE_RUNS:                                                                                  \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                            \
+            if (!(direct) && off[16] == off[0] + 16 * n) {                                                \
+                spread(w, in, g.host + off[0]);                                                           \
+                return in + 1;                                                                            \
+            }                                                                                             \
+            memcpy(to, g.host + off[0], 16 * n);                                                          \
+            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                                \
+            break;                                                                                        \
+        case SHAPE_UNIFORM: {                                                                             \
+            const char *low = g.host + off[0], *high = g.host + off[16];                                  \
+            SAME_##n(to, low);                                                                            \
+            SAME_##n(to + 16 * n, high);                                                                  \
+            break;                                                                                        \
+        }                                                                                                 \
+        case SHAPE_SCATTERED:                                                                             \
+            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                          \
+            break;                                                                                        \
+        case SHAPE_LOST: return load_any(w, in);                                                          \
+        }                                                                                                 \
+        if (!(direct)) spread(w, in, together);                                                           \
+        return in + 1;                                                                                    \
+    }                                                                                                     \
+    NEVER_INLINE const insn *name##_scattered(struct warp *w, const insn *in)                             \
+    {                                                                                                     \
+        uint32_t off[32];                                                                                 \
+        char *to = w->regs + in->o[0];                                                                    \
+        const char *shared = w->block->shared;                                                            \
+        if (!(direct) || space != SPACE_SHARED || (wide) || w->watch || in->order != ORDER_WEAK ||        \
+            !some_in_shared(w, in, n, off))                                                               \
+            return name##_far(w, in);                                                                     \
+        EACH_LANE memcpy(to + l * n, shared + off[l], n);                                                 \
+        return in + 1;                                                                                    \
+    }                                                                                                     \
+    OP_FN(name)                                                                                           \
+    {                                                                                                     \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                               \
+        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY)      \
+            return name##_far(w, in);                                                                     \
+        region g;                                                                                         \
+        uint64_t low, high;                                                                               \
+        char *to = w->regs + in->o[0];                                                                    \
+        const enum shape shape = halves_shape(w, in, space, wide, n, false, &g, &low, &high);             \
+        if (space == SPACE_SHARED && !(wide) && shape == SHAPE_SCATTERED) return name##_scattered(w, in); \
+        if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||            \
+            (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false)))      \
+            return name##_far(w, in);                                                                     \
+        if (shape == SHAPE_RUNS) {                                                                        \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                               \
+            memcpy(to, g.host + low, 16 * n);                                                             \
+            memcpy(to + 16 * n, g.host + high, 16 * n);                                                   \
+            return in + 1;                                                                                \
+        }                                                                                                 \
+        const char *from = g.host + low, *second = g.host + high;                                         \
+        SAME_##n(to, from);                                                                               \
+        SAME_##n(to + 16 * n, second);                                                                    \
+        return in + 1;                                                                                    \
     }
 #define SIZES(X, name, space, wide)          \
     X(name##_1, space, wide, 1, false)       \
@@ -562,7 +628,14 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return store_any(w, in);
     switch (reach_run(w, in, space, wide, n, ACCESS_WRITE, &run)) {
-    case RUN_NONE: return store_lanes(w, in);
+    case RUN_NONE: {
+        uint32_t off[32];
+        if (space != SPACE_SHARED || wide || w->watch || !some_in_shared(w, in, n, off)) return store_lanes(w, in);
+        const char *from = SRC(char, in->o[0]);
+        char *shared = w->block->shared;
+        EACH_LANE memcpy(shared + off[l], from + l * n, n); /* all: no branch to foresee */
+        return in + 1;
+    }
     case RUN_STOPPED: return NULL;
     case RUN_READY: break;
     }

@@ -139,9 +139,11 @@ static bool touch(struct warp *w, const insn *in, uint32_t lanes, uint32_t bytes
 {
     const uint32_t all = w->mask;
     w->mask = lanes & all;
-    bool fine = !w->mask || (memory_reach(w, in, in->space, bytes, kind, r) &&
-                             (!w->worker->launch->own || own_reach(w, in, r, bytes, kind, 0)) &&
-                             (!w->watch || memory_watch(w, in, r, bytes, kind, ORDER_WEAK, value, false)));
+    bool fine =
+        !w->mask ||
+        ((w->mask == UINT32_MAX ? find_at(w, in, bytes, kind, r) : memory_reach(w, in, in->space, bytes, kind, r)) &&
+         (!w->worker->launch->own || own_reach(w, in, r, bytes, kind, 0)) &&
+         (!w->watch || memory_watch(w, in, r, bytes, kind, ORDER_WEAK, value, false)));
     w->mask = all;
     return fine;
 }
@@ -172,11 +174,14 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
 {
     const bool rows = in->mod2 & ALONG_ROWS;
     const uint64_t bits = kinds[f->kind].bits;
-    for (int lane = 0; lane < 32; lane++) {
-        uint64_t stride =
-            in->mod2 & HAS_STRIDE ? SRC(uint32_t, place_of(in, 5))[lane] : (uint64_t)(rows ? f->columns : f->rows);
-        uint64_t row = (uint64_t)row_of(f, lane, u), column = (uint64_t)(column_of(f, lane, u) + j);
-        at[lane] = base[lane] + bits * (rows ? row * stride + column : column * stride + row) / 8;
+    const uint32_t row = (uint32_t)row_of(f, 0, u), column = (uint32_t)(column_of(f, 0, u) + j),
+                   width = (uint32_t)f->width;
+    uint32_t stride[32];
+    for (int l = 0; l < 32; l++) stride[l] = (uint32_t)(rows ? f->columns : f->rows);
+    if (in->mod2 & HAS_STRIDE) memcpy(stride, SRC(uint32_t, place_of(in, 5)), sizeof stride);
+    for (uint32_t l = 0; l < 32; l++) {
+        const uint64_t r = row + l / 4, c = column + width * (l % 4);
+        at[l] = base[l] + bits * (rows ? r * stride[l] + c : c * stride[l] + r) / 8;
     }
 }
 

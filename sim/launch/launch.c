@@ -199,7 +199,7 @@ static void worker_free(worker *k)
     free(k->part);
     print_log_free(k);
     free(k->origins);
-    own_log_free(k->own);
+    own_log_free(k->own, &k->launch->s->pool);
     free(k->stalls);
     free(k->passed);
 }
@@ -432,7 +432,7 @@ static int run_untimed(launch *l, worker *all)
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
-    if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
+    if (l->workers > 1 && l->blocks >= 2 && own_worth_trying(l) && init_launch_keep(l)) {
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
         if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
@@ -445,6 +445,7 @@ static int run_untimed(launch *l, worker *all)
             return SIM_OK;
         }
         l->result->reran_in_order = true;
+        own_lost(l);
         if (!start_again(l, all, false)) return SIM_E_MEMORY;
     }
     return run_in_order(l, &all[0]);
@@ -539,12 +540,16 @@ static int run_timed(launch *l, worker *all)
     if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, &trial);
     const bool sampled = plan->first < l->blocks;
     l->clocks = fine ? groups_of(l) : 1;
-    const bool beside = fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan)));
+    const bool beside =
+        fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan))) && own_worth_trying(l);
     if (beside && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
     if (!done && beside) done = time_beside_others(l, all, trial.blocks, &code);
     if (!done && !code) {
-        if (beside) time_l2_back(l->s, &l2);
+        if (beside) {
+            time_l2_back(l->s, &l2);
+            own_lost(l);
+        }
         if (!start_again(l, all, false)) {
             code = SIM_E_MEMORY;
         } else if (sampled) {

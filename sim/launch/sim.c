@@ -40,6 +40,7 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
     s->mem.forget = forget;
     s->mem.limit = card->memory_bytes;
     s->load_most = LOAD_MOST;
+    host_pool_open(&s->pool);
     *out = s;
     return SIM_OK;
 }
@@ -52,6 +53,7 @@ void sim_close(sim *s)
     texture_end(s);
     free(s->l2);
     memory_end(&s->mem);
+    host_pool_close(&s->pool);
     free(s);
 }
 

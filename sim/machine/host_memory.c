@@ -2,7 +2,6 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "sim.h"
 #include "host_memory.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,6 +89,74 @@ void *host_table(size_t count, size_t each)
 {
     enum { LARGE = 128 << 10 };
     return each && count > LARGE / each ? calloc(count, each) : host_apart(count, each);
+}
+
+/* ---- memory kept between launches ---- */
+
+enum { POOL_MOST = 128 << 20 /* bytes */, POOL_SMALL = 64 << 10 };
+#define POOL_PIECES ((int)(sizeof((host_pool *)0)->piece / sizeof(void *)))
+
+/* Its size stands before each piece. */
+static size_t *size_of(void *memory) { return (size_t *)(void *)((char *)memory - HOST_ALIGN); }
+static void drop(void *memory) { free((char *)memory - HOST_ALIGN); }
+
+void host_pool_open(host_pool *p) { pthread_mutex_init(&p->lock, NULL); }
+
+static void empty(host_pool *p)
+{
+    while (p->count) drop(p->piece[--p->count]);
+    p->bytes = 0;
+}
+
+void host_pool_close(host_pool *p)
+{
+    empty(p);
+    pthread_mutex_destroy(&p->lock);
+}
+
+void *host_pool_take(host_pool *p, size_t bytes)
+{
+    void *found = NULL;
+    int best = -1;
+    if (bytes > SIZE_MAX / 2) return NULL;
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < p->count; i++) {
+        const size_t has = *size_of(p->piece[i]);
+        if (has >= bytes && has / 2 <= bytes + POOL_SMALL && (best < 0 || has < *size_of(p->piece[best]))) best = i;
+    }
+    if (best >= 0) {
+        found = p->piece[best];
+        p->piece[best] = p->piece[--p->count];
+        p->bytes -= *size_of(found);
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (found) return found;
+    const size_t room = (bytes / HOST_ALIGN + 1) * HOST_ALIGN;
+    char *new = aligned_alloc(HOST_ALIGN, HOST_ALIGN + room);
+    if (!new) { /* what is kept may be what is missing */
+        pthread_mutex_lock(&p->lock);
+        empty(p);
+        pthread_mutex_unlock(&p->lock);
+        new = aligned_alloc(HOST_ALIGN, HOST_ALIGN + room);
+    }
+    if (!new) return NULL;
+    host_large_pages(new, HOST_ALIGN + room);
+    *(size_t *)(void *)new = room;
+    return new + HOST_ALIGN;
+}
+
+void host_pool_give(host_pool *p, void *memory)
+{
+    if (!memory) return;
+    pthread_mutex_lock(&p->lock);
+    const size_t has = *size_of(memory);
+    const bool keep = p->count < POOL_PIECES && p->bytes + has <= POOL_MOST;
+    if (keep) {
+        p->piece[p->count++] = memory;
+        p->bytes += has;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (!keep) drop(memory);
 }
 
 void *sim_host_memory(size_t bytes)

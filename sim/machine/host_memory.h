@@ -2,6 +2,7 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 enum { HOST_ALIGN = 64 };
@@ -19,6 +20,19 @@ void *host_lines(size_t count, size_t each); /* the same, not zeroed */
 /* Zeroed, for one thread's writes: a large table takes memory only where it is used. NULL: out of
  * memory */
 void *host_table(size_t count, size_t each);
+/* Memory that one launch leaves to the next: what the host has just made pages for is not taken anew. Any thread may
+ * call. */
+typedef struct host_pool {
+    pthread_mutex_t lock;
+    void *piece[64];
+    int count;
+    size_t bytes;
+} host_pool;
+void host_pool_open(host_pool *p);
+void host_pool_close(host_pool *p);
+/* At a line's beginning, not zeroed. NULL: out of memory */
+void *host_pool_take(host_pool *p, size_t bytes);
+void host_pool_give(host_pool *p, void *memory); /* NULL: nothing */
 /* a hint: all of it will be used, and large pages come faster */
 void host_large_pages(void *memory, size_t bytes);
 void host_copy(void *to, const void *from, size_t bytes); /* on several threads if large */

@@ -86,7 +86,17 @@ struct sim {
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
+    host_pool pool;
     struct cache *l2; /* timed launches: contents of the L2 (memory_time/); NULL before the first */
+    struct written_bytes {
+        uint64_t from, to;
+    } written[64]; /* by the host, in this order, and not yet in l2 */
+    uint32_t written_count;
+    struct lost_bet {
+        const code_func *kernel;
+        uint32_t rest, skip; /* launches that do not bet yet; after a further loss so many */
+    } lost[16];              /* kernels whose blocks could not run side by side (run/parallel_bet.c) */
+    uint32_t lost_next;
     int64_t l2_time;
 };
 
@@ -245,6 +255,10 @@ typedef struct block {
     bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
+/* Where in its shared memory lanes may write that store nothing. */
+enum { BLOCK_SPARE = 16 };
+static inline uint32_t block_spare(const block *b) { return (b->shared_bytes + 7) & ~7u; }
+
 /* per instruction slot, per worker */
 typedef struct slot_counts {
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
@@ -288,6 +302,7 @@ typedef struct worker {
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
     uint64_t strong, strong_before; /* so far, and when the launch last looked up (stop.c) */
     uint64_t looked;                /* instructions for which it did little else */
+    uint64_t outside; /* those of memory that other blocks can see: only these can wait for another block */
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */

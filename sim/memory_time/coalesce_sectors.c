@@ -86,10 +86,24 @@ void sector_close(time_memory_state *m)
 
 /* ---- the L2 from launch to launch ---- */
 
+/* These bytes pass through the L2 and stay there. */
+static void pass_through(sim *s, const struct written_bytes *w)
+{
+    uint64_t gone;
+    for (uint64_t line = w->from / LINE; line <= (w->to - 1) / LINE; line++) {
+        cache_line *c = cache_find(s->l2, line);
+        if (!c) c = cache_put(s->l2, line, &gone);
+        c->tag |= 15;
+    }
+}
+
 bool time_l2(sim *s)
 {
     if (!s->l2) s->l2 = cache_new((uint64_t)s->card.timing.l2_bytes, s->card.timing.l2_ways);
-    return s->l2 != NULL;
+    if (!s->l2) return false;
+    for (uint32_t i = 0; i < s->written_count; i++) pass_through(s, &s->written[i]);
+    s->written_count = 0;
+    return true;
 }
 
 bool time_l2_keep(sim *s, time_l2_kept *k)
@@ -110,21 +124,28 @@ void time_l2_back(sim *s, const time_l2_kept *k)
 
 void time_l2_empty(sim *s)
 {
+    s->written_count = 0;
     if (s->l2) memset(s->l2->line, 0, (size_t)s->l2->sets * s->l2->ways * sizeof *s->l2->line);
 }
 
-/* What the host copies to the card passes through the L2 and stays there. */
+/* What the host copies to the card passes through the L2. That matters only when a launch is timed, so it waits until
+ * then: programs that measure write a large buffer before each launch. What is written again later need not be
+ * remembered, since all that counts is which lines came last. */
 void time_written(sim *s, uint64_t address, uint64_t bytes)
 {
-    uint64_t room = (uint64_t)s->card.timing.l2_bytes, gone;
-    if (!s->card.timing.known || !room || !time_l2(s)) return;
-    uint64_t first = address / LINE, last = (address + bytes - 1) / LINE;
-    if (last - first >= room / LINE) first = last - room / LINE + 1;
-    for (; first <= last; first++) {
-        cache_line *c = cache_find(s->l2, first);
-        if (!c) c = cache_put(s->l2, first, &gone);
-        c->tag |= 15;
-    }
+    const uint32_t most = sizeof s->written / sizeof *s->written;
+    const uint64_t room = (uint64_t)s->card.timing.l2_bytes / LINE, last = (address + bytes - 1) / LINE;
+    struct written_bytes now = {address, address + bytes};
+    if (!bytes || !s->card.timing.known || s->card.timing.l2_bytes <= 0) return;
+    if (last - address / LINE >= room) now.from = (last - room + 1) * LINE;
+    if (s->written_count && s->written[s->written_count - 1].to == now.from)
+        now.from = s->written[--s->written_count].from; /* a piece of the same */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->written_count; i++)
+        if (s->written[i].from < now.from || s->written[i].to > now.to) s->written[n++] = s->written[i];
+    s->written_count = n;
+    if (n == most && !time_l2(s)) return;
+    s->written[s->written_count++] = now;
 }
 
 /* ---- which sectors an access asks for ---- */

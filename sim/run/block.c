@@ -19,22 +19,51 @@ static void *aligned_zero(size_t bytes)
     return p;
 }
 
+/* The next part of a block's memory, at a line's beginning. */
+static void *part(char *whole, size_t *at, size_t bytes)
+{
+    void *here = whole ? whole + *at : NULL;
+    *at += (bytes + 63) & ~(size_t)63;
+    return here;
+}
+
+/* The block and all that it always has are one piece of memory. What block_start fills comes last. Returns the bytes,
+ * in *zeroed those before that; whole NULL: nothing else. */
+static size_t lay_out(const launch *l, char *whole, size_t *zeroed)
+{
+    size_t at = 0;
+    block *b = part(whole, &at, sizeof *b);
+    warp *warps = part(whole, &at, sizeof *warps * l->warps);
+    uint32_t *lanes = part(whole, &at, sizeof *lanes * 16 * l->warps);
+    for (uint32_t i = 0; i < l->warps; i++) {
+        void *regs = part(whole, &at, l->reg_bytes);
+        void *before = part(whole, &at, sizeof *warps->before * ((size_t)l->code->slots + 1));
+        void *views = part(whole, &at, sizeof *warps->views * l->code->views);
+        if (whole) warps[i].reg_memory = regs, warps[i].before = before, warps[i].views = views;
+    }
+    *zeroed = at;
+    char *shared = part(whole, &at, l->shared_total + BLOCK_SPARE);
+    if (whole) b->shared = shared, b->warps = warps, b->barrier_lanes = lanes;
+    for (uint32_t i = 0; i < l->warps && l->local_stride; i++) {
+        char *local = part(whole, &at, (size_t)l->local_stride * 32);
+        if (whole) warps[i].local = local;
+    }
+    return at;
+}
+
 block *block_new(worker *k)
 {
     launch *l = k->launch;
-    block *b = aligned_zero(sizeof *b);
-    if (!b) return NULL;
+    size_t zeroed;
+    char *whole = host_pool_take(&l->s->pool, lay_out(l, NULL, &zeroed));
+    if (!whole) return NULL;
+    memset(whole, 0, zeroed);
+    lay_out(l, whole, &zeroed);
+    block *b = (block *)(void *)whole;
     b->worker = k;
     b->warp_count = l->warps;
     b->threads = l->threads;
     b->shared_bytes = l->shared_total;
-    b->shared = aligned_zero(l->shared_total);
-    b->warps = aligned_zero(sizeof *b->warps * l->warps);
-    b->barrier_lanes = aligned_zero(sizeof *b->barrier_lanes * 16 * l->warps);
-    if (!b->shared || !b->warps || !b->barrier_lanes) {
-        block_free(b);
-        return NULL;
-    }
     for (uint32_t i = 0; i < l->warps; i++) {
         warp *w = &b->warps[i];
         w->worker = k;
@@ -43,16 +72,8 @@ block *block_new(worker *k)
         w->watch = l->watch;
         w->base[1] = l->code->constants - 1;
         w->reg_bytes = l->reg_bytes;
-        w->reg_memory = aligned_zero(l->reg_bytes);
         w->local_stride = l->local_stride;
         w->local_limit = l->local_limit;
-        w->local = l->local_stride ? aligned_zero((size_t)l->local_stride * 32) : NULL;
-        w->before = aligned_zero(sizeof *w->before * ((size_t)l->code->slots + 1));
-        w->views = aligned_zero(sizeof *w->views * l->code->views);
-        if (!w->reg_memory || !w->before || !w->views || (l->local_stride && !w->local)) {
-            block_free(b);
-            return NULL;
-        }
         for (uint32_t lane = 0; lane < 32; lane++) {
             uint32_t t = i * 32 + lane;
             if (t >= l->threads) break;
@@ -81,20 +102,13 @@ void block_free(block *b)
 {
     if (!b) return;
     if (b->in_use && (b->worker->launch->watch & WATCH_RACE)) race_block_end(b);
-    for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
-        free(b->warps[i].reg_memory);
-        free(b->warps[i].before);
-        free(b->warps[i].views);
-        free(b->warps[i].local);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
     }
     init_block_free(b);
-    free(b->warps);
-    free(b->shared);
     free(b->shared_init);
-    free(b->barrier_lanes);
-    free(b);
+    host_pool_give(&b->worker->launch->s->pool, b);
 }
 
 bool block_start(block *b, uint64_t linear)
@@ -254,7 +268,7 @@ enum stop block_run(block *b)
     launch *l = b->worker->launch;
     const bool shuffled = l->wanted->shuffle;
     for (int round = 0;; round++) {
-        uint64_t strong = b->worker->strong;
+        uint64_t outside = b->worker->outside;
         bool any = false, ended = true;
         uint32_t at = 0, step = 1, most = 0;
         if (shuffled) {
@@ -290,16 +304,17 @@ enum stop block_run(block *b)
         for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);
         if (!any) return deadlock(b);
         /* Spinning on memory that only another block can change looks like this: let others run. */
-        if (b->worker->strong != strong && round >= 3) return STOP_SLICE;
+        if (b->worker->outside != outside && round >= 3) return STOP_SLICE;
         if (round >= 4096 || shuffled) return STOP_SLICE;
     }
 }
 
 enum stop block_run_out(block *b)
 {
-    const uint64_t strong = b->worker->strong;
+    const uint64_t outside = b->worker->outside;
     enum stop why = block_run(b);
     /* still running after many barriers */
-    while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b);
+    while (why == STOP_SLICE && b->worker->outside == outside && !b->worker->launch->wanted->shuffle)
+        why = block_run(b);
     return why;
 }

@@ -57,7 +57,9 @@ typedef _Atomic uint64_t states;      /* one of each of eight words */
 _Static_assert(sizeof(four_states) == 4 && sizeof(eight_state) == 1, "four states are one word");
 static const uint64_t each_word = UINT64_C(0x0101010101010101);
 
-/* of an allocation */
+/* of an allocation. Those of small ones are kept between launches: a word's state counts only where its group's says
+ * so, so only these are cleared. */
+enum { OWNERS_KEPT = 512 << 10 /* groups */ };
 struct owners {
     eight_state *eight;
     states *word;
@@ -88,14 +90,15 @@ struct own_shared {
     bool order;        /* it made atomics whose order shows: no bet */
     uint64_t sums;     /* sums of floats that it made; the others would defer as many */
     atomic_int chunks; /* in use for them */
+    atomic_bool met;   /* a block saw what another did: not only a sample that was too small */
 };
 
 own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
 
-void own_log_free(own_log *g)
+void own_log_free(own_log *g, host_pool *pool)
 {
     for (int i = 0; g && i < SUM_CHUNKS; i++) free(g->sums[i]);
-    for (int i = 0; g && i < g->count; i++) free(g->pieces[i].data);
+    for (int i = 0; g && i < g->count; i++) host_pool_give(pool, g->pieces[i].data);
     free(g);
 }
 
@@ -126,6 +129,7 @@ static bool give_up(warp *w)
     launch *l = w->worker->launch;
     int runs = LAUNCH_RUNS;
     atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    l->own->met = true;
     w->stop = STOP_FAULT;
     return false;
 }
@@ -137,13 +141,12 @@ static piece *make_room(warp *w, own_log *g, size_t need)
     if (p && p->capacity - p->used >= need) return p;
     size_t capacity = !p ? PIECE_FIRST : p->capacity < PIECE_MOST ? 2 * p->capacity : PIECE_MOST;
     if (capacity < need) capacity = need;
-    char *data = g->count < PIECES ? malloc(capacity) : NULL;
+    char *data = g->count < PIECES ? host_pool_take(&w->worker->launch->s->pool, capacity) : NULL;
     if (!data) {
         g->lost = true;
         give_up(w);
         return NULL;
     }
-    host_large_pages(data, capacity);
     g->pieces[g->count] = (piece){data, 0, capacity, 0};
     return &g->pieces[g->count++];
 }
@@ -311,11 +314,18 @@ static bool track(alloc *al)
 {
     if (al->tracked & TRACK_LOADS) return true;
     const size_t groups = (size_t)((al->size + 31) / 32);
-    own_forget(al);
+    if (al->owner) {
+        memset(al->owner->eight, 0, groups * sizeof(eight_state));
+        al->tracked |= TRACK_LOADS;
+        return true;
+    }
     al->owner = calloc(1, sizeof *al->owner);
     if (!al->owner) return false;
     *al->owner = (struct owners){calloc(groups, sizeof(eight_state)), calloc(groups, sizeof(states))};
-    if (!al->owner->eight || !al->owner->word) return false;
+    if (!al->owner->eight || !al->owner->word) {
+        own_forget(al);
+        return false;
+    }
     al->tracked |= TRACK_LOADS;
     return true;
 }
@@ -456,11 +466,40 @@ void own_release(worker *k)
 
 /* ---- a launch ---- */
 
+enum { LOST_REST = 4, LOST_MOST = 64 /* launches */ };
+
+static struct lost_bet *find_lost(const launch *l)
+{
+    for (size_t i = 0; i < sizeof l->s->lost / sizeof *l->s->lost; i++)
+        if (l->s->lost[i].kernel == l->entry) return &l->s->lost[i];
+    return NULL;
+}
+
+bool own_worth_trying(launch *l)
+{
+    struct lost_bet *lost = find_lost(l);
+    if (!lost || !lost->rest) return true;
+    lost->rest--;
+    return false;
+}
+
+void own_lost(launch *l)
+{
+    if (!l->own || !l->own->met) return;
+    struct lost_bet *lost = find_lost(l);
+    if (!lost) {
+        lost = &l->s->lost[l->s->lost_next++ % (sizeof l->s->lost / sizeof *l->s->lost)];
+        *lost = (struct lost_bet){.kernel = l->entry, .skip = LOST_REST};
+    }
+    lost->rest = lost->skip;
+    if (lost->skip < LOST_MOST) lost->skip *= 2;
+}
+
 static void forget(launch *l)
 {
     for (uint32_t i = 0; i < l->s->mem.count; i++) {
         alloc *al = l->s->mem.list[i];
-        own_forget(al);
+        if (al->size > (uint64_t)OWNERS_KEPT * 32) own_forget(al);
         al->tracked = 0;
     }
 }

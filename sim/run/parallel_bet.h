@@ -40,6 +40,9 @@ static inline bool own_later(const struct warp *w) { return w->worker->own_later
  * in order. */
 bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add);
 
+/* A kernel that lost the bet mostly loses it again. Its next launches do without; the more often it loses, the more. */
+bool own_worth_trying(launch *l);
+void own_lost(launch *l);
 /* Contiguous bytes, for the instruction `in`. */
 bool own_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind);
 void own_release(worker *k);
@@ -65,7 +68,7 @@ void own_undo(launch *l, worker *all, int n); /* undoes it */
 void own_put_back(worker *all, int n);
 void own_forget(alloc *al); /* frees the states of its words */
 own_log *own_log_new(void);
-void own_log_free(own_log *g);
+void own_log_free(own_log *g, host_pool *pool);
 uint64_t own_written(const own_log *g); /* bytes of all stores while the first blocks ran alone */
 
 #endif

@@ -180,7 +180,8 @@ bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset
                    const void *value)
 {
     if (w->worker->launch->own && !own_run(w, in, al, offset, bytes, kind)) return false;
-    if (!w->watch) return true;
+    const bool full = w->worker->seen && w->worker->seen->count == SEEN_MOST; /* the clock takes no more */
+    if (!(w->watch & (full ? ~WATCH_TIME : ~0))) return true;
     char values[32 * 16];
     access a = {
         .in = in, .mask = UINT32_C(1) << lane, .size = bytes, .space = SPACE_GLOBAL, .kind = (uint8_t)kind, .al = al};
@@ -240,6 +241,7 @@ typedef struct reader {
     const sim_texture *t;
     alloc *al;
     bool linear, normalized;
+    bool told; /* somebody wants to know which texels are read */
     uint32_t size[3], dimensions, layer;
     int rule[3];
 } reader;
@@ -249,6 +251,7 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
     r->t = texture_of(r->w, r->in, r->lane, p->texture[r->lane], &r->al);
     if (!r->t || !texture_fits(r->w, r->in, r->lane, p->texture[r->lane], geometry_of(r->t), how, "texture"))
         return false;
+    r->told = r->w->watch || (r->w->worker->launch->own && r->al->tracked & TRACK_LOADS);
     const sim_texture *s = r->t;
     if (p->sampler) s = named(r->w, r->in, r->lane, p->sampler[r->lane], A_SAMPLER);
     if (!s) return false;
@@ -264,6 +267,9 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
                          ? SIM_OUTSIDE_CLAMP
                          : rule;
     }
+    if (how & TEXTURE_CUBE) r->normalized = true;
+    if (how & TEXTURE_INTEGER && r->dimensions == 1 && !p->layer)
+        r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
     if (p->layer) r->layer = p->layer[r->lane] < r->t->layers ? p->layer[r->lane] : r->t->layers - 1;
     return true;
 }
@@ -280,7 +286,7 @@ static bool texel(const reader *r, const int64_t *at, uint32_t *out)
     const uint32_t bytes = texel_bytes[t->texel] * (uint32_t)t->channels;
     const uint64_t offset = t->address - r->al->start + ((uint64_t)i[2] + r->layer) * texture_slice(t) +
                             (uint64_t)i[1] * texture_pitch(t) + (uint64_t)i[0] * bytes;
-    if (!texture_touch(r->w, r->in, r->lane, r->al, offset, bytes, ACCESS_READ, NULL)) return false;
+    if (r->told && !texture_touch(r->w, r->in, r->lane, r->al, offset, bytes, ACCESS_READ, NULL)) return false;
     for (int c = 0; c < t->channels; c++)
         out[c] = channel(t, r->al->host + offset + (uint32_t)c * texel_bytes[t->texel]);
     return true;
@@ -310,9 +316,10 @@ static bool read_linear(const reader *r, const float *x, uint32_t *out)
     for (int k = 0; k < 1 << r->dimensions; k++) {
         uint32_t v[4];
         const int64_t at[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
-        if (!texel(r, at, v)) return false;
         float weight =
             (k & 1 ? after[0] : 1 - after[0]) * (k & 2 ? after[1] : 1 - after[1]) * (k & 4 ? after[2] : 1 - after[2]);
+        if (weight <= 0 && !r->told) continue; /* in the middle of a texel: it alone counts */
+        if (!texel(r, at, v)) return false;
         for (int c = 0; c < 4 && weight > 0; c++) sum[c] += weight * bits_float(v[c]);
     }
     for (int c = 0; c < 4; c++) out[c] = float_bits(sum[c]);
@@ -353,9 +360,7 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     const int l = r->lane;
     int64_t at[3] = {0};
     float x[3] = {0};
-    if (!start_reading(r, how, p)) return false;
     if (how & TEXTURE_INTEGER) {
-        if (r->dimensions == 1 && !p->layer) r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
         for (uint32_t i = 0; i < r->dimensions; i++)
             at[i] = (int64_t)(int32_t)p->at[i][l] + (p->more[i] ? (int32_t)p->more[i][l] : 0);
         return texel(r, at, out);
@@ -364,7 +369,6 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     if (how & TEXTURE_CUBE) {
         r->layer = 6 * r->layer + cube_face(x, &x[0], &x[1]);
         x[2] = 0;
-        r->normalized = true;
     }
     for (uint32_t i = 0; i < r->dimensions; i++)
         x[i] = in_texels(x[i], r->normalized, r->size[i]) + (p->more[i] ? (float)(int32_t)p->more[i][l] : 0);
@@ -374,12 +378,27 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     return texel(r, at, out);
 }
 
+/* Do two lanes read the same texture in the same way? They nearly always do. */
+static bool read_alike(const texture_place *p, int a, int b)
+{
+    return p->texture[a] == p->texture[b] && (!p->sampler || p->sampler[a] == p->sampler[b]) &&
+           (!p->layer || p->layer[a] == p->layer[b]);
+}
+
 bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32])
 {
+    reader r = {.w = w, .in = in, .lane = -1};
+    uint32_t layer = 0;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
-        reader r = {.w = w, .in = in, .lane = l};
+        if (r.lane < 0 || !read_alike(p, r.lane, l)) {
+            r = (reader){.w = w, .in = in, .lane = l};
+            if (!start_reading(&r, how, p)) return false;
+            layer = r.layer;
+        }
         uint32_t v[4];
+        r.lane = l;
+        r.layer = layer; /* of a cube each lane finds its face */
         if (!read_lane(&r, how, p, v)) return false;
         for (int c = 0; c < 4; c++) out[c][l] = v[c];
     }

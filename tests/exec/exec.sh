@@ -196,9 +196,15 @@ END
 ${CC:-cc} -o forge forge.c && "$WARPSTEP" exec ./forge >out 2>err; grep -q 'used no CUDA' err && ! grep -q title err
 ok $? "junk in the record: $(cat err)"
 
-run -- repeats; [ "$status" = 0 ] && tr -s ' \n' ' ' <report | grep -q 'of 50 launches were simulated with the clock. The others'
+run -- repeats; [ "$status" = 0 ] && tr -s ' \n' ' ' <report | grep -q ' 2 of 50 launches were simulated with the clock. The others'
 ok $? "the report says that not all launches were timed: $(cat report)"
 run --time repeatable -- repeats; tr -s ' \n' ' ' <report | grep -q ' scale 50 '; ok $? "and counts all: $(cat report)"
+# The time of a launch whose work is another is foretold: within 1 % in all of what timing every one of them gives.
+# While checks are on each is timed.
+run --time repeatable -- shrinks; few=$(cat out) timed=$(sed -n 's/^ *\([0-9]*\) of 200 launches were simu.*/\1/p' report)
+run --time repeatable --check init -- shrinks; every=$(cat out)
+[ "${timed:-200}" -lt 20 ] && [ $((100 * few)) -gt $((99 * every)) ] && [ $((100 * few)) -lt $((101 * every)) ]
+ok $? "launches that do less and less: ${timed:-all} timed, $few and $every us"
 want bandwidth 0 <<'END'
 4800 GB/s
 END

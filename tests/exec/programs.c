@@ -9,7 +9,8 @@ KERNEL(scale)
 KERNEL(count)
 KERNEL(far_away)
 KERNEL(misaligned)
-KERNEL(says) KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless)
+KERNEL(says)
+KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless)
     KERNEL(racy) static int table[4];
 static float factors[2];
 static int *counted;
@@ -456,6 +457,23 @@ static void repeats(void)
     printf("over %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+/* Launches that do less and less. */
+static void shrinks(void)
+{
+    float *d, ms = 0;
+    void *begin, *end;
+    cudaMalloc((void **)&d, 128);
+    cudaMemset(d, 0, 128);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin, NULL);
+    for (int turns = 4000; turns > 0; turns -= 20) launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+    cudaEventRecord(end, NULL);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("%.0f\n", 1e3 * ms);
+}
+
 /* The data sheet's bandwidth: two bits per wire and clock of the memory. */
 static void bandwidth(void)
 {
@@ -493,6 +511,7 @@ int main(int argc, char **argv)
                                   {"never_ends", never_ends},
                                   {"races", races},
                                   {"repeats", repeats},
+                                  {"shrinks", shrinks},
                                   {"bandwidth", bandwidth},
                                   {"device_pointer", device_pointer},
                                   {"exit_in_callback", exit_in_callback}};

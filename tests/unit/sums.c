@@ -45,6 +45,9 @@ static const struct test_case {
     int kinds, what;
 } cases[] = {
     {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, SHARED | ORDERED},
+    {"volatile shared memory between barriers", "",
+     "st.volatile.shared.u32 [shared], %r4; bar.sync 0; ld.volatile.shared.u32 %r10, [shared]; bar.sync 0; @%p1 red.global.add.f32 [%rd1], %f1;", "", 600, 64, 8, 10,
+     UNTIMED | TIMED, SHARED | ORDERED},
     {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2, 10, UNTIMED | TIMED, SHARED | ORDERED},
     {"all threads, many words, float and double", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
      SHARED | ORDERED},
@@ -260,6 +263,53 @@ static void kept(const sim_card *card)
     *(good ? &passed : &failed) += 1;
 }
 
+/* Blocks that add to one word without an atomic operation: side by side they would lose some. What was tried once in
+ * vain is not tried at once again, and is tried again some time. */
+static void lost(const sim_card *card)
+{
+    static const struct test_case c = {
+        "a bet that is lost",
+        "",
+        "@%p1 ld.global.u32 %r10, [%rd1]; add.u32 %r10, %r10, 1; @%p1 st.global.u32 [%rd1], %r10;",
+        "",
+        600,
+        64,
+        1,
+        2000,
+        0,
+        0};
+    name_of_case = c.name;
+    good = true;
+    machine x = open_machine(card, &c);
+    sim_error e = {0};
+    sim_result r;
+    struct {
+        uint64_t out;
+        uint32_t turns, work;
+    } p = {x.out, c.turns, c.work};
+    uint32_t sum = 0, tried = 0;
+    bool before = false; /* the launch before tried */
+    if (sim_write(x.s, x.out, &sum, sizeof sum, &e)) die("write", &e);
+    for (uint32_t i = 1; i <= 12; i++) {
+        sim_launch l = {.kernel = "k",
+                        .grid = {c.grid, 1, 1},
+                        .block = {c.block, 1, 1},
+                        .params = &p,
+                        .param_bytes = sizeof p,
+                        .host_threads = 2};
+        if (sim_run(x.s, x.m, &l, &r, &e) || sim_read(x.s, x.out, &sum, sizeof sum, &e)) die("run", &e);
+        expect(sum == i * c.grid, "sum", 2);
+        expect(!before || !r.reran_in_order, "not tried at once again", 2);
+        before = r.reran_in_order;
+        tried += before;
+        sim_result_free(&r);
+    }
+    expect(tried >= 2 && tried <= 3, "tried again some time", 2); /* after 4 launches, then after 8 */
+    sim_close(x.s);
+    printf("%s %s\n", good ? "ok" : "not", c.name);
+    *(good ? &passed : &failed) += 1;
+}
+
 static sim_card read_card(const char *name)
 {
     static char text[1 << 16];
@@ -294,6 +344,7 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
         if (cases[i].kinds & LONG) same(&gtx1050, &longer, true);
     }
     if (argc == 1 || !strcmp(argv[1], "kept")) kept(&h200);
+    if (argc == 1 || !strcmp(argv[1], "lost")) lost(&h200);
     if (argc == 1 || !strcmp(argv[1], "stopped")) {
         stopped(&h200, false);
         stopped(&h200, true);

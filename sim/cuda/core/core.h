@@ -296,19 +296,28 @@ typedef struct launch_config {
     uint32_t cluster[3];
 } launch_config;
 
+typedef struct repeat_point {
+    double cycles, work; /* work: warp instructions */
+} repeat_point;
 typedef struct repeat {
     bool used, known, looks;
+    /* of a shape: the next launch is timed, since the last one did more or less than those that were, or, when it
+     * was timed, did not take what was foretold (odd) */
+    bool beyond, odd;
     launch_config config;
     unsigned char *params; /* NULL: of every launch of this shape */
     size_t bytes;
-    int seen, misses, timed;
-    uint64_t before[2], state[2];
-    double seconds, real, cycles, work;
+    int seen, misses;
+    int timed, alike; /* launches in a row: that took what was foretold; with the same arguments */
+    uint64_t before[2], state[2], plain;
+    double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
+    repeat_point point[2];       /* timed ones that differ in work, the last one behind */
     sim_result result; /* its numbers */
 } repeat;
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
 bool repeat_known(device *d, repeat *r);
 void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real);
+void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes);
 bool repeat_steady(const repeat *shape);
 void repeat_timed(repeat *shape, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);

@@ -207,6 +207,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         pthread_mutex_unlock(&core_lock);
         return E_OK;
     }
+    if (shape) repeat_begins(shape, o->u.launch.params, o->u.launch.param_bytes);
     const bool steady = repeat_steady(shape);
     if (steady) l.timed = false;
     if (!alone) /* within another launch, whose clock stands still */

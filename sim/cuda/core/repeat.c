@@ -2,16 +2,27 @@
  *
  * A kernel that left all memory as it was, at a certain state of memory and with certain arguments,
  * does so again: the simulator gives the same for the same. Such a launch is not run any more; its
- * time is what it took. Where memory does change but the launch has the shape and the number of
- * instructions of those before, whose times agreed, it runs without the clock and takes as long as
- * they. Kernels that read a clock are run and timed each time, and so are all while checks are on.
+ * time is what it took.
+ *
+ * Where memory does change, the time of a launch is foretold from those of its shape: from the
+ * number of its instructions, which the last two that differ in it say what they cost. When as many
+ * in a row as TIMED_... says took what was foretold, the next run without the clock. One whose
+ * number of instructions lies beyond those that were timed makes the next one be timed; each that
+ * took what was foretold then doubles how far beyond them another may lie. Kernels that read a
+ * clock are run and timed each time, and so are all while checks are on.
  */
 #include "core.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 4096, TIMED_LEAST = 4, MISSES_MOST = 6 };
+enum {
+    TABLE = 4096,
+    TIMED_ALIKE = 2,  /* whose arguments differ only in which buffers they name */
+    TIMED_OTHERS = 4, /* other arguments may mean other strides, hence other times */
+    MISSES_MOST = 6
+};
+static const double REACH_LEAST = 0.01, REACH_MOST = 0.64, SAME_TIME = 0.03, SAME_WORK = 0.01;
 #define BYTES_A_SECOND 4e9 /* that sim_fingerprint reads, about */
 
 static uint64_t stir(uint64_t h, const void *data, size_t bytes)
@@ -100,21 +111,68 @@ void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, 
     r->misses = 0;
 }
 
-/* Have launches of this shape been timed so often, and alike, that the next need not be? */
+/* The arguments, but for which buffer an address names: where in a line of 128 bytes it lies stays. */
+static uint64_t plain_arguments(const unsigned char *params, size_t bytes)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325), word;
+    pthread_mutex_lock(&core_lock);
+    for (size_t i = 0; i < bytes; i += sizeof word) {
+        word = 0;
+        memcpy(&word, params + i, bytes - i < sizeof word ? bytes - i : sizeof word);
+        if (region_find(word)) word %= 128;
+        h = stir(h, &word, sizeof word);
+    }
+    pthread_mutex_unlock(&core_lock);
+    return h;
+}
+
+void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes)
+{
+    const uint64_t plain = plain_arguments(params, bytes);
+    shape->alike = shape->plain == plain ? shape->alike + 1 : 1;
+    shape->plain = plain;
+}
+
+/* Have launches of this shape taken what was foretold so often that others need not be timed? */
+static bool is_known(const repeat *shape)
+{
+    return shape->timed >= (shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS);
+}
+
 bool repeat_steady(const repeat *shape)
 {
-    return shape && shape->timed >= TIMED_LEAST && !core_options.checks && !shape->config.f->image->reads_clock;
+    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->config.f->image->reads_clock;
 }
 
 static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
 
+/* What a launch of so many instructions takes: more of them take longer, at most in proportion. */
+static double foretell(const repeat *shape, double work)
+{
+    const repeat_point *a = &shape->point[0], *b = &shape->point[1];
+    if (b->work <= 0) return b->cycles;
+    const double most = b->cycles / b->work;
+    double each = most;
+    if (a->work > 0 && !near(a->work, b->work, SAME_WORK)) each = (b->cycles - a->cycles) / (b->work - a->work);
+    return b->cycles + fmin(fmax(each, 0), most) * (work - b->work);
+}
+
 void repeat_timed(repeat *shape, const sim_result *r)
 {
-    const double cycles = (double)r->cycles, work = (double)r->total.warp_instructions;
-    if (shape->timed && !(near(cycles, shape->cycles, 0.03) && near(work, shape->work, 0.01))) shape->timed = 0;
-    shape->timed++;
-    shape->cycles = cycles;
-    shape->work = work;
+    const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[1];
+    const bool foretold = shape->timed && near(now.cycles, foretell(shape, now.work), SAME_TIME);
+    shape->odd = !foretold && !shape->odd && is_known(shape);
+    shape->beyond = shape->odd;
+    if (shape->odd) return; /* one alone proves nothing: the next decides */
+    if (foretold) {
+        if (!near(now.work, last->work, SAME_WORK)) shape->reach = fmin(2 * shape->reach, REACH_MOST);
+        shape->timed++;
+    } else {
+        shape->timed = 1;
+        shape->reach = REACH_LEAST;
+    }
+    if (!near(now.work, last->work, SAME_WORK)) shape->point[0] = *last;
+    shape->point[1] = now;
     shape->result = *r;
     shape->result.owner = NULL;
 }
@@ -122,8 +180,8 @@ void repeat_timed(repeat *shape, const sim_result *r)
 /* The cycles of a launch that ran without the clock. */
 double repeat_cycles(repeat *shape, const sim_result *r)
 {
-    const double work = (double)r->total.warp_instructions;
-    if (near(work, shape->work, 0.01)) return shape->cycles;
-    shape->timed = 0; /* another amount of work: the next are timed again */
-    return shape->work > 0 ? shape->cycles * work / shape->work : shape->cycles;
+    const double work = (double)r->total.warp_instructions, last = shape->point[1].work,
+                 before = shape->point[0].work > 0 ? shape->point[0].work : last;
+    shape->beyond = work < (1 - shape->reach) * fmin(last, before) || work > (1 + shape->reach) * fmax(last, before);
+    return foretell(shape, work);
 }
