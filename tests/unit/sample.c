@@ -111,7 +111,7 @@ static const struct test_case {
      "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
      1200, 8, YES},
     {"one lane's loads from a few rows", "mov.u32 %r4, 400;",
-     "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 2400, 8, YES},
+     "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 2400, 8, NO},
 };
 
 static int passed, failed;

@@ -251,7 +251,7 @@ static void stopped(const sim_card *card, bool timed)
 static void kept(const sim_card *card)
 {
     static const struct test_case c = {
-        "how long a word is kept", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 10, 0, 0, 0};
+        "how long a word is kept", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 60000, 64, 10, 0, 0, 0};
     const double floor = (double)c.grid * c.turns * card->timing.atomic_float;
     name_of_case = c.name;
     good = true;
