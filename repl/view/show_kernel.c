@@ -92,9 +92,10 @@ static bool ignorable(const char *line) { return strstr(line, ".loc") || line[0]
 static int put_diff(doc *d, const lines *a, const lines *b, const char *same)
 {
     int n = a->count, m = b->count;
-    unsigned short *common =
-        n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
-    if (!common) return app_fail(d->app, EXIT_INTERNAL, "show source", "the files are too long to compare");
+    if (n > DIFF_LINES || m > DIFF_LINES)
+        return app_fail(d->app, EXIT_USAGE, "show source", "files of more than %d lines are not compared", DIFF_LINES);
+    unsigned short *common = calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common);
+    if (!common) return app_fail(d->app, EXIT_INTERNAL, "doctor", "out of memory");
 #define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
     for (int i = n - 1; i >= 0; i--)
         for (int j = m - 1; j >= 0; j--)
