@@ -199,6 +199,18 @@ bool SIM_NAME(select_sync)(form *f)
         f->fn = op_nothing;
         f->cls = SIM_CLASS_OTHER;
         return form_operands(f, 0, 0);
+    case OP_SETMAXNREG: { /* how many registers a warp has does not show in its results */
+        const ptx_operand *o = f->in->operand;
+        if (!form_take_any(f, (const uint16_t[]){S_INC, S_DEC, S_NONE})) return form_refuse(f, "needs .inc or .dec");
+        if (!form_take(f, S_SYNC) || !form_take(f, S_ALIGNED)) return form_refuse(f, "needs .sync.aligned");
+        if (form_type(f) != T_U32) return form_refuse(f, "needs .u32");
+        if (!form_operands(f, 1, 1)) return false;
+        if (o->kind != O_INT || o->value.i < 24 || o->value.i > 256 || o->value.i % 8)
+            return form_refuse(f, "needs a multiple of 8 from 24 to 256");
+        f->fn = op_nothing;
+        f->cls = SIM_CLASS_OTHER;
+        return true;
+    }
     default: return form_refuse(f, "is not supported here");
     }
 }
