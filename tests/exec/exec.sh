@@ -66,7 +66,7 @@ last again cudaSuccess
 too much shared cudaErrorInvalidValue
 asked for cudaSuccess
 now cudaSuccess
-no kernel cudaErrorInvalidDeviceFunction
+no kernel cudaErrorInvalidResourceHandle
 host pointer cudaErrorInvalidValue
 null cudaErrorInvalidValue
 past the end cudaErrorInvalidValue

@@ -222,7 +222,8 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     stream *st = code ? NULL : stream_find(stream_handle);
     function *f = code ? NULL : function_of(func);
     if (!code && !st) code = E_InvalidResourceHandle;
-    if (!code && !f) code = E_InvalidDeviceFunction;
+    /* since 13 what is not registered is taken for a handle: what an H200 answers */
+    if (!code && !f) code = runtime_version >= 13000 ? E_InvalidResourceHandle : E_InvalidDeviceFunction;
     if (!code && shared > UINT32_MAX) code = E_InvalidValue;
     const launch_config c = {f,    {grid.x, grid.y, grid.z},         {block.x, block.y, block.z}, (uint32_t)shared,
                              coop, {cluster.x, cluster.y, cluster.z}};
