@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,42 +78,26 @@ static int take_each(struct app *app, exec_plan *p, const char *value)
     p->each = p->run.events = true;
     return 0;
 }
-static int take_lines(struct app *app, exec_plan *p, const char *value)
-{
-    (void)app, (void)value;
-    p->run.lines = true;
-    return 0;
-}
-static int take_why(struct app *app, exec_plan *p, const char *value)
-{
-    (void)app, (void)value;
-    p->why = true;
-    return 0;
-}
-static int take_exact(struct app *app, exec_plan *p, const char *value)
-{
-    (void)app, (void)value;
-    p->run.exact = true;
-    return 0;
-}
-static int take_json(struct app *app, exec_plan *p, const char *value)
-{
-    (void)app;
-    (void)value;
-    p->json = true;
-    return 0;
-}
-
-static const struct {
+/* An option that takes a value, or events, has a function. The others are a flag of the plan. */
+static const struct exec_option {
     const char *name;
     bool value;
     int (*take)(struct app *, exec_plan *, const char *);
+    size_t flag;
 } options[] = {
-    {"--device", true, take_device}, {"--cards", true, take_cards},   {"--check", true, take_checks},
-    {"--limit", true, take_limit},   {"--report", true, take_report}, {"--time", true, take_time},
-    {"--json", false, take_json},    {"--flags", true, take_flags},   {"--timeline", true, take_timeline},
-    {"--each", false, take_each},    {"--lines", false, take_lines},  {"--why", false, take_why},
-    {"--exact", false, take_exact},
+    {"--device", true, take_device, 0},
+    {"--cards", true, take_cards, 0},
+    {"--check", true, take_checks, 0},
+    {"--limit", true, take_limit, 0},
+    {"--report", true, take_report, 0},
+    {"--time", true, take_time, 0},
+    {"--flags", true, take_flags, 0},
+    {"--timeline", true, take_timeline, 0},
+    {"--each", false, take_each, 0},
+    {"--json", false, NULL, offsetof(exec_plan, json)},
+    {"--lines", false, NULL, offsetof(exec_plan, run.lines)},
+    {"--why", false, NULL, offsetof(exec_plan, why)},
+    {"--exact", false, NULL, offsetof(exec_plan, run.exact)},
 };
 
 /* *at: the number of the word that is PROGRAM. */
@@ -145,6 +130,10 @@ static int read_options(struct app *app, exec_plan *p, int argc, char **argv, in
             value = argv[++i];
         } else if (!options[k].value && value) {
             return app_fail(app, EXIT_USAGE, "help exec", "%s takes no value", options[k].name);
+        }
+        if (!options[k].take) {
+            *(bool *)((char *)p + options[k].flag) = true;
+            continue;
         }
         const int status = options[k].take(app, p, value);
         if (status) return status;

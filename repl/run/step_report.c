@@ -95,7 +95,8 @@ static void add_usage(runner *k, const sim_result *r)
     sim_usage *to = &k->r.usage;
     const sim_usage *u = &r->usage;
     double all = k->usage_cycles + (double)r->cycles, part = all > 0 ? (double)r->cycles / all : 0;
-    double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->starting, &to->occupancy, &to->l2, &to->error};
+    double *shares[] = {&to->busy,     &to->issue,     &to->port, &to->dram,
+                        &to->starting, &to->occupancy, &to->l2,   &to->error};
     const double add[] = {u->busy, u->issue, u->port, u->dram, u->starting, u->occupancy, u->l2, u->error};
     for (size_t i = 0; i < sizeof add / sizeof *add; i++) *shares[i] += (add[i] - *shares[i]) * part;
     to->dram_bytes += u->dram_bytes;

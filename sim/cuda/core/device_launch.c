@@ -55,34 +55,47 @@ const char device_launch_ptx[] =
         "b",
         "28") "ld.param.b32 %q4, [s];\nst.global.u32 [%a6+40], %q4;\nDONE:\nst.param.b64 [r], %a9;\nret;\n}\n"
               ".visible .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s)\n" BODY
-              "ld.param.b64 %a7, [p];\nld.param.b64 %a8, [s];\nmov.u32 %q5, 1;\nsetp.eq.u64 %p1, %a7, 0;\n@%p1 bra DONE;\n"
+              "ld.param.b64 %a7, [p];\nld.param.b64 %a8, [s];\nmov.u32 %q5, 1;\nsetp.eq.u64 %p1, %a7, 0;\n"
+              "@%p1 bra DONE;\n"
               "sub.u64 %a6, %a7, 64;\nst.global.u64 [%a6+48], %a8;\n" SEQUENCE
               "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
               ".visible .func (.param .b64 r) __cudaCDP2GetParameterBuffer(.param .b64 a, .param .b64 n)\n" BODY
                   NEW_RECORD "DONE:\nst.param.b64 [r], %a9;\nret;\n}\n"
-              ".visible .func (.param .b32 r) __cudaCDP2LaunchDevice(.param .b64 f, .param .b64 p, .param .align 4 .b8 g[12], "
+              ".visible .func (.param .b32 r) __cudaCDP2LaunchDevice(.param .b64 f, .param .b64 p, "
+              ".param .align 4 .b8 g[12], "
               ".param .align 4 .b8 b[12], .param .b32 s, .param .b64 t)\n" BODY
-              "ld.param.b64 %a7, [p];\nmov.u32 %q5, 1;\nsetp.eq.u64 %p1, %a7, 0;\n@%p1 bra DONE;\nsub.u64 %a6, %a7, 64;\n"
+              "ld.param.b64 %a7, [p];\nmov.u32 %q5, 1;\nsetp.eq.u64 %p1, %a7, 0;\n@%p1 bra DONE;\nsub.u64 %a6, "
+              "%a7, 64;\n"
               "ld.param.b64 %a8, [f];\nst.global.u64 [%a6], %a8;\n" DIM("g", "16") DIM(
                   "b",
-                  "28") "ld.param.b32 %q4, [s];\nst.global.u32 [%a6+40], %q4;\nld.param.b64 %a8, [t];\nst.global.u64 [%a6+48], %a8;\n" SEQUENCE
+                  "28") "ld.param.b32 %q4, [s];\nst.global.u32 [%a6+40], %q4;\nld.param.b64 %a8, [t];\n"
+                  "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
                         "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
-                        ".visible .func (.param .b32 r) __cudaCDP2MemcpyAsync(.param .b64 t, .param .b64 f, .param .b64 n, .param .b32 k, "
+                        ".visible .func (.param .b32 r) __cudaCDP2MemcpyAsync(.param .b64 t, .param .b64 f, "
+                        ".param .b64 n, .param .b32 k, "
                         ".param .b64 s)\n" BODY "mov.u32 %q5, 69;\n" NEW_RECORD
-                        "st.global.u64 [%a6], 1;\nld.param.b64 %a7, [t];\nst.global.u64 [%a6+64], %a7;\nld.param.b64 %a7, [f];\n"
-                        "st.global.u64 [%a6+72], %a7;\nld.param.b64 %a7, [n];\nst.global.u64 [%a6+80], %a7;\nld.param.b64 %a8, [s];\n"
+                        "st.global.u64 [%a6], 1;\nld.param.b64 %a7, [t];\nst.global.u64 [%a6+64], %a7;\n"
+                        "ld.param.b64 %a7, [f];\n"
+                        "st.global.u64 [%a6+72], %a7;\nld.param.b64 %a7, [n];\nst.global.u64 [%a6+80], %a7;\n"
+                        "ld.param.b64 %a8, [s];\n"
                         "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
                         "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
-                        ".visible .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 t, .param .b32 v, .param .b64 n, .param .b64 s)\n" BODY
+                        ".visible .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 t, .param .b32 v, "
+                        ".param .b64 n, .param .b64 s)\n" BODY
                         "mov.u32 %q5, 69;\n" NEW_RECORD
-                        "st.global.u64 [%a6], 2;\nld.param.b64 %a7, [t];\nst.global.u64 [%a6+64], %a7;\nld.param.b32 %q4, [v];\n"
-                        "st.global.u32 [%a6+72], %q4;\nld.param.b64 %a7, [n];\nst.global.u64 [%a6+80], %a7;\nld.param.b64 %a8, [s];\n"
+                        "st.global.u64 [%a6], 2;\nld.param.b64 %a7, [t];\nst.global.u64 [%a6+64], %a7;\n"
+                        "ld.param.b32 %q4, [v];\n"
+                        "st.global.u32 [%a6+72], %q4;\nld.param.b64 %a7, [n];\nst.global.u64 [%a6+80], %a7;\n"
+                        "ld.param.b64 %a8, [s];\n"
                         "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
                         "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
-                        ".visible .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 t, .param .b32 f)\n" BODY
-                        "mov.u64 %a1, __warpstep_launches;\natom.global.add.u64 %a2, [%a1+40], 1;\nadd.u64 %a2, %a2, 16;\n"
+                        ".visible .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 t, "
+                        ".param .b32 f)\n" BODY
+                        "mov.u64 %a1, __warpstep_launches;\natom.global.add.u64 %a2, [%a1+40], 1;\n"
+                        "add.u64 %a2, %a2, 16;\n"
                         "ld.param.b64 %a3, [t];\nst.u64 [%a3], %a2;\nst.param.b32 [r], 0;\nret;\n}\n"
-                        ".visible .func (.param .b32 r) __cudaCDP2EventCreateWithFlags(.param .b64 t, .param .b32 f)\n" BODY
+                        ".visible .func (.param .b32 r) __cudaCDP2EventCreateWithFlags(.param .b64 t, "
+                        ".param .b32 f)\n" BODY
                         "mov.u64 %a2, 16;\nld.param.b64 %a3, [t];\nst.u64 [%a3], %a2;\nst.param.b32 [r], 0;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2GetDevice(.param .b64 t)\n" BODY
                         "mov.u32 %q1, 0;\nld.param.b64 %a3, [t];\nst.u32 [%a3], %q1;\nst.param.b32 [r], 0;\nret;\n}\n"
@@ -90,21 +103,28 @@ const char device_launch_ptx[] =
                         "mov.u32 %q1, 1;\nld.param.b64 %a3, [t];\nst.u32 [%a3], %q1;\nst.param.b32 [r], 0;\nret;\n}\n"
                         /* a launch that found no room: cudaErrorLaunchPendingCountExceeded */
                         ".visible .func (.param .b32 r) __cudaCDP2PeekAtLastError()\n" BODY
-                        "mov.u64 %a1, __warpstep_launches;\nld.global.u64 %a2, [%a1+48];\ncvt.u32.u64 %q1, %a2;\nmul.lo.u32 %q1, %q1, 69;\n"
+                        "mov.u64 %a1, __warpstep_launches;\nld.global.u64 %a2, [%a1+48];\ncvt.u32.u64 %q1, "
+                        "%a2;\nmul.lo.u32 %q1, %q1, 69;\n"
                         "st.param.b32 [r], %q1;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2GetLastError()\n" BODY
-                        "mov.u64 %a1, __warpstep_launches;\nld.global.u64 %a2, [%a1+48];\ncvt.u32.u64 %q1, %a2;\nmul.lo.u32 %q1, %q1, 69;\n"
+                        "mov.u64 %a1, __warpstep_launches;\nld.global.u64 %a2, [%a1+48];\ncvt.u32.u64 %q1, "
+                        "%a2;\nmul.lo.u32 %q1, %q1, 69;\n"
                         "st.param.b32 [r], %q1;\nret;\n}\n"
                         ".visible .func (.param .b64 r) __cudaCDP2GetErrorString(.param .b32 c)\n" BODY
-                        "mov.u64 %a1, __warpstep_no_error;\ncvta.global.u64 %a1, %a1;\nst.param.b64 [r], %a1;\nret;\n}\n"
+                        "mov.u64 %a1, __warpstep_no_error;\ncvta.global.u64 %a1, %a1;\nst.param.b64 [r], %a1;\n"
+                        "ret;\n}\n"
                         ".visible .func (.param .b64 r) __cudaCDP2GetErrorName(.param .b32 c)\n" BODY
-                        "mov.u64 %a1, __warpstep_no_error;\ncvta.global.u64 %a1, %a1;\nst.param.b64 [r], %a1;\nret;\n}\n"
+                        "mov.u64 %a1, __warpstep_no_error;\ncvta.global.u64 %a1, %a1;\nst.param.b64 [r], %a1;\n"
+                        "ret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2Malloc(.param .b64 t, .param .b64 n)\n" BODY
-                        "ld.param.b64 %a1, [n];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\n.param .b64 q0;\ncall.uni (q0), malloc, (p0);\n"
-                        "ld.param.b64 %a2, [q0];\n}\nld.param.b64 %a3, [t];\nst.u64 [%a3], %a2;\nsetp.eq.u64 %p1, %a2, 0;\n"
+                        "ld.param.b64 %a1, [n];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\n.param .b64 q0;\n"
+                        "call.uni (q0), malloc, (p0);\n"
+                        "ld.param.b64 %a2, [q0];\n}\nld.param.b64 %a3, [t];\nst.u64 [%a3], %a2;\n"
+                        "setp.eq.u64 %p1, %a2, 0;\n"
                         "selp.u32 %q1, 2, 0, %p1;\nst.param.b32 [r], %q1;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2Free(.param .b64 t)\n" BODY
-                        "ld.param.b64 %a1, [t];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\ncall.uni free, (p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" SET_CONDITIONAL
+                        "ld.param.b64 %a1, [t];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\ncall.uni free, "
+                        "(p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" SET_CONDITIONAL
                             ANSWERS("StreamDestroy", ".param .b64 s", "0") ANSWERS("EventDestroy", ".param .b64 e", "0")
                                 ANSWERS("EventRecord", ".param .b64 e, .param .b64 s", "0")
                                     ANSWERS("StreamWaitEvent", ".param .b64 s, .param .b64 e, .param .b32 f", "0");
