@@ -159,7 +159,8 @@ $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/co
 	$(Q)rm -rf $(@D) && mkdir -p $(@D) && cp -R sim/cuda/include/. $(@D) && cp -R sim/device/. $(@D)/clang && \
 	  cp sim/cuda/core/errors.def sim/cuda/include/warpstep_removed.h $(@D)/clang && \
 	  sed -nE -e 's/^(ALL|OLD|NEW)\(([^,]+), ([^,]+), (\[[0-9]+\]),.*/\2 \3\4;/' -e 's/\[1\];/;/' \
-	    -e 's/^char uuid.*/cudaUUID_t uuid;/' -e '/;$$/p' sim/cuda/runtime/props.def >$(@D)/clang/warpstep_props.h && touch $@
+	    -e 's/^char uuid.*/cudaUUID_t uuid;/' -e '/;$$/p' sim/cuda/runtime/props.def \
+	    >$(@D)/clang/warpstep_props.h && touch $@
 
 # One implementation under three names: a program looks for the version that it was linked with.
 define cudart_rule
@@ -225,8 +226,8 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # These tests call parts of the program and link all of it except main.
-whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo unit/text \
-         unit/seal unit/compile \
+whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo \
+         unit/text unit/seal unit/compile \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@

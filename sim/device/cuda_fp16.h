@@ -23,7 +23,8 @@ __WS_BOTH __ws_bits __ws_from_h(float f)
     if (size >= 0x47800000u) return (__ws_bits)(sign | 0x7c00u); /* 65536 and more */
     const int exponent = (int)(size >> 23) - 127, drop = exponent < -14 ? -1 - exponent : 13; /* bits that do not fit */
     if (drop > 24) return (__ws_bits)sign;
-    const unsigned int whole = (size & 0x7fffffu) | 0x800000u, half = 1u << (drop - 1), rest = whole & ((1u << drop) - 1);
+    const unsigned int whole = (size & 0x7fffffu) | 0x800000u, half = 1u << (drop - 1),
+                       rest = whole & ((1u << drop) - 1);
     unsigned int h = (whole >> drop) + (exponent < -14 ? 0 : (unsigned int)(exponent + 14) << 10);
     h += rest > half || (rest == half && h & 1);
     return (__ws_bits)(sign | h);

@@ -1,5 +1,5 @@
-/* stream_calls.h: the calls on streams and events that driver and runtime have alike. Each face includes this once, after
- * it has said how its calls are named, begin and end:
+/* stream_calls.h: the calls on streams and events that driver and runtime share. Each face includes
+ * this once, after it has said how its calls are named, begin and end:
  *
  *   CALL(name)                       cuNAME or cudaNAME
  *   ENTER(&d)                        locks; d: the thread's device

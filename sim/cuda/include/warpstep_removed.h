@@ -28,7 +28,8 @@ static inline cudaError_t warpstep_properties(warpstep_device_prop *p, int devic
     int *const to[] = {&p->clockRate, &p->kernelExecTimeoutEnabled, &p->computeMode, &p->maxTexture1DLinear,
                        &p->memoryClockRate, &p->singleToDoublePrecisionPerfRatio};
     static const int of[] = {13, 17, 20, 69, 36, 87};
-    for (int i = 0; code == cudaSuccess && i < 6; i++) code = cudaDeviceGetAttribute(to[i], (cudaDeviceAttr)of[i], device);
+    for (int i = 0; code == cudaSuccess && i < 6; i++)
+        code = cudaDeviceGetAttribute(to[i], (cudaDeviceAttr)of[i], device);
     return code;
 }
 #define cudaDeviceProp          warpstep_device_prop
@@ -141,7 +142,8 @@ static inline cudaError_t cudaBindTexture(size_t *offset, warpstep_texture<T, d,
 }
 template <class T, int d, cudaTextureReadMode m>
 static inline cudaError_t cudaBindTexture2D(size_t *offset, warpstep_texture<T, d, m> &t, const void *at,
-                                            const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch)
+                                            const cudaChannelFormatDesc &desc, size_t width, size_t height,
+                                             size_t pitch)
 {
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypePitch2D;
@@ -180,7 +182,10 @@ static inline cudaError_t cudaUnbindTexture(textureReference &t)
     t.object = 0;
     return was ? cudaDestroyTextureObject(was) : cudaSuccess;
 }
-static inline cudaError_t cudaUnbindTexture(const textureReference *t) { return cudaUnbindTexture(*(textureReference *)t); }
+static inline cudaError_t cudaUnbindTexture(const textureReference *t)
+{
+    return cudaUnbindTexture(*(textureReference *)t);
+}
 #define texture __managed__ warpstep_texture
 #endif
 #endif

@@ -578,7 +578,8 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, s
 }
 template <class T> struct __ws_channels {
     static const int bits = 8 * sizeof(T), count = 1;
-    static const cudaChannelFormatKind kind = T(-1) < T(0) ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+    static const cudaChannelFormatKind kind =
+        T(-1) < T(0) ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
 };
 template <> struct __ws_channels<float> {
     static const int bits = 32, count = 1;

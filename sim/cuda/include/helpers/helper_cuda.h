@@ -97,7 +97,8 @@ static inline bool checkCudaCapabilities(int least_major, int least_minor)
     checkCudaErrors(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     checkCudaErrors(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
     const bool enough = major > least_major || (major == least_major && minor >= least_minor);
-    if (!enough) printf("  No GPU device was found that can support CUDA compute capability %d.%d.\n", least_major, least_minor);
+    if (!enough)
+        printf("  No GPU device was found that can support CUDA compute capability %d.%d.\n", least_major, least_minor);
     return enough;
 }
 #endif

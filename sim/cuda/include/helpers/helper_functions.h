@@ -9,7 +9,8 @@
 #include <iostream>
 #include <vector>
 
-template <class T, class S> static inline bool warpstep_compare(const T *a, const T *b, unsigned n, S epsilon, float share)
+template <class T, class S>
+static inline bool warpstep_compare(const T *a, const T *b, unsigned n, S epsilon, float share)
 {
     unsigned wrong = 0;
     for (unsigned i = 0; i < n; i++) {
