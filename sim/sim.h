@@ -250,6 +250,7 @@ typedef struct sim_access {
     const uint64_t *address; /* by lane, within the space; those of inactive lanes mean nothing */
 } sim_access;
 
+typedef struct sim_moment sim_moment; /* see films, below */
 typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
@@ -281,6 +282,12 @@ typedef struct sim_launch {
     void *trace_arg;
     uint64_t trace_block; /* number in the grid, x first; UINT64_MAX: every warp of every block */
     uint32_t trace_warp;  /* in the block */
+    /* Unless NULL, for a timed launch: called for all that the multiprocessor does which runs this
+     * block, from the block's start on. All blocks are timed then, on one host thread. False: that
+     * is enough; the launch stops. */
+    bool (*film)(void *arg, const sim_moment *m);
+    void *film_arg;
+    uint64_t film_block; /* number in the grid, x first */
     /* Unless NULL, called on the thread of sim_run when a sample has told about how many cycles the
      * launch takes, and other blocks still have to run. Called again if the sample must be taken
      * again. */
@@ -442,6 +449,81 @@ typedef struct sim_result {
 
 int sim_run(sim *s, sim_module *m, const sim_launch *l, sim_result *r, sim_error *err);
 void sim_result_free(sim_result *r);
+
+/* ---- films: what one multiprocessor did ---- */
+/* What a warp of a filmed multiprocessor does (sim_launch.film), in the order of the clock. */
+enum sim_moment_kind {
+    SIM_MOMENT_BEGIN,  /* a block begins there: `block`, and `warp` of them are its warps */
+    SIM_MOMENT_ISSUED, /* an instruction */
+    SIM_MOMENT_MORE,   /* machine code has several instructions for the warp's last one: one more */
+    SIM_MOMENT_FAULT,  /* the instruction that ended the launch; it has no time of its own */
+    SIM_MOMENT_END     /* the block has ended */
+};
+/* bytes that are new: of a register in 32 lanes, or of shared memory */
+typedef struct sim_film_bytes {
+    uint32_t at, bytes; /* from the start of the warp's registers, or of the block's shared memory */
+    const void *data;
+} sim_film_bytes;
+enum { SIM_FILM_ACCESSES = 4 };
+typedef struct sim_film_access {
+    char space;           /* 'g' global, 's' shared, 'l' local, 'c' constant, 'p' parameter */
+    char kind;            /* 'r' read, 'w' write, 'a' atomic */
+    uint32_t size, lanes; /* bytes per lane; which lanes */
+    uint64_t address[32]; /* by lane, within the space */
+} sim_film_access;
+struct sim_moment {
+    enum sim_moment_kind kind;
+    uint64_t clock;
+    uint64_t block; /* number in the grid, x first */
+    uint32_t warp;  /* of the block */
+    uint32_t place; /* among the warps of the multiprocessor: a block's warps are neighbours */
+    uint32_t pc;    /* for sim_instruction_at */
+    uint32_t lanes; /* that performed it */
+    /* Before that the warp could not issue for so many clocks, for this reason; then others were
+     * issued before it for so many. */
+    uint32_t waited, queued;
+    enum sim_stall cause;
+    uint32_t frame; /* where the registers of its function begin, in bytes */
+    /* of the block that the film is about: */
+    int values, shared, accesses;
+    const sim_film_bytes *value, *changed; /* registers; shared memory */
+    const sim_film_access *access;
+};
+
+/* Modules loaded from now on know the names of their registers. */
+void sim_keep_names(sim *s, bool keep);
+typedef struct sim_operand {
+    const char *name; /* "%r7"; NULL: the machine's own */
+    const char *type; /* "s32" */
+    /* In its function's registers: 128 bytes for 32 bits of 32 lanes, 256 for 64, 512 for 128; 4 for
+     * a predicate, a bit per lane. */
+    uint32_t at, bytes;
+    bool read, written;
+} sim_operand;
+enum { SIM_OPERANDS = 40 };
+typedef struct sim_instruction {
+    const char *kernel; /* or function */
+    const char *file;   /* as in sim_place */
+    int line, ptx_line;
+    const char *form; /* "ld.global.f32"; "" for bookkeeping of the machine's own */
+    enum sim_class cls;
+    bool real; /* of the program, not bookkeeping */
+    int operands;
+    sim_operand operand[SIM_OPERANDS];
+} sim_instruction;
+uint32_t sim_instructions(const sim_module *m);
+/* False: there is no such pc. */
+bool sim_instruction_at(const sim_module *m, uint32_t pc, sim_instruction *out);
+/* A variable in a kernel's shared memory, or what the launch gives behind them (name NULL).
+ * Addresses in shared memory have gaps between variables. */
+typedef struct sim_shared {
+    const char *name;
+    uint32_t from, to;
+    const char *type; /* of its elements; "" unknown */
+} sim_shared;
+/* Fills up to `room`; returns how many there are. */
+int sim_shared_of(const sim_module *m, const char *kernel, uint32_t dynamic_bytes, sim_shared *out, int room);
+uint32_t sim_register_bytes(const sim_module *m, const char *kernel); /* of a warp, with what it may call */
 
 /* ---- how many blocks of a launch a multiprocessor holds, and why not more ---- */
 enum sim_limit { SIM_LIMIT_THREADS, SIM_LIMIT_BLOCKS, SIM_LIMIT_REGISTERS, SIM_LIMIT_SHARED, SIM_LIMITS };

@@ -64,6 +64,17 @@ extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
+extern const struct command film_commands[];     /* step.c */
+
+/* lesson_commands.c: words that name a step and its settings. */
+enum { LESSON_WORDS = 80 };
+struct lesson_step;
+struct step_chosen;
+int lesson_words_about(struct app *app, int *argc, char **words, char *argv[LESSON_WORDS],
+                       const struct lesson_step **s);
+int lesson_take_settings(struct app *app, struct step_chosen *with, int *argc, char **argv);
+void lesson_complete_steps(struct app *app, int argc, char **argv, struct words *out);
+
 int lesson_predict_run(struct app *app, int argc, char **argv); /* lesson_predict.c */
 
 /* ---- settings, for `set` and `get`: the program's own, then the current lesson's variables

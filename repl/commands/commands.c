@@ -129,5 +129,5 @@ const struct command app_commands[] = {
 
 const struct command *const app_tables[] = {
     lesson_commands, exercise_commands, grade_commands, demo_commands,   try_commands,
-    exec_commands,   nvcc_commands,     app_commands,   author_commands, NULL,
+    film_commands,   exec_commands,     nvcc_commands,  app_commands,    author_commands, NULL,
 };

@@ -332,17 +332,16 @@ static int lesson_run(struct app *app, int argc, char **argv)
 /* ---- running ---- */
 
 /* The words of a command belong to its caller; removing some needs a copy of the list. */
-enum { MOST_WORDS = 80 };
 
-static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WORDS])
+static int copy_words(struct app *app, int argc, char **argv, char *out[LESSON_WORDS])
 {
-    if (argc > MOST_WORDS) return app_fail(app, EXIT_USAGE, "help", "at most %d words", MOST_WORDS);
+    if (argc > LESSON_WORDS) return app_fail(app, EXIT_USAGE, "help", "at most %d words", LESSON_WORDS);
     for (int i = 0; i < argc; i++) out[i] = argv[i];
     return 0;
 }
 
 /* Remove NAME=VALUE words: they are settings for this command alone. */
-static int take_settings(struct app *app, step_chosen *chosen, int *argc, char **argv)
+int lesson_take_settings(struct app *app, step_chosen *chosen, int *argc, char **argv)
 {
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
@@ -382,7 +381,7 @@ static int step_of(struct app *app, int *argc, char **argv, const lesson_step **
 }
 
 /* A copy of the command's words without the step's name; *s: that step. */
-static int words_about(struct app *app, int *argc, char **words, char *argv[MOST_WORDS], const lesson_step **s)
+int lesson_words_about(struct app *app, int *argc, char **words, char *argv[LESSON_WORDS], const lesson_step **s)
 {
     int status = copy_words(app, *argc, words, argv);
     return status ? status : step_of(app, argc, argv, s);
@@ -391,13 +390,13 @@ static int words_about(struct app *app, int *argc, char **words, char *argv[MOST
 static int run_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
-    char *argv[MOST_WORDS];
-    int status = words_about(app, &argc, words, argv, &s);
+    char *argv[LESSON_WORDS];
+    int status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
     struct lesson_state *st = app->lesson;
     step_chosen with = *session_chosen(app);
     const int words_all = argc;
-    if ((status = take_settings(app, &with, &argc, argv))) return status;
+    if ((status = lesson_take_settings(app, &with, &argc, argv))) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
     status = step_runs(s) ? show_run(app, s, &with, false) : show_step(app, s, &with);
     st->ran = argc < words_all ? s : NULL;
@@ -437,8 +436,8 @@ static int why_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
-    char *argv[MOST_WORDS];
-    int devices, status = words_about(app, &argc, words, argv, &s);
+    char *argv[LESSON_WORDS];
+    int devices, status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
@@ -497,10 +496,10 @@ static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
 static int explain_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
-    char *argv[MOST_WORDS];
+    char *argv[LESSON_WORDS];
     int status;
     if (exercise_explain(app, argc, words, &status)) return status;
-    status = words_about(app, &argc, words, argv, &s);
+    status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
     doc out = doc_open(app);
@@ -614,7 +613,7 @@ static void add_steps(struct app *app, struct words *out)
     for (int i = 0; l && i < l->step_count; i++) words_add(out, l->step[i].name);
 }
 
-static void complete_steps(struct app *app, int argc, char **argv, struct words *out)
+void lesson_complete_steps(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
     if (argc == 1) add_steps(app, out);
@@ -659,31 +658,31 @@ const struct command lesson_commands[] = {
      "Goes back one step and runs it again.\n\nExample:  back\n", back_run, NULL},
     {"goto", 1, "Lessons", "STEP", "go to a step by name",
      "Goes to a step, of this lesson (v3) or of another (1.v3), and runs it.\n\nExample:  goto v4\n", goto_run,
-     complete_steps},
+     lesson_complete_steps},
     {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
      "Runs the step at hand, or another one without going there. Each run has fresh\n"
      "inputs and is checked against the CPU. Settings given here hold for this run and\n"
      "for what `why`, `explain` and `show` say of it.\n"
      "\n"
      "Example:  run v3 threads=128\n",
-     run_run, complete_steps},
+     run_run, lesson_complete_steps},
     {"predict", 0, "Lessons", "[STEP] [ANSWER]", "guess before you look",
      "Asks what the next step will do. Answer with the number of a choice, or with the\n"
      "number asked for; then the step is run to see whether you were right. The first\n"
      "answer to each question counts.\n"
      "\n"
      "Example:  predict v3 2\n",
-     lesson_predict_run, complete_steps},
+     lesson_predict_run, lesson_complete_steps},
     {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
      "Says what made the difference to the step before, drawn from the counters of\n"
      "both. On a simulated card with a clock it also says what the warps wait for, and\n"
      "what the step would take without that: the card is changed and the step run.\n"
      "\n"
      "Example:  why v3\n",
-     why_run, complete_steps},
+     why_run, lesson_complete_steps},
     {"explain", 0, "Look", "[STEP]", "the text of a step, and more",
      "Shows the text of a step again, with what there is to say beyond it.\n\nExample:  explain v1\n", explain_run,
-     complete_steps},
+     lesson_complete_steps},
     {"show", 1, "Look", "WHAT [STEP] [LINE]", "look at a step's code, memory or counters",
      "show source      the kernel\n"
      "show ptx         what the compiler made of it\n"

@@ -16,15 +16,15 @@
 enum { GRACE_SECONDS = 10, PTX_MAX = 256 << 20 };
 
 /* The objects that a request points to. */
-typedef struct try_step {
+struct try_step {
     lesson l;
     lesson_step s;
     lesson_action launch;
     lesson_buffer buffer[TRY_ARGS_MAX + TRY_SETS_MAX];
     step_own own;
-} try_step;
+};
 
-static void make_step(const struct app *app, const try_plan *p, try_step *to)
+static void make_step(const struct app *app, const try_plan *p, struct try_step *to)
 {
     to->l.name = "try";
     snprintf(to->l.path, sizeof to->l.path, "%.1000s", p->path);
@@ -184,11 +184,52 @@ static int only_gpu(struct app *app, const struct device *d, int count)
     return count == 1 && d->kind == DEVICE_GPU ? device_gpu_arch(app, d->index) : 0;
 }
 
+int try_request(struct app *app, const try_plan *p, const struct device *d, int count, step_request *q, try_made *m)
+{
+    int status = 0;
+    *m = (try_made){.compiled = {.status = COMPILE_DONE}};
+    *q = (step_request){.seed = app->seed,
+                        .host_threads = app->host_threads,
+                        .checks = p->checks,
+                        .lines = p->lines,
+                        .exact = app->exact,
+                        .hot = app->hot,
+                        .untimed = try_untimed(p) != NULL,
+                        .shuffle = p->shuffle};
+    if (p->is_ptx) {
+        m->text = read_ptx(p->path, &q->ptx_bytes);
+        if (!m->text)
+            status =
+                app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
+        q->ptx = m->text;
+    } else {
+        status = compile(app, p, only_gpu(app, d, count), &m->compiled);
+        q->ptx = m->compiled.ptx;
+        q->ptx_bytes = m->compiled.ptx_bytes;
+        snprintf(q->compiler, sizeof q->compiler, "%.99s", m->compiled.compiler);
+    }
+    snprintf(q->ptx_name, sizeof q->ptx_name, "%.255s", p->path);
+    m->step = status ? NULL : calloc(1, sizeof *m->step);
+    if (!status && !m->step) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!m->step) return status;
+    make_step(app, p, m->step);
+    q->l = &m->step->l;
+    q->s = &m->step->s;
+    q->own = &m->step->own;
+    return 0;
+}
+
+void try_made_free(try_made *m)
+{
+    free(m->step);
+    compile_free(&m->compiled);
+    free(m->text);
+}
+
 static int try_command(struct app *app, int argc, char **argv)
 {
     struct device devices[DEVICES_MAX];
     int device_count = 0;
-    compile_result compiled = {.status = COMPILE_DONE};
     try_plan *p = calloc(1, sizeof *p);
     if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     int status = try_line(app, p, argc, argv);
@@ -196,40 +237,11 @@ static int try_command(struct app *app, int argc, char **argv)
     /* an option that only the simulator has selects it, unless --device was given */
     if (!status && !app->device_explicit && try_only_simulated(p))
         status = device_parse(app, "sim:h200", devices, &device_count);
-    step_request q = {.seed = app->seed,
-                      .host_threads = app->host_threads,
-                      .checks = p->checks,
-                      .lines = p->lines,
-                      .exact = app->exact,
-                      .hot = app->hot,
-                      .untimed = try_untimed(p) != NULL,
-                      .shuffle = p->shuffle};
-    char *ptx = NULL;
-    if (!status && p->is_ptx) {
-        ptx = read_ptx(p->path, &q.ptx_bytes);
-        if (!ptx)
-            status =
-                app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
-        q.ptx = ptx;
-    } else if (!status) {
-        status = compile(app, p, only_gpu(app, devices, device_count), &compiled);
-        q.ptx = compiled.ptx;
-        q.ptx_bytes = compiled.ptx_bytes;
-        snprintf(q.compiler, sizeof q.compiler, "%.99s", compiled.compiler);
-    }
-    snprintf(q.ptx_name, sizeof q.ptx_name, "%.255s", p->path);
-    try_step *step = status ? NULL : calloc(1, sizeof *step);
-    if (!status && !step) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-    if (step) {
-        make_step(app, p, step);
-        q.l = &step->l;
-        q.s = &step->s;
-        q.own = &step->own;
-    }
+    step_request q;
+    try_made made = {0};
+    if (!status) status = try_request(app, p, devices, device_count, &q, &made);
     for (int i = 0; i < device_count && !status; i++) status = run_on(app, p, &q, &devices[i]);
-    free(step);
-    compile_free(&compiled);
-    free(ptx);
+    try_made_free(&made);
     try_plan_free(p);
     return status;
 }

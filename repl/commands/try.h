@@ -4,6 +4,7 @@
 #ifndef TRY_H
 #define TRY_H
 
+#include "device/compile.h"
 #include "run/bottleneck.h"
 #include "run/step.h"
 #include "run/step_own.h"
@@ -56,6 +57,16 @@ void try_plan_free(try_plan *p);
 const char *try_untimed(const try_plan *p);
 const char *try_only_simulated(const try_plan *p); /* an option that only the simulator supports, or NULL */
 void try_complete(struct app *app, int argc, char **argv, struct words *out);
+
+/* try.c: a request for the kernel, and what it points to. 0, or a status after a message; either way
+ * `m` is to be freed after it. */
+typedef struct try_made {
+    struct try_step *step;
+    compile_result compiled;
+    char *text;
+} try_made;
+int try_request(struct app *app, const try_plan *p, const struct device *d, int count, step_request *q, try_made *m);
+void try_made_free(try_made *m);
 
 /* show_try_why.c: try_why fills in v->limit and v->limits. try_why_text prints them, after the
  * occupancy. */

@@ -162,6 +162,10 @@ int dev_reach_of(dev *d, dev_reach *out, sim_error *err);
 int dev_transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err);
 /* How many blocks of a launch fit on a multiprocessor. */
 void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out);
+/* For films: names of registers are kept of modules loaded from now on; the module of a simulated
+ * card (NULL: of a GPU). */
+void dev_keep_names(dev *d);
+const sim_module *dev_sim_module(const dev *d, const dev_module *m);
 bool dev_lost(const sim_error *err); /* after this failure the process can no longer use the device */
 
 /* The exit status for a failure; `fallback` if its code does not determine one. */

@@ -157,6 +157,13 @@ static sim *sim_of(dev *d) { return ((simulated *)(void *)d)->sim; }
 static sim_module *module_of(dev_module *m) { return (sim_module *)(void *)m; }
 static const sim_module *module_in(const dev_module *m) { return (const sim_module *)(const void *)m; }
 
+void dev_keep_names(dev *d)
+{
+    if (d->about.simulated) sim_keep_names(sim_of(d), true);
+}
+
+const sim_module *dev_sim_module(const dev *d, const dev_module *m) { return d->about.simulated ? module_in(m) : NULL; }
+
 static void close_sim(dev *d)
 {
     sim_close(sim_of(d));

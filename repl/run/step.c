@@ -96,14 +96,15 @@ int step_run(const step_request *q, step_result *r)
     progress_label label = {.q = q};
     name_step(&label);
     struct child_limits limits = {.seconds = q->limit,
-                                  .label = label.text,
+                                  .label = q->quiet ? NULL : label.text,
+                                  .keeps = q->film ? q->film->file + 1 : 0,
                                   .at_once = beside,
                                   .hears = beside ? NULL : hear,
                                   .hears_arg = &label};
     if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
-        limits.file_bytes = 1 << 20; /* it writes no files */
+        limits.file_bytes = q->film ? q->film->most + (1 << 20) : 1 << 20; /* it writes no files */
         limits.seal = CHILD_ALONE;
     }
     struct child_result child;

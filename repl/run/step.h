@@ -7,6 +7,7 @@
 #ifndef STEP_H
 #define STEP_H
 
+#include "film.h"
 #include "course/metric_names.h"
 #include "course/reference.h"
 #include "course/step_values.h"
@@ -45,6 +46,8 @@ typedef struct step_request {
     bool sealed;                /* an untrusted kernel: limit memory, files and processes */
     uint64_t room;              /* free memory of this computer, for a child that cannot ask; 0: it asks */
     const struct step_own *own; /* the user's own kernel (step_own.h) */
+    const film_request *film;   /* NULL: it is not filmed */
+    bool quiet;                 /* no progress line */
     bool find_writer;           /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;

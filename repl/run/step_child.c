@@ -378,6 +378,24 @@ static void report_soon(void *runner_of_step, uint64_t cycles)
     child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->r.launches));
 }
 
+/* Is this launch the one to be filmed? */
+static bool is_filmed(const runner *k) { return k->q->film && k->r.launches == k->q->film->launch; }
+
+static film_writer *begin_film(const runner *k, sim_launch *l)
+{
+    struct film_buffer buffers[STEP_BUFFERS];
+    int count = 0;
+    for (int i = 0; i < k->s->buffer_count; i++) {
+        const int at = k->place[i];
+        if (!k->bytes[at]) continue;
+        buffers[count++] = (struct film_buffer){.name = k->s->buffer[i].name,
+                                                .type = lesson_types[k->host[at].type].name,
+                                                .address = k->address[at],
+                                                .bytes = k->bytes[at]};
+    }
+    return film_begin(k->q->film, dev_card(k->dev), dev_sim_module(k->dev, k->module), l, buffers, count);
+}
+
 static int launch(runner *k, const lesson_action *a)
 {
     if (++k->r.launches > MOST_LAUNCHES)
@@ -445,11 +463,20 @@ static int launch(runner *k, const lesson_action *a)
         memcpy(k->r.block, l.block, sizeof k->r.block);
         k->r.shared = l.shared_bytes;
     }
+    film_writer *film = is_filmed(k) ? begin_film(k, &l) : NULL;
+    if (is_filmed(k) && !film) {
+        free(params);
+        return problem(k, EXIT_USAGE, NULL, "launch %d has a grid of %u x %u x %u blocks: block %u,%u,%u is not one of them",
+                       k->r.launches, l.grid[0], l.grid[1], l.grid[2], k->q->film->at[0], k->q->film->at[1],
+                       k->q->film->at[2]);
+    }
     sim_result r;
     sim_error err = {0};
     memset(&r, 0, sizeof r);
     double start = now();
     int code = dev_launch(k->dev, k->module, &l, &r, &err);
+    film_end(film);
+    k->filmed = film;
     k->launch_seconds += now() - start;
     k->device_seconds += now() - start;
     bool kept = !code && record(k, (dev_act){.module = k->module, .launch = l});
@@ -467,6 +494,7 @@ static int launch(runner *k, const lesson_action *a)
     if (status || k->q->own) status = status ? status : code ? EXIT_CHECK : 0;
     else if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
     else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
+    if (film && r.code != SIM_E_FAULT) status = 0; /* it was stopped when its film was long enough */
     dev_result_free(&r);
     return status;
 }
@@ -674,7 +702,7 @@ int runner_act(runner *k)
         case ACT_FINISH:
         case ACT_HOST: status = finish(k, a); break;
         }
-        if (status) return status;
+        if (status || k->filmed) return status;
     }
     return 0;
 }
@@ -704,6 +732,7 @@ int runner_open(runner *k)
         r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
+    if (k->q->film) dev_keep_names(k->dev);
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return k->q->own ? own_open(k) : 0;
     if (k->q->shipped) { /* the driver may be too old for the PTX of a newer compiler */
@@ -768,7 +797,7 @@ int step_child(struct child *c, void *request)
     }
     if (faulted) { /* a fault of the kernel is a result too */
         status = 0;
-    } else {
+    } else if (!k->filmed) {
         if (!status) status = runner_judge(k);
         if (!status && runs_again(k)) status = runner_hot(k);
     }

@@ -49,6 +49,7 @@ typedef struct runner {
     bool recording; /* record the acts */
     dev_act *act;
     int acts, acts_most;
+    bool filmed;           /* the film is made, and the step ends with it */
     bool again;            /* a repeated run: its output has been printed */
     cpu_value reference;   /* the expected result for these inputs */
     bool was_wrong;        /* an earlier run's output was wrong: its verdict stands */

@@ -508,15 +508,23 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     return kept;
 }
 
+int session_request(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
+                    step_request *q, char **card, char **ptx)
+{
+    *card = *ptx = NULL;
+    *q = (step_request){.seed = first_seed(app)};
+    int status = session_values(app, s, chosen, &q->values);
+    return status ? status : start(app, s, d, run_chosen(app, chosen), q, card, ptx);
+}
+
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out)
 {
-    step_request q = {.trace = true, .seed = first_seed(app)};
-    memset(out, 0, sizeof *out);
-    int status = session_values(app, s, chosen, &q.values);
-    if (status) return status;
+    step_request q;
     char *card, *ptx;
-    status = start(app, s, d, run_chosen(app, chosen), &q, &card, &ptx);
+    memset(out, 0, sizeof *out);
+    int status = session_request(app, s, d, chosen, &q, &card, &ptx);
+    q.trace = true;
     if (!status && (status = step_run(&q, out))) session_report(app, s, out);
     free(card);
     free(ptx);

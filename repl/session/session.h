@@ -118,6 +118,10 @@ int session_count_devices(struct app *app, const lesson_step *s, step_chosen *ch
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r);
 
+/* A request for a run of the step, to be made by the caller. `card` and `ptx` are texts that it
+ * points to, to be freed after it. 0, or a status after a message. */
+int session_request(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
+                    step_request *q, char **card, char **ptx);
 /* Run the step now and trace warp 0 of block 0; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);

@@ -109,7 +109,7 @@ void child_seal_now(enum child_seal how, const seal_view *view)
 #endif
 }
 
-/* `own`: the descriptors that the child keeps, -1 for none. */
+/* `own`: descriptors that the child keeps, -1 for none, besides limits->keeps. */
 static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask, const int own[2])
 {
     setpgid(0, 0);
@@ -150,7 +150,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         close(null);
     }
     dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data, and the parent prints that */
-    seal_descriptors(own, 2);
+    seal_descriptors((const int[]){own[0], own[1], limits->keeps - 1}, 3);
     if (limits->folder && chdir(limits->folder)) _exit(EXIT_INTERNAL);
     child_seal_now(limits->seal, limits->view);
 }

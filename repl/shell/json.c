@@ -66,12 +66,17 @@ void json_close(json *j)
     if (j->out && j->depth > 0) putc(j->is_array[--j->depth] ? ']' : '}', j->out);
 }
 
-void json_begin(json *j, FILE *out, const char *event)
+void json_begin_as(json *j, FILE *out, const char *schema)
 {
     memset(j, 0, sizeof *j);
     j->out = out;
     json_object(j, NULL);
-    json_text(j, "schema", "warpstep/1");
+    json_text(j, "schema", schema);
+}
+
+void json_begin(json *j, FILE *out, const char *event)
+{
+    json_begin_as(j, out, "warpstep/1");
     json_text(j, "event", event);
 }
 

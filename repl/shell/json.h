@@ -27,6 +27,7 @@ typedef struct json {
 } json;
 
 void json_begin(json *j, FILE *out, const char *event); /* opens the line's object, with schema and event */
+void json_begin_as(json *j, FILE *out, const char *schema); /* with another schema, and no event */
 void json_end(json *j);                                 /* closes what is still open, ends the line, flushes */
 void json_object(json *j, const char *key);             /* key: NULL inside an array */
 void json_array(json *j, const char *key);

@@ -41,14 +41,9 @@ static bool strict_coalesced(const step_access *a, int half)
     return a->size == 4 || a->size == 8 || a->size == 16;
 }
 
-typedef struct tally {
-    int transactions;
-    uint64_t bytes;
-} tally;
-
-static tally count_strict(const step_access *a)
+static view_tally count_strict(const step_access *a)
 {
-    tally t = {0, 0};
+    view_tally t = {0, 0};
     for (int half = 0; half < 2; half++) {
         int lanes = popcount(a->mask >> 16 * half & 0xffff);
         if (!lanes) continue;
@@ -64,9 +59,9 @@ static tally count_strict(const step_access *a)
     return t;
 }
 
-static tally count_sectors(const step_access *a)
+static view_tally count_sectors(const step_access *a)
 {
-    tally t = {0, 0};
+    view_tally t = {0, 0};
     for (int i = 0; i < 32; i++) {
         if (!(a->mask >> i & 1)) continue;
         for (uint64_t sector = a->address[i] / 32; sector <= (a->address[i] + a->size - 1) / 32; sector++) {
@@ -81,13 +76,18 @@ static tally count_sectors(const step_access *a)
     return t;
 }
 
+view_tally view_transactions(const step_access *a, const view_card *c)
+{
+    return c->strict ? count_strict(a) : count_sectors(a);
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-static void draw_memory(doc *d, const step_result *r, const lesson_step *s, const step_access *a)
+void view_draw_memory(doc *d, const view_card *c, const char *name, const step_access *a, int most)
 {
     const uint64_t row_bytes = d->app->width < 64 ? 32 : 64; /* bytes per line of the picture: 16 words, or 8 */
     uint64_t rows[64];
@@ -100,15 +100,15 @@ static void draw_memory(doc *d, const step_result *r, const lesson_step *s, cons
             if (!seen) rows[count++] = row;
         }
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
-    const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
     doc_say(d, 2, "each row is %d bytes of %s; a number is the lane that wants that word", (int)row_bytes, name);
     doc_gap(d);
     /* of many scattered rows, the first and the last few show the pattern */
-    bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
+    const int at_end = most > 9 ? 3 : 1, at_start = most > 9 ? 6 : most - at_end;
+    const bool long_list = count > most && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
-        if (long_list && k == 6) {
-            doc_dim(d, "... %d rows more ...", count - 9);
-            k = count - 3;
+        if (long_list && k == at_start) {
+            doc_dim(d, "... %d rows more ...", count - at_start - at_end);
+            k = count - at_end;
         } else if (k && rows[k] != rows[k - 1] + 1) {
             doc_dim(d, "...");
         }
@@ -128,7 +128,7 @@ static void draw_memory(doc *d, const step_result *r, const lesson_step *s, cons
         }
         fputc('\n', d->out);
     }
-    tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
+    const view_tally t = view_transactions(a, c);
     char asked[40], moved[40];
     const int lanes = popcount(a->mask);
     doc_gap(d);
@@ -136,7 +136,7 @@ static void draw_memory(doc *d, const step_result *r, const lesson_step *s, cons
             format_bytes(asked, sizeof asked, (uint64_t)lanes * a->size), t.transactions,
             t.transactions == 1 ? " carries" : "s carry", format_bytes(moved, sizeof moved, t.bytes));
     doc_say(d, 2,
-            metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
+            c->strict ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
                                "bytes; then it is one transaction. Otherwise each lane is one of 32 bytes."
                              : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
 }
@@ -164,7 +164,7 @@ static int bank_words(const step_access *a, int banks, int from, int lanes, int 
     return worst;
 }
 
-static int access_passes(const step_access *a, int banks, int *half)
+int view_passes(const step_access *a, int banks, int *half)
 {
     int words[32], total = 0, worst = 0;
     *half = 0;
@@ -180,10 +180,10 @@ static int access_passes(const step_access *a, int banks, int *half)
     return total;
 }
 
-static void draw_banks(doc *d, const step_result *r, const step_access *a)
+void view_draw_banks(doc *d, const view_card *c, const step_access *a)
 {
-    int banks = r->banks == 16 ? 16 : 32, half, words[32];
-    int passes = access_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
+    int banks = c->banks == 16 ? 16 : 32, half, words[32];
+    int passes = view_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
     int worst = bank_words(a, banks, from, lanes, words);
     doc_entry(d, 8, "  bank", "words wanted, and the lanes that want them%s",
               banks != 16 ? ""
@@ -236,7 +236,7 @@ static int most_passes(const step_result *r)
 {
     int best = -1, most = 0, half;
     for (int i = 0; i < r->accesses; i++) {
-        int n = r->access[i].space == 's' ? 2 * access_passes(&r->access[i], r->banks, &half) : 0;
+        int n = r->access[i].space == 's' ? 2 * view_passes(&r->access[i], r->banks, &half) : 0;
         n += n && r->access[i].kind == 'r'; /* ties go to a read */
         if (n > most) {
             most = n;
@@ -258,9 +258,9 @@ static void put_data(doc *d, const lesson_step *s, const step_result *r, const s
                                          : "atomic",
                         a->size);
     if (shared) {
-        json_keys(j, "banks %d, passes %d", banks, access_passes(a, banks, &half));
+        json_keys(j, "banks %d, passes %d", banks, view_passes(a, banks, &half));
     } else {
-        tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
+        const view_tally t = view_transactions(a, &(view_card){metric_strict(r), r->banks});
         json_text(j, "buffer", a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : NULL);
         json_keys(j, "transactions %d, moved_bytes %" PRIu64, t.transactions, t.bytes);
     }
@@ -287,8 +287,10 @@ static int show_one(doc *out, const lesson_step *s, const step_result *r, int li
     view_step_head(out, s, r->device);
     doc_say(out, 2, "%s:%d %s %u bytes per lane; warp 0 of block 0", s->kernel_file, a->line, kind_name(a->kind),
             a->size);
-    if (space == 'g') draw_memory(out, r, s, a);
-    else draw_banks(out, r, a);
+    const view_card card = {metric_strict(r), r->banks};
+    const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
+    if (space == 'g') view_draw_memory(out, &card, name, a, 20);
+    else view_draw_banks(out, &card, a);
     return EXIT_DONE;
 }
 

@@ -92,6 +92,21 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
 int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen);
 int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen);
+typedef struct view_card {
+    bool strict; /* compute 1.0 or 1.1 */
+    int banks;
+} view_card;
+typedef struct view_tally {
+    int transactions;
+    uint64_t bytes; /* that they carry */
+} view_tally;
+/* of an access to global memory */
+view_tally view_transactions(const step_access *a, const view_card *c);
+/* Passes over the banks of shared memory. *half: of 16 banks, the half-warp with more. */
+int view_passes(const step_access *a, int banks, int *half);
+/* Of more than `most` scattered rows, the first and the last few. */
+void view_draw_memory(doc *d, const view_card *c, const char *name, const step_access *a, int most);
+void view_draw_banks(doc *d, const view_card *c, const step_access *a);
 int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 

@@ -93,11 +93,16 @@ static const ptx_loc *out_of_headers(const ptx_module *m, const ptx_loc *loc)
 
 void fault_place(const launch *l, uint32_t pc, sim_place *out)
 {
-    const ptx_module *m = &l->module->ptx;
     out->kernel = l->kernel ? l->kernel->name : "";
+    fault_place_in(l->module, pc, out);
+}
+
+void fault_place_in(const struct sim_module *of, uint32_t pc, sim_place *out)
+{
+    const ptx_module *m = &of->ptx;
     out->file = m->name;
-    if (pc >= l->code->count || !l->code->info[pc].src) return;
-    const code_info *info = &l->code->info[pc];
+    if (pc >= of->code.count || !of->code.info[pc].src) return;
+    const code_info *info = &of->code.info[pc];
     out->ptx_line = out->line = info->src->line;
     const ptx_loc *loc = loc_of(m, info);
     if (!loc || !file_of(m, loc)) return;

@@ -24,6 +24,7 @@
  * end of what is known of a warp, waits until it is the next of all schedulers.
  */
 #include "ahead.h"
+#include "film.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>
@@ -42,23 +43,28 @@ static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const
 
 /* ---- one warp ---- */
 
-/* Performs the instruction at `in` and those that go together with it: where the warp goes on. */
-static const insn *perform(const timed *x, warp *w, const insn *in)
+static inline const insn *perform_one(const timed_warp *v, const insn *in)
 {
-    const insn *next = warp_perform(w, in);
+    return SIM_UNLIKELY(v->film != NULL) ? film_perform(v->film, in) : warp_perform(v->w, in);
+}
+
+/* Performs the instruction at `in` and those that go together with it: where the warp goes on. */
+static const insn *perform(const timed *x, const timed_warp *v, const insn *in)
+{
+    const insn *next = perform_one(v, in);
     /* also after a guard that let all lanes through */
     for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--)
-        next = warp_perform(w, next);
+        next = perform_one(v, next);
     return next;
 }
 
 /* The same ahead of its time; notes its accesses at *end. */
-static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, char **end)
+static const insn *perform_ahead(timed *x, const timed_warp *v, const insn *in, stretch *s, char **end)
 {
     seen_accesses *seen = x->k->seen;
     const insn *insns = x->l->code->insns;
     seen->count = 0;
-    const insn *next = perform(x, w, in);
+    const insn *next = perform(x, v, in);
     for (int i = 0; i < seen->count; i++) *end = ahead_note(*end, &seen->list[i], (uint32_t)(seen->list[i].in - insns));
     s->accesses = (uint8_t)seen->count;
     s->performed = true;
@@ -95,7 +101,7 @@ static bool look_ahead(timed *x, timed_warp *v)
         const insn *in = v->in, *stop = m->insns + to, *last = in;
         while (in && in < stop) {
             last = in;
-            in = warp_perform(w, in);
+            in = perform_one(v, in);
         }
         stretch *s = (stretch *)(void *)v->found_end;
         char *end = v->found_end + sizeof *s;
@@ -108,11 +114,11 @@ static bool look_ahead(timed *x, timed_warp *v)
             s->to = s->act = p->first[at + p->meets[at]];
         } else if (p->odd[to]) {
             odd = odd_taken(w, m, to, &odd_from);
-            in = warp_perform(w, stop);
+            in = perform_one(v, stop);
             s->to = s->act = p->first[to + p->length[to]];
         } else if (p->act[to] == ACT_LEAVE) {
             const uint32_t mask = w->mask;
-            in = warp_perform(w, stop);
+            in = perform_one(v, stop);
             if (p->meets[to] && in && w->mask != mask) meet = meets_at_once(m, to);
             const uint32_t over = p->over[to];
             const bool all_jump = over && in && in != stop + 1 && in != w->join_pc;
@@ -122,7 +128,7 @@ static bool look_ahead(timed *x, timed_warp *v)
             s->to = p->first[to + p->length[to]];
             s->all = p->act[to] == ACT_GLOBAL;
             waits = !x->ahead || !p->plain[to];
-            if (!waits) in = perform_ahead(x, w, in, s, &end);
+            if (!waits) in = perform_ahead(x, v, in, s, &end);
         }
         if (s->from != s->to) v->found_end = end;
         if (meet) {
@@ -353,12 +359,14 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     }
     b->begin = begin;
     b->b->last = c->begun > l->sample->stop;
+    if (l->film) film_begins(l->film, m->index, b->index * l->warps, b->b, begin);
     c->blocks = sample_begins(l->sample, c->begun, begin, issued(c));
     if (!m->count++) m->busy_since = begin;
     x->k->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
         v->w = &b->b->warps[k];
+        v->film = l->film ? film_warp_at(l->film, m->index, v->place) : NULL;
         v->free = begin;
         v->floor = 0;
         v->turn = 0;
@@ -388,6 +396,7 @@ static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 
 static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
+    if (x->l->film) film_ends(x->l->film, m->index, b->index * x->l->warps, b->b, now);
     const uint64_t longest = block_finish(b->b);
     const double pace = longest ? (double)(now - b->begin) / (double)longest : 0;
     if (pace > 0 && (x->brisk == 0 || pace < x->brisk)) x->brisk = pace;
@@ -517,8 +526,12 @@ int SIM_NAME(time_run)(launch *l, worker *k, int groups)
     course *c = host_apart(1, sizeof *c);
     if (!c) return SIM_E_MEMORY;
     *c = (course){.l = l, .groups = (uint32_t)groups, .mp_count = plan->mps, .blocks = plan->count, .helps = true};
-    const bool made = make_course(c, k, seen);
+    const bool made = make_course(c, k, seen) &&
+                      (!l->wanted->film || (l->film = film_new(l, c->group->per_mp * l->warps)));
     if (made) run(c);
+    if (l->film) film_over(l->film, c->group->end);
+    film_free(l->film);
+    l->film = NULL;
     for (int g = 0; g < groups; g++) k[g].seen = NULL;
     if (made) clock_report(c);
     bool fine = made;

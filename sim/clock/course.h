@@ -155,6 +155,7 @@ static bool next_window(course *c)
     ticks answered;
     x->out_of_memory |= !time_answer_all(c->memory, &answered);
     if (broken(c)) return false;
+    if (c->l->film) film_tell(c->l->film, x->horizon);
     const bool part = (issued(c) & ~(uint64_t)OFTEN) >= c->l->sample->mark, alone = x->ahead && !part;
     if (!alone)
         for (uint32_t g = 0; g < c->groups; g++) hear_answers(c, &c->group[g]);

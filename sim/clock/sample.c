@@ -14,8 +14,8 @@
  * it in the L2. So on cards with caches a launch of few waves is timed whole if it can be.
  *
  * What is timed depends on a few blocks that are tried first and on the clock, never on the host.
- * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and
- * race-checked launches are timed whole.
+ * Kernels that read the clock or compare and swap, blocks that must all be resident, traced, filmed
+ * and race-checked launches are timed whole.
  */
 #include "time.h"
 #include "sample.h"
@@ -98,7 +98,7 @@ static bool tries_again(const code_module *m, uint32_t pc)
 
 bool sample_wanted(const launch *l)
 {
-    if (l->wanted->cooperative || l->wanted->trace || (l->watch & WATCH_RACE) || l->code->uses_grid_sync ||
+    if (l->wanted->cooperative || l->wanted->trace || l->wanted->film || (l->watch & WATCH_RACE) || l->code->uses_grid_sync ||
         l->blocks < WORTH_TRYING)
         return false;
     for (uint32_t pc = 0; pc < l->code->count; pc++)

@@ -25,6 +25,21 @@ static void emit(builder *b, insn **in, code_info **info)
     *info = ARENA_PUSH(b->arena, m->info, count, b->info_capacity);
     memset(*in, 0, sizeof **in);
     memset(*info, 0, sizeof **info);
+    if (!m->keeps_names) return;
+    count = at;
+    *ARENA_PUSH(b->arena, m->names, count, b->name_capacity) = NULL;
+}
+
+/* What the text calls the registers of the last insn. */
+static void keep_names(builder *b, const node *n)
+{
+    if (!n->ref_count) return;
+    const char **list = arena_array(b->arena, n->ref_count, sizeof *list);
+    for (uint32_t i = 0; i < n->ref_count; i++) {
+        const int32_t r = n->refs[i].ref;
+        list[i] = r >= 0 && r < b->func->reg_count ? b->func->regs[r].name : NULL;
+    }
+    b->m->names[b->m->count - 1] = list;
 }
 
 static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block)
@@ -70,8 +85,11 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->guarded = n->guarded;
     info->refs = (uint16_t)n->ref_count;
     if (n->ref_count > 8) {
-        uint8_t *roles = arena_array(b->arena, n->ref_count, sizeof *roles);
-        for (uint32_t i = 0; i < n->ref_count; i++) roles[i] = n->refs[i].role;
+        uint8_t *roles = arena_array(b->arena, 2 * (size_t)n->ref_count, sizeof *roles);
+        for (uint32_t i = 0; i < n->ref_count; i++) {
+            roles[i] = n->refs[i].role;
+            roles[n->ref_count + i] = n->refs[i].type;
+        }
         info->roles = roles;
     }
     info->places = (uint8_t)(n->ref_count < 8 ? n->ref_count : 8);
@@ -79,6 +97,7 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
         info->role[i] = n->refs[i].role;
         info->type[i] = n->refs[i].type;
     }
+    if (m->keeps_names) keep_names(b, n);
     if (n->guarded && n->pc) info->guard_slot = m->info[n->pc - 1].slot;
     if (n->group && n[-1].group != n->group)
         info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;

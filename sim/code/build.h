@@ -121,7 +121,7 @@ typedef struct builder {
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */
-    uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity;
+    uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity, name_capacity;
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);

@@ -161,7 +161,7 @@ typedef struct exec_table {
 typedef struct code_info {
     const ptx_insn *src;
     const ptx_func *func;
-    const uint8_t *roles; /* of more than 8 operands; their places are in insn.ext */
+    const uint8_t *roles; /* of more than 8 operands, then their types; their places are in insn.ext */
     uint32_t block;       /* basic block */
     uint32_t slot;
     uint32_t matrix;
@@ -270,7 +270,16 @@ typedef struct code_module {
     bool cuts_products;    /* multiply-add cuts its product to a float; set before code_build */
     bool schedules;        /* compilers reorder instructions (schedule.c); set before code_build */
     bool as_written;       /* no reordering, no batches of insns; set before code_build */
+    bool keeps_names;      /* set before code_build: */
+    const char ***names;   /* by pc: of its operands' registers, NULL where there is none; NULL: no operand */
 } code_module;
+
+/* How many bytes of a warp's registers a value takes. */
+static inline uint32_t code_place_bytes(enum ptx_type type)
+{
+    const int bits = ptx_bits(type);
+    return bits == 1 ? 4 : bits <= 32 ? 128 : bits == 64 ? 256 : 512;
+}
 
 static inline int code_registers(const code_func *f, const sim_card *c)
 {

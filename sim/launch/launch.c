@@ -5,6 +5,7 @@
  * memory that another must change do later ones start before it ends, up to as many as the card
  * holds at once.
  */
+#include "launch.h"
 #include "run/run.h"
 #include "check/check.h"
 #include "machine/host_memory.h"
@@ -100,15 +101,8 @@ static bool find_parts(launch *l)
     const uint32_t more = l->wanted->shared_bytes;
     l->parts = calloc((size_t)cf->part_count + 1, sizeof *l->parts);
     if (!l->parts) return false;
-    if (cf->part_count) memcpy(l->parts, cf->parts, cf->part_count * sizeof *l->parts);
-    l->part_count = cf->part_count;
+    l->part_count = launch_parts(cf, more, l->parts, &l->shared_total);
     l->shared_used = (cf->dynamic_base > cf->shared_bytes ? cf->dynamic_base : cf->shared_bytes) + more;
-    l->shared_total = cf->shared_end;
-    if (more || cf->has_dynamic || !cf->part_count) {
-        const uint32_t from = cf->has_dynamic ? cf->dynamic_from : cf->shared_end;
-        l->shared_total = (cf->has_dynamic ? cf->dynamic_to : cf->shared_end) + more;
-        l->parts[l->part_count++] = (shared_part){from, l->shared_total, NULL};
-    }
     return true;
 }
 
@@ -160,7 +154,7 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
     if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
-    l->reg_bytes = l->entry->recursive ? (1u << 19) + l->entry->stack_frame : l->entry->stack_frame;
+    l->reg_bytes = launch_register_bytes(l->entry);
     l->local_stride = l->entry->recursive ? (1u << 14) + l->entry->stack_local : l->entry->stack_local;
     l->local_limit = l->local_stride - (l->local_stride == l->entry->local_bytes ? l->entry->local_spare : 0);
     if ((uint64_t)l->local_stride * l->threads > (UINT64_C(1) << 32))

@@ -290,6 +290,7 @@ static void list_kernels(const sim *s, sim_module *m)
 }
 
 void sim_as_written(sim *s, bool as_written) { s->as_written = as_written; }
+void sim_keep_names(sim *s, bool keep) { s->keeps_names = keep; }
 
 static int too_large(const sim *s, const char *name, size_t bytes, const sim_module *m, sim_error *err)
 {
@@ -331,6 +332,7 @@ int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const 
         m->code.cuts_products = s->card.mad_truncates;
         m->code.schedules = s->card.cc_major > 1;
         m->code.as_written = s->as_written;
+        m->code.keeps_names = s->keeps_names;
         if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
         if (!code) {
             fill_globals(s, m);

@@ -82,6 +82,7 @@ struct sim {
     const exec_table *ops;
     time_run_fn *time_run; /* the clock, compiled for the same instruction set */
     bool as_written;       /* sim_as_written */
+    bool keeps_names;      /* sim_keep_names */
     size_t load_most;      /* bytes that loading a module may take */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
@@ -357,6 +358,7 @@ typedef struct launch {
     int clocks;                  /* workers that time blocks: from the second one on */
     crew crew;                   /* workers without blocks help these */
     struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
+    struct film *film;           /* timed launches that are filmed (clock/film.h) */
     bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
@@ -460,6 +462,12 @@ typedef struct access {
     uint32_t changed;  /* ... in which these lanes changed the value */
     uint16_t passes;   /* in a list of seen accesses: over 32 banks; 0: not computed */
 } access;
+/* The address that a lane asks for. */
+static inline uint64_t access_address(const access *a, int lane)
+{
+    if (a->halves == HALVES_ANY) return a->address[lane];
+    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
+}
 /* What one instruction accessed: several spaces if its addresses are generic or it copies. */
 enum { SEEN_MOST = 4 };
 typedef struct seen_accesses {

@@ -130,7 +130,7 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     uint64_t word[32];
     turn turns[32] = {{0, 0}};
     unsigned passes;
-    for (int l = 0; l < 32; l++) word[l] = address_of(a, l) / (a->size > 4 ? a->size : 4);
+    for (int l = 0; l < 32; l++) word[l] = access_address(a, l) / (a->size > 4 ? a->size : 4);
     const unsigned times = take_turns(a, swap, word, turns, &passes);
     /* without memory for it, warps do not disturb each other */
     if (!own->swapped) own->swapped = calloc(SWAPPED_WORDS, sizeof *own->swapped);

@@ -31,10 +31,10 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
 {
     const uint32_t segment = a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
     while (half) {
-        uint64_t base = address_of(a, first_lane(half)) & ~(uint64_t)(segment - 1), low = UINT64_MAX, high = 0;
+        uint64_t base = access_address(a, first_lane(half)) & ~(uint64_t)(segment - 1), low = UINT64_MAX, high = 0;
         for (uint32_t left = half; left; left &= left - 1) {
             int lane = first_lane(left);
-            uint64_t at = address_of(a, lane);
+            uint64_t at = access_address(a, lane);
             if ((at & ~(uint64_t)(segment - 1)) != base) continue;
             low = at < low ? at : low;
             high = at + a->size > high ? at + a->size : high;
@@ -54,7 +54,7 @@ static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t
 {
     if (a->halves == HALVES_SAME) return left;
     const int first = first_lane(left);
-    const uint64_t address = address_of(a, first), row = m->dram.row, begin = dram_row(&m->dram, address);
+    const uint64_t address = access_address(a, first), row = m->dram.row, begin = dram_row(&m->dram, address);
     if (a->halves == HALVES_ASCEND) {
         const uint64_t lanes = (begin + row - address + a->size - 1) / a->size; /* from here on in the row */
         return lanes < 16 ? left & ((UINT32_C(1) << first << lanes) - 1) : left;
@@ -87,7 +87,7 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         }
         for (uint32_t left = half << from; left;) {
             const uint32_t lanes = in_one_row(m, a, left);
-            move(m, mp, address_of(a, first_lane(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
+            move(m, mp, access_address(a, first_lane(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
             left &= ~lanes;
         }
     }

@@ -201,7 +201,7 @@ static void find_partial(const access *a, wanted *w)
     int i = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
         const int l = first_lane(left);
-        const uint64_t at = address_of(a, l);
+        const uint64_t at = access_address(a, l);
         if (a->halves == HALVES_SAME && (l & 15)) continue;
         if (at / LINE != w->line[i])
             for (i = 0; at / LINE != w->line[i]; i++)

@@ -186,7 +186,7 @@ unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
 {
     unsigned n = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        const uint64_t at = address_of(a, first_lane(left));
+        const uint64_t at = access_address(a, first_lane(left));
         unsigned i = 0;
         while (i < n && address[i] != at) i++;
         if (i == n) address[n] = at, times[n++] = 0;
@@ -233,7 +233,7 @@ static uint32_t local(time_memory_state *m, const time_asker *by, const access *
         time_access one = {.done = by->now};
         for (uint32_t left = a->mask; left; left &= left - 1) {
             const int lane = first_lane(left);
-            const uint64_t at = k + address_of(a, lane);
+            const uint64_t at = k + access_address(a, lane);
             word.address[lane] = by->local + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
         }
         answers += reach_all(m, by, &word, &one);

@@ -228,13 +228,6 @@ static inline uint32_t deal(uint64_t row, uint32_t count)
     return (uint32_t)((row + (mixed >> 40)) % count);
 }
 
-/* The address that a lane asks for. */
-static inline uint64_t address_of(const access *a, int lane)
-{
-    if (a->halves == HALVES_ANY) return a->address[lane];
-    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
-}
-
 /* The distinct addresses that lanes ask for, at most 32, and how many lanes want each. */
 unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times);
 bool time_l2(sim *s);                  /* makes it on first use; false: out of memory */

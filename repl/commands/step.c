@@ -1,0 +1,99 @@
+/* step.c: the commands `step` and `warps`, which look at a kernel while it runs. */
+#include "film_line.h"
+#include "shell/format.h"
+#include "shell/json.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool chosen(const film_plan *p, frames *f, uint32_t i)
+{
+    const reel_row *r = frame_row(f, i);
+    if (p->warp >= 0 && r->warp != (uint32_t)p->warp) return false;
+    if (!f->reel->insn[r->pc].real && r->kind != SIM_MOMENT_FAULT) return false;
+    return p->find < 0 || frame_is(f, i, (enum frame_kind)p->find);
+}
+
+enum { FRAMES_PRINTED = 100 /* without --to */ };
+
+/* The frames asked for, as text or JSON. */
+static int print_frames(const film_plan *p, frames *f, FILE *json_to)
+{
+    struct app *app = f->app;
+    const bool plain = !json_to && !app->json;
+    doc d = doc_open(app);
+    uint32_t shown = 0;
+    const int64_t first = p->from ? p->from : 1;
+    for (uint32_t i = (uint32_t)(first - 1);; i++) {
+        frame r;
+        frames_wait(f, i + 2);
+        if (app_interrupted) return EXIT_INTERRUPT;
+        if (i >= f->reel->steps || (p->to && i >= p->to) || (!p->to && plain && shown == FRAMES_PRINTED)) break;
+        if (!chosen(p, f, i)) continue;
+        if (!frame_at(f, i, &r))
+            return app_fail(app, EXIT_INTERNAL, NULL, "the film is damaged: %s", f->reel->problem);
+        if (plain) frame_print(&d, f, &r);
+        else frame_json(f, &r, json_to ? json_to : app->out);
+        shown++;
+    }
+    if (plain && !shown) doc_say(&d, 0, "No frame of %u is like that.", f->reel->steps);
+    return EXIT_DONE;
+}
+
+static void print_head(frames *f)
+{
+    doc d = doc_open(f->app);
+    const reel *r = f->reel;
+    doc_head(&d, f->device, "%s, block %u,%u,%u of %u x %u x %u", f->title, r->at[0], r->at[1], r->at[2], r->grid[0],
+             r->grid[1], r->grid[2]);
+    doc_say(&d, 2, "%u warp%s of the block on multiprocessor 1 of %d; the clock counts from the kernel's start.", r->warps,
+            r->warps == 1 ? "" : "s", r->multiprocessors);
+    doc_gap(&d);
+}
+
+static int record(const film_plan *p, frames *f)
+{
+    const size_t n = strlen(p->record);
+    const bool lines = n > 5 && !strcmp(p->record + n - 5, ".json");
+    if (!lines) return app_fail(f->app, EXIT_USAGE, "help step", "%s: a film is written to FILE.json", p->record);
+    FILE *out = fopen(p->record, "w");
+    if (!out) return app_fail(f->app, EXIT_USAGE, NULL, "%s cannot be written: %s", p->record, strerror(errno));
+    int status = print_frames(p, f, out);
+    if (fclose(out) && !status) status = app_fail(f->app, EXIT_INTERNAL, NULL, "%s: %s", p->record, strerror(errno));
+    return status;
+}
+
+static int step_command(struct app *app, int argc, char **argv)
+{
+    film_plan p;
+    film_made m;
+    int status = film_line(app, &p, argc, argv);
+    if (status) return status;
+    status = film_make(app, &p, 0, p.words, true, &m);
+    if (!status && p.record) status = record(&p, m.f);
+    else if (!status) {
+        if (!app->json) print_head(m.f);
+        status = print_frames(&p, m.f, NULL);
+    }
+    film_made_free(&m);
+    return status;
+}
+
+const struct command film_commands[] = {
+    {"step", 4, "Look", "[STEP|FILE[:KERNEL]] [OPTION]...", "step through a block, forwards and back",
+     "Shows one instruction of one warp after another: lanes, values, memory, what the\n"
+     "other warps wait for. On a terminal it takes the whole screen; ? lists the keys.\n"
+     "FILE takes the options of `try`.\n"
+     "\n"
+     "  --at X[,Y[,Z]]   the block; 0,0,0 without it\n"
+     "  --launch N       which launch, where a step has several\n"
+     "  --text           lines of text in place of the screen\n"
+     "  --from N --to M  these frames only\n"
+     "  --warp W         this warp only\n"
+     "  --find WHAT      only line, barrier, split, wait, scattered, memory, fault\n"
+     "  --record FILE    write the frames to FILE.json\n"
+     "\n"
+     "Example:  step 1.v3 --text --find scattered\n",
+     step_command, film_complete},
+    {0},
+};

@@ -1,0 +1,246 @@
+/* frame.c: one frame, and finding others. */
+#include "frames.h"
+#include "shell/format.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const frame_kind_names[FRAME_KINDS] = {
+    "instruction", "line", "barrier", "split", "wait", "scattered", "memory", "fault"};
+
+const reel_row *frame_row(const frames *f, uint32_t i) { return &f->reel->row[f->reel->step[i]]; }
+
+static void add_value(frames *f, const reel_state *s, const frame *r, const reel_operand *o, frame_value *to)
+{
+    to->operand = o;
+    to->name[0] = 0;
+    names_of(f, o->name, to->name, sizeof to->name);
+    for (int l = 0; l < 32; l++) to->lane[l] = reel_value(f->reel, s, r->row->warp, r->row->frame, o, l);
+}
+
+static bool there(const frame_value *list, int count, const reel_operand *o)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].operand->at == o->at && !strcmp(list[i].operand->name, o->name)) return true;
+    return false;
+}
+
+bool frame_at(frames *f, uint32_t i, frame *out)
+{
+    const reel *r = f->reel;
+    memset(out, 0, sizeof *out);
+    if (i >= r->steps) return false;
+    out->i = i;
+    out->row = frame_row(f, i);
+    out->insn = &r->insn[out->row->pc];
+    out->ptx = "";
+    const int line = out->insn->ptx_line;
+    if (line > 0 && line <= f->ptx.count) out->ptx = f->ptx.line[line - 1] + strspn(f->ptx.line[line - 1], " \t");
+    const reel_operand *o = r->operand + out->insn->operand;
+    const reel_state *s = reel_at(f->reel, i);
+    for (uint32_t k = 0; s && k < out->insn->operands; k++)
+        if (o[k].read && out->read_count < FRAME_VALUES && !there(out->reads, out->read_count, &o[k]))
+            add_value(f, s, out, &o[k], &out->reads[out->read_count++]);
+    s = s ? reel_at(f->reel, i + 1) : NULL;
+    for (uint32_t k = 0; s && k < out->insn->operands; k++)
+        if (o[k].written && out->write_count < FRAME_VALUES && !there(out->writes, out->write_count, &o[k]))
+            add_value(f, s, out, &o[k], &out->writes[out->write_count++]);
+    out->moment = f->moment;
+    return s && reel_moment(f->reel, i, f->moment);
+}
+
+uint32_t frame_last_of(const frames *f, uint32_t i, uint32_t warp)
+{
+    for (uint32_t k = i + 1; k-- > 0;)
+        if (frame_row(f, k)->warp == warp) return k;
+    return UINT32_MAX;
+}
+
+uint32_t frame_next_of(const frames *f, uint32_t i, uint32_t warp)
+{
+    for (uint32_t k = i + 1; k < f->reel->steps; k++)
+        if (frame_row(f, k)->warp == warp) return k;
+    return UINT32_MAX;
+}
+
+uint32_t frame_of_warp(const frames *f, uint32_t i, int direction)
+{
+    const uint32_t warp = frame_row(f, i)->warp;
+    if (direction > 0) return frame_next_of(f, i, warp);
+    return i ? frame_last_of(f, i - 1, warp) : UINT32_MAX;
+}
+
+/* ---- accesses ---- */
+
+static const reel_area *area_at(const reel_area *list, uint32_t count, uint64_t at)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at >= list[i].from && at < list[i].to) return &list[i];
+    return NULL;
+}
+
+bool frame_access(const frames *f, const film_moment *m, step_access *out, char *name, size_t size)
+{
+    for (int i = 0; i < m->m.accesses; i++) {
+        const sim_film_access *a = &m->access[i];
+        if ((a->space != 'g' && a->space != 's') || !a->lanes || a->size > 64) continue;
+        memset(out, 0, sizeof *out);
+        out->space = a->space;
+        out->kind = a->kind;
+        out->size = a->size;
+        out->mask = a->lanes;
+        out->buffer = -1;
+        int first = 0;
+        while (!(a->lanes >> first & 1)) first++;
+        const reel_area *area = a->space == 'g' ? area_at(f->reel->buffer, f->reel->buffers, a->address[first])
+                                                : area_at(f->reel->shared, f->reel->shareds, a->address[first]);
+        const uint64_t from = area && a->space == 'g' ? area->from : 0;
+        for (int l = 0; l < 32; l++) out->address[l] = a->address[l] - from;
+        snprintf(name, size, "%s", area && area->name[0] ? area->name : a->space == 's' ? "shared memory" : "memory");
+        return true;
+    }
+    return false;
+}
+
+/* ---- values ---- */
+
+static bool is_float(const reel_operand *o) { return o->type[0] == 'f' && (o->bytes == 128 || o->bytes == 256); }
+
+const char *frame_number(const reel_operand *o, uint64_t bits, char *out, size_t size)
+{
+    if (o->bytes == 4) {
+        snprintf(out, size, "%s", bits ? "true" : "false");
+    } else if (is_float(o) && o->bytes == 128) {
+        const uint32_t word = (uint32_t)bits;
+        float v;
+        memcpy(&v, &word, 4);
+        snprintf(out, size, "%.6g", (double)v);
+    } else if (is_float(o)) {
+        double v;
+        memcpy(&v, &bits, 8);
+        snprintf(out, size, "%.8g", v);
+    } else if (o->bytes == 128) {
+        if (o->type[0] == 'u') snprintf(out, size, "%" PRIu32, (uint32_t)bits);
+        else snprintf(out, size, "%" PRId32, (int32_t)(uint32_t)bits);
+    } else if (bits >> 32 && bits >> 48 == 0) {
+        snprintf(out, size, "0x%" PRIx64, bits); /* an address */
+    } else {
+        snprintf(out, size, "%" PRId64, (int64_t)bits);
+    }
+    return out;
+}
+
+const char *frame_lanes(const frame_value *v, uint32_t lanes, char *out, size_t size)
+{
+    int first = -1, last = -1, count = 0;
+    bool same = true, steps = true;
+    int64_t by = 0;
+    for (int l = 0; l < 32; l++) {
+        if (!(lanes >> l & 1)) continue;
+        if (first < 0) first = l;
+        else same &= v->lane[l] == v->lane[first];
+        if (last >= 0) {
+            const int64_t d = (int64_t)(v->lane[l] - v->lane[last]);
+            steps &= l == last + 1 && (count == 1 || d == by);
+            by = d;
+        }
+        last = l;
+        count++;
+    }
+    char a[32], b[32], c[32];
+    if (!count) {
+        snprintf(out, size, "no lane is on");
+    } else if (same) {
+        snprintf(out, size, "%s%s", frame_number(v->operand, v->lane[first], a, sizeof a), count > 1 ? " in each" : "");
+    } else if (steps && count > 3 && !is_float(v->operand)) {
+        snprintf(out, size, "%s, %s ... %s", frame_number(v->operand, v->lane[first], a, sizeof a),
+                 frame_number(v->operand, v->lane[first + 1], b, sizeof b),
+                 frame_number(v->operand, v->lane[last], c, sizeof c));
+    } else {
+        size_t used = 0;
+        *out = 0;
+        for (int l = 0, n = 0; l < 32; l++) {
+            if (!(lanes >> l & 1)) continue;
+            frame_number(v->operand, v->lane[l], a, sizeof a);
+            if (used + strlen(a) + 8 > size) {
+                snprintf(out + used, size - used, " ...");
+                break;
+            }
+            used += (size_t)snprintf(out + used, size - used, "%s%s", n++ ? " " : "", a);
+        }
+    }
+    return out;
+}
+
+/* ---- finding ---- */
+
+enum { LONG_WAIT = 100 /* clocks */ };
+
+/* Some of its lanes go on elsewhere. */
+static bool splits(const frames *f, uint32_t i)
+{
+    const reel_row *r = frame_row(f, i);
+    if (f->reel->insn[r->pc].cls != SIM_CLASS_BRANCH) return false;
+    const uint32_t next = frame_of_warp(f, i, 1);
+    if (next == UINT32_MAX) return false;
+    const uint32_t lanes = frame_row(f, next)->lanes;
+    return (lanes & r->lanes) && (lanes & r->lanes) != r->lanes;
+}
+
+static bool touches_memory(enum sim_class c)
+{
+    return c == SIM_CLASS_GLOBAL_LOAD || c == SIM_CLASS_GLOBAL_STORE || c == SIM_CLASS_SHARED_LOAD ||
+           c == SIM_CLASS_SHARED_STORE || c == SIM_CLASS_ATOMIC || c == SIM_CLASS_ASYNC;
+}
+
+/* More transactions than the bytes need, or several passes over the banks. */
+static bool scattered(frames *f, uint32_t i)
+{
+    step_access a;
+    char name[64];
+    int half;
+    if (!touches_memory(f->reel->insn[frame_row(f, i)->pc].cls) || !reel_moment(f->reel, i, f->moment) ||
+        !frame_access(f, f->moment, &a, name, sizeof name))
+        return false;
+    int lanes = 0;
+    for (uint32_t m = a.mask; m; m &= m - 1) lanes++;
+    if (a.space == 's') {
+        const int passes = view_passes(&a, f->card.banks, &half);
+        return passes > (f->card.banks == 16 ? 2 : (int)(a.size > 4 ? a.size / 4 : 1));
+    }
+    const view_tally t = view_transactions(&a, &f->card);
+    return t.bytes >= 4 * (uint64_t)lanes * a.size && t.transactions > 2;
+}
+
+bool frame_is(frames *f, uint32_t i, enum frame_kind kind)
+{
+    const reel_row *r = frame_row(f, i);
+    const reel_insn *in = &f->reel->insn[r->pc];
+    switch (kind) {
+    case FRAME_ANY: return true;
+    case FRAME_LINE: return true; /* frame_find compares the lines */
+    case FRAME_BARRIER: return in->cls == SIM_CLASS_BARRIER;
+    case FRAME_SPLIT: return splits(f, i);
+    case FRAME_WAIT: return r->waited >= LONG_WAIT;
+    case FRAME_SCATTERED: return scattered(f, i);
+    case FRAME_MEMORY: return touches_memory(in->cls);
+    case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT;
+    case FRAME_KINDS: break;
+    }
+    return false;
+}
+
+uint32_t frame_find(frames *f, uint32_t i, int direction, enum frame_kind kind, bool this_warp)
+{
+    const uint32_t warp = frame_row(f, i)->warp;
+    const reel_insn *at = &f->reel->insn[frame_row(f, i)->pc];
+    for (int64_t k = (int64_t)i + direction; k >= 0 && k < f->reel->steps; k += direction) {
+        const reel_row *r = frame_row(f, (uint32_t)k);
+        const reel_insn *in = &f->reel->insn[r->pc];
+        if (this_warp && r->warp != warp) continue;
+        if (!in->real && r->kind != SIM_MOMENT_FAULT) continue;
+        if (kind == FRAME_LINE && r->warp == warp && in->line == at->line && in->file == at->file) continue;
+        if (frame_is(f, (uint32_t)k, kind)) return (uint32_t)k;
+    }
+    return UINT32_MAX;
+}

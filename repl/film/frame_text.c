@@ -1,0 +1,50 @@
+/* frame_text.c: a frame as lines of text, for a pipe or a screen reader. */
+#include "frames.h"
+#include "shell/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+static const char *value_name(const frame_value *v) { return v->name[0] ? v->name : v->operand->name; }
+
+static void print_values(doc *d, const frame *r, const frame_value *list, int count, const char *what)
+{
+    for (int i = 0; i < count; i++) {
+        const frame_value *v = &list[i];
+        char lanes[200], head[80];
+        if (!value_name(v)[0]) continue;
+        snprintf(head, sizeof head, "  %-8s%s", what, value_name(v));
+        doc_entry(d, 34, head, "%s", frame_lanes(v, r->row->lanes, lanes, sizeof lanes));
+    }
+}
+
+static void print_warps(doc *d, const frames *f, const frame *r)
+{
+    for (uint32_t w = 0; w < f->reel->warps; w++) {
+        char what[100], head[40];
+        if (w == r->row->warp) continue;
+        frame_state_of(f, r->i, w, what, sizeof what);
+        snprintf(head, sizeof head, "  warp %u", w);
+        doc_entry(d, 12, head, "%s", what);
+    }
+}
+
+void frame_print(doc *d, frames *f, const frame *r)
+{
+    char clock[32], sentence[600], lanes[40];
+    int on = 0;
+    for (uint32_t m = r->row->lanes; m; m &= m - 1) on++;
+    if (on == 32) snprintf(lanes, sizeof lanes, "all lanes");
+    else snprintf(lanes, sizeof lanes, "%d lane%s, mask %08" PRIx32, on, on == 1 ? "" : "s", r->row->lanes);
+    doc_line(d, "step %" PRIu32 "  clock %s  warp %" PRIu32 "  %s%s", r->i + 1,
+             format_count(clock, sizeof clock, r->row->clock), r->row->warp, lanes,
+             r->row->kind == SIM_MOMENT_FAULT ? "  FAULT" : "");
+    if (r->insn->line > 0 && r->insn->line <= f->source.count)
+        doc_program(d, 8, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
+    if (r->ptx[0]) doc_program(d, 8, "        ", r->ptx);
+    print_values(d, r, r->reads, r->read_count, "reads");
+    print_values(d, r, r->writes, r->write_count, "writes");
+    print_warps(d, f, r);
+    frame_sentence(f, r, sentence, sizeof sentence);
+    doc_say(d, 2, "%s", sentence);
+    doc_gap(d);
+}

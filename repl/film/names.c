@@ -1,0 +1,375 @@
+/* names.c: what the source calls the values in registers.
+ *
+ * A compiler gives each value a register of its own. So a register that is written in one place
+ * stands for one expression, which is read back from the PTX: arguments by the kernel's signature,
+ * threadIdx and the like, sums and products of these, elements of buffers. A register with several
+ * values in turn (a loop's variable) has no such name; then its own is shown. */
+#include "frames.h"
+#include "shell/format.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named {
+    const char *reg; /* in reel.operand */
+    int line;        /* of the PTX, where it is written; 0: in several places */
+} named;
+
+struct names {
+    named *list; /* by hash of the register's name */
+    uint32_t room;
+};
+
+static uint32_t hash(const char *s)
+{
+    uint32_t h = 2166136261u;
+    for (; *s; s++) h = (h ^ (unsigned char)*s) * 16777619u;
+    return h;
+}
+
+static named *place_of(const struct names *n, const char *reg)
+{
+    uint32_t i = hash(reg) & (n->room - 1);
+    while (n->list[i].reg && strcmp(n->list[i].reg, reg)) i = (i + 1) & (n->room - 1);
+    return &n->list[i];
+}
+
+void names_free(struct names *n)
+{
+    if (n) free(n->list);
+    free(n);
+}
+
+/* ---- one line of PTX ---- */
+
+enum { PTX_ARGS = 8, PTX_WORD = 64 };
+typedef struct ptx_line {
+    char op[PTX_WORD], arg[PTX_ARGS][PTX_WORD];
+    int args;
+} ptx_line;
+
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t') p++;
+    return p;
+}
+
+static bool split(const char *p, ptx_line *out)
+{
+    memset(out, 0, sizeof *out);
+    p = skip_blanks(p);
+    if (*p == '@') {
+        while (*p && *p != ' ' && *p != '\t') p++;
+        p = skip_blanks(p);
+    }
+    size_t n = strcspn(p, " \t;");
+    if (!n || n >= PTX_WORD) return false;
+    memcpy(out->op, p, n);
+    p = skip_blanks(p + n);
+    int depth = 0;
+    size_t used = 0;
+    for (; *p && *p != ';'; p++) {
+        depth += (*p == '[' || *p == '{') - (*p == ']' || *p == '}');
+        if (*p == ',' && !depth) {
+            if (++out->args == PTX_ARGS) return false;
+            used = 0;
+        } else if (*p != ' ' && *p != '\t') {
+            if (used + 1 == PTX_WORD) return false;
+            out->arg[out->args][used++] = *p;
+        }
+    }
+    out->args += used > 0;
+    return true;
+}
+
+/* ---- expressions ---- */
+
+enum level { LEVEL_ANY, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_ATOM };
+typedef struct expression {
+    char text[NAME_MOST];
+    enum level level;
+} expression;
+
+static bool tell(const frames *f, const char *word, int depth, expression *out);
+
+static bool set(expression *out, enum level level, const char *fmt, ...) APP_PRINTF(3, 4);
+static bool set(expression *out, enum level level, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    const int n = vsnprintf(out->text, sizeof out->text, fmt, v);
+    va_end(v);
+    out->level = level;
+    return n > 0 && (size_t)n < sizeof out->text;
+}
+
+static bool join(expression *out, const expression *a, const char *op, const expression *b, enum level level)
+{
+    const bool left = a->level < level, right = b->level < level || (b->level == level && strchr("-/", *op));
+    return set(out, level, "%s%s%s %s %s%s%s", left ? "(" : "", a->text, left ? ")" : "", op, right ? "(" : "", b->text,
+               right ? ")" : "");
+}
+
+static bool both(const frames *f, const char *x, const char *op, const char *y, enum level level, int depth,
+                 expression *out)
+{
+    expression a, b;
+    return tell(f, x, depth, &a) && tell(f, y, depth, &b) && join(out, &a, op, &b, level);
+}
+
+static bool special(const char *word, expression *out)
+{
+    static const struct {
+        const char *ptx, *cuda;
+    } names[] = {{"%tid.", "threadIdx."}, {"%ntid.", "blockDim."}, {"%ctaid.", "blockIdx."}, {"%nctaid.", "gridDim."}};
+    static const struct {
+        const char *ptx, *cuda;
+    } whole[] = {{"%laneid", "lane"},     {"%clock64", "clock64()"},       {"%clock", "clock()"},
+                 {"WARP_SZ", "warpSize"}, {"%globaltimer", "globaltimer"}, {"%smid", "multiprocessor"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i].ptx);
+        if (!strncmp(word, names[i].ptx, n)) return set(out, LEVEL_ATOM, "%s%.1s", names[i].cuda, word + n);
+    }
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (!strcmp(word, whole[i].ptx)) return set(out, LEVEL_ATOM, "%s", whole[i].cuda);
+    return false;
+}
+
+static bool constant(const char *word, expression *out)
+{
+    if (word[0] == '0' && (word[1] == 'f' || word[1] == 'F') && strlen(word) == 10) {
+        const uint32_t bits = (uint32_t)strtoul(word + 2, NULL, 16);
+        float v;
+        memcpy(&v, &bits, 4);
+        return set(out, LEVEL_ATOM, "%.6g", (double)v);
+    }
+    if (word[0] == '0' && (word[1] == 'd' || word[1] == 'D') && strlen(word) == 18) {
+        const uint64_t bits = strtoull(word + 2, NULL, 16);
+        double v;
+        memcpy(&v, &bits, 8);
+        return set(out, LEVEL_ATOM, "%.6g", v);
+    }
+    const char *digits = *word == '-' ? word + 1 : word;
+    return isdigit((unsigned char)*digits) && set(out, LEVEL_ATOM, "%s", word);
+}
+
+/* "[sum_squares_param_0]": the kernel's argument */
+static bool parameter(const frames *f, const char *word, expression *out)
+{
+    const char *number = strstr(word, "_param_");
+    char *end;
+    if (!number || !isdigit((unsigned char)number[7])) return false;
+    const long k = strtol(number + 7, &end, 10);
+    if (k < 0 || k >= f->params || !f->param[k][0]) return false;
+    return *end == ']' ? set(out, LEVEL_ATOM, "%s", f->param[k]) : set(out, LEVEL_ATOM, "part of %s", f->param[k]);
+}
+
+/* Where a register is written, if in one place. */
+static bool definition(const frames *f, const char *reg, ptx_line *out)
+{
+    if (!f->names) return false;
+    const named *d = place_of(f->names, reg);
+    return d->reg && d->line > 0 && d->line <= f->ptx.count && split(f->ptx.line[d->line - 1], out);
+}
+
+/* "%rd5+8" within brackets: its register, and what is added */
+static bool base_of(const char *word, char *reg, size_t size, long long *add)
+{
+    if (*word != '[') return false;
+    const size_t n = strcspn(word + 1, "+-]");
+    if (!n || n >= size) return false;
+    memcpy(reg, word + 1, n);
+    reg[n] = 0;
+    const char *rest = word + 1 + n;
+    if (*rest == '+') rest++;
+    *add = *rest == ']' ? 0 : strtoll(rest, NULL, 10);
+    return true;
+}
+
+/* An element of a buffer or of an array in shared memory: base + index * size. */
+static bool element(const frames *f, const char *word, int bytes, int depth, expression *out)
+{
+    char reg[PTX_WORD];
+    long long add;
+    ptx_line d, m;
+    expression base, index;
+    if (!base_of(word, reg, sizeof reg, &add)) return false;
+    if (*reg != '%') { /* a variable's own name */
+        if (add % bytes) return false;
+        return add ? set(out, LEVEL_ATOM, "%s[%lld]", reg, add / bytes) : set(out, LEVEL_ATOM, "%s[0]", reg);
+    }
+    if (tell(f, reg, depth, &base) && base.level == LEVEL_ATOM && !strchr(base.text, '['))
+        return add % bytes == 0 && set(out, LEVEL_ATOM, "%s[%lld]", base.text, add / bytes);
+    if (!definition(f, reg, &d) || strncmp(d.op, "add.", 4) || d.args < 3) return false;
+    for (int side = 1; side <= 2; side++) {
+        const char *array = d.arg[side], *by = d.arg[3 - side];
+        expression e;
+        if (!definition(f, by, &m) || m.args < 3) continue;
+        const bool wide = !strncmp(m.op, "mul.wide", 8) || !strncmp(m.op, "mul.lo", 6), shift = !strncmp(m.op, "shl", 3);
+        if (!wide && !shift) continue;
+        const long long times = shift ? 1ll << (strtoll(m.arg[2], NULL, 10) & 63) : strtoll(m.arg[2], NULL, 10);
+        if (times != bytes || add % bytes) continue;
+        if (*array == '%' ? !tell(f, array, depth, &base) : !set(&base, LEVEL_ATOM, "%s", array)) continue;
+        if (!tell(f, m.arg[1], depth, &index)) continue;
+        if (add && !set(&e, LEVEL_SUM, "%s + %lld", index.text, add / bytes)) continue;
+        return set(out, LEVEL_ATOM, "%s[%s]", base.text, add ? e.text : index.text);
+    }
+    return false;
+}
+
+static int bytes_of(const char *op)
+{
+    const char *dot = strrchr(op, '.');
+    return dot && isdigit((unsigned char)dot[2]) ? atoi(dot + 2) / 8 : 0;
+}
+
+static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
+static bool of_line(const frames *f, const ptx_line *d, int depth, expression *out)
+{
+    static const struct {
+        const char *op, *sign;
+        enum level level;
+    } two[] = {{"add", "+", LEVEL_SUM},      {"sub", "-", LEVEL_SUM},  {"mul", "*", LEVEL_PRODUCT},
+               {"div", "/", LEVEL_PRODUCT},  {"rem", "%", LEVEL_PRODUCT}, {"shl", "<<", LEVEL_ANY},
+               {"shr", ">>", LEVEL_ANY},     {"and", "&", LEVEL_ANY},  {"or", "|", LEVEL_ANY},
+               {"xor", "^", LEVEL_ANY}};
+    static const struct {
+        const char *op, *sign;
+    } compare[] = {{"setp.lt", "<"}, {"setp.le", "<="}, {"setp.gt", ">"}, {"setp.ge", ">="},
+                   {"setp.eq", "=="}, {"setp.ne", "!="}};
+    const int bytes = bytes_of(d->op);
+    if (starts(d->op, "ld.param")) return parameter(f, d->arg[1], out);
+    if ((starts(d->op, "ld.") || starts(d->op, "ldu.")) && bytes && d->args == 2)
+        return element(f, d->arg[1], bytes, depth, out);
+    if ((starts(d->op, "cvta") || starts(d->op, "mov.") || starts(d->op, "cvt.")) && d->args == 2)
+        return tell(f, d->arg[1], depth, out);
+    for (size_t i = 0; i < sizeof compare / sizeof *compare; i++)
+        if (starts(d->op, compare[i].op) && d->args == 3)
+            return both(f, d->arg[1], compare[i].sign, d->arg[2], LEVEL_ANY, depth, out);
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
+        const size_t n = strlen(two[i].op);
+        if (starts(d->op, two[i].op) && d->op[n] == '.' && d->args == 3 && !strstr(d->op, ".hi"))
+            return both(f, d->arg[1], two[i].sign, d->arg[2], two[i].level, depth, out);
+    }
+    if ((starts(d->op, "mad.lo") || starts(d->op, "fma.")) && d->args == 4) {
+        expression a, b, product, c;
+        return tell(f, d->arg[1], depth, &a) && tell(f, d->arg[2], depth, &b) &&
+               join(&product, &a, "*", &b, LEVEL_PRODUCT) && tell(f, d->arg[3], depth, &c) &&
+               join(out, &product, "+", &c, LEVEL_SUM);
+    }
+    return false;
+}
+
+static bool tell(const frames *f, const char *word, int depth, expression *out)
+{
+    ptx_line d;
+    if (special(word, out) || constant(word, out)) return true;
+    if (*word != '%' || !depth || !definition(f, word, &d)) return false;
+    return of_line(f, &d, depth - 1, out);
+}
+
+enum { DEPTH = 5 };
+
+bool names_of(const frames *f, const char *reg, char *out, size_t size)
+{
+    expression e;
+    if (!reg[0] || !tell(f, reg, DEPTH, &e)) return false;
+    snprintf(out, size, "%s", e.text);
+    return true;
+}
+
+/* ---- the kernel's signature ---- */
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* The kernel's name as the source has it: of _Z3addPfi, "add". */
+static void plain_name(const char *kernel, char *out, size_t size)
+{
+    size_t n = 0;
+    if (!strncmp(kernel, "_Z", 2)) {
+        const char *p = kernel + 2;
+        if (*p == 'N') p++;
+        while (isdigit((unsigned char)*p)) { /* the last of a nested name */
+            char *end;
+            n = strtoul(p, &end, 10);
+            kernel = end;
+            if (n > strlen(end)) n = strlen(end);
+            p = end + n;
+        }
+    } else {
+        n = strlen(kernel);
+    }
+    snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), kernel);
+}
+
+/* Names of parameters from `p`, behind the opening parenthesis. */
+static void take_parameters(frames *f, const char *p)
+{
+    int depth = 0;
+    const char *word = NULL;
+    size_t length = 0;
+    for (; *p && f->params < PARAMS_MOST; p++) {
+        if (is_name(*p)) {
+            word = p;
+            while (is_name(p[1])) p++;
+            length = (size_t)(p + 1 - word);
+            continue;
+        }
+        depth += (*p == '(' || *p == '[' || *p == '<' || *p == '{') - (*p == ']' || *p == '>' || *p == '}');
+        if ((*p == ',' || *p == ')') && depth <= 0) {
+            if (word) snprintf(f->param[f->params++], NAME_MOST, "%.*s", (int)(length < 40 ? length : 40), word);
+            word = NULL;
+            if (*p == ')') return;
+        } else if (*p == ')') {
+            depth--;
+        }
+    }
+}
+
+static void find_signature(frames *f)
+{
+    char name[128], *whole = NULL;
+    size_t size = 0;
+    plain_name(f->reel->kernel, name, sizeof name);
+    FILE *m = open_memstream(&whole, &size);
+    if (!m) return;
+    for (int i = 0; i < f->source.count; i++) fprintf(m, "%s\n", f->source.line[i]);
+    fclose(m);
+    const size_t n = strlen(name);
+    for (const char *p = whole; n && p && (p = strstr(p, name)); p += n) {
+        const char *after = p + n + strspn(p + n, " \t\n");
+        if (p == whole || is_name(p[-1]) || *after != '(') continue;
+        const char *before = p;
+        while (before > whole && !strchr(";}", before[-1])) before--;
+        const char *global = strstr(before, "__global__");
+        if (!global || global > p) continue;
+        take_parameters(f, after + 1);
+        break;
+    }
+    free(whole);
+    if ((uint32_t)f->params != f->reel->params) f->params = 0; /* a template, perhaps: no names rather than wrong ones */
+}
+
+void names_make(frames *f)
+{
+    const reel *r = f->reel;
+    struct names *n = calloc(1, sizeof *n);
+    if (!n) return;
+    for (n->room = 64; n->room < 4 * (r->operands + 1); n->room *= 2) continue;
+    n->list = calloc(n->room, sizeof *n->list);
+    if (!n->list) {
+        free(n);
+        return;
+    }
+    for (uint32_t pc = 0; pc < r->insns; pc++)
+        for (uint32_t i = 0; i < r->insn[pc].operands; i++) {
+            const reel_operand *o = &r->operand[r->insn[pc].operand + i];
+            if (!o->written || !o->name[0]) continue;
+            named *d = place_of(n, o->name);
+            d->line = !d->reg || d->line == r->insn[pc].ptx_line ? r->insn[pc].ptx_line : 0;
+            d->reg = o->name;
+        }
+    f->names = n;
+    find_signature(f);
+}
