@@ -10,7 +10,6 @@ static bool chosen(const film_plan *p, frames *f, uint32_t i)
 {
     const reel_row *r = frame_row(f, i);
     if (p->warp >= 0 && r->warp != (uint32_t)p->warp) return false;
-    if (!f->reel->insn[r->pc].real && r->kind != SIM_MOMENT_FAULT) return false;
     return p->find < 0 || frame_is(f, i, (enum frame_kind)p->find);
 }
 

@@ -37,11 +37,11 @@ bool frame_at(frames *f, uint32_t i, frame *out)
     const int line = out->insn->ptx_line;
     if (line > 0 && line <= f->ptx.count) out->ptx = f->ptx.line[line - 1] + strspn(f->ptx.line[line - 1], " \t");
     const reel_operand *o = r->operand + out->insn->operand;
-    const reel_state *s = reel_at(f->reel, i);
+    const reel_state *s = reel_before(f->reel, i);
     for (uint32_t k = 0; s && k < out->insn->operands; k++)
         if (o[k].read && out->read_count < FRAME_VALUES && !there(out->reads, out->read_count, &o[k]))
             add_value(f, s, out, &o[k], &out->reads[out->read_count++]);
-    s = s ? reel_at(f->reel, i + 1) : NULL;
+    s = s ? reel_after(f->reel, i) : NULL;
     for (uint32_t k = 0; s && k < out->insn->operands; k++)
         if (o[k].written && out->write_count < FRAME_VALUES && !there(out->writes, out->write_count, &o[k]))
             add_value(f, s, out, &o[k], &out->writes[out->write_count++]);
@@ -106,7 +106,26 @@ bool frame_access(const frames *f, const film_moment *m, step_access *out, char 
 
 static bool is_float(const reel_operand *o) { return o->type[0] == 'f' && (o->bytes == 128 || o->bytes == 256); }
 
-const char *frame_number(const reel_operand *o, uint64_t bits, char *out, size_t size)
+static int element_bytes(const reel_area *a)
+{
+    const int bits = a->type[0] ? atoi(a->type + 1 + (a->type[1] == 'f')) : 0;
+    return bits >= 8 ? bits / 8 : 1;
+}
+
+/* "data[32]": an address within a buffer or a shared variable. False: it is in none. */
+static bool place_text(const frames *f, bool shared, uint64_t at, char *out, size_t size)
+{
+    const reel_area *a = shared ? area_at(f->reel->shared, f->reel->shareds, at)
+                                : area_at(f->reel->buffer, f->reel->buffers, at);
+    if (!a) return false;
+    const uint64_t offset = at - a->from, bytes = (uint64_t)element_bytes(a);
+    const char *name = a->name[0] ? a->name : shared ? "shared" : "memory";
+    if (offset % bytes) snprintf(out, size, "%s + %" PRIu64 " B", name, offset);
+    else snprintf(out, size, "%s[%" PRIu64 "]", name, offset / bytes);
+    return true;
+}
+
+const char *frame_number(const frames *f, const reel_operand *o, uint64_t bits, char *out, size_t size)
 {
     if (o->bytes == 4) {
         snprintf(out, size, "%s", bits ? "true" : "false");
@@ -122,52 +141,82 @@ const char *frame_number(const reel_operand *o, uint64_t bits, char *out, size_t
     } else if (o->bytes == 128) {
         if (o->type[0] == 'u') snprintf(out, size, "%" PRIu32, (uint32_t)bits);
         else snprintf(out, size, "%" PRId32, (int32_t)(uint32_t)bits);
-    } else if (bits >> 32 && bits >> 48 == 0) {
-        snprintf(out, size, "0x%" PRIx64, bits); /* an address */
-    } else {
-        snprintf(out, size, "%" PRId64, (int64_t)bits);
+    } else if (!place_text(f, false, bits, out, size)) {
+        if (bits >> 32 && bits >> 48 == 0) snprintf(out, size, "0x%" PRIx64, bits); /* an address */
+        else snprintf(out, size, "%" PRId64, (int64_t)bits);
     }
     return out;
 }
 
-const char *frame_lanes(const frame_value *v, uint32_t lanes, char *out, size_t size)
+/* Texts of 32 lanes, as short as what they have in common allows. */
+typedef struct lane_texts {
+    char text[32][48];
+    uint64_t bits[32];
+    bool counts; /* bits may be said to go up in steps */
+} lane_texts;
+
+static const char *put_lanes(const lane_texts *t, uint32_t lanes, char *out, size_t size)
 {
-    int first = -1, last = -1, count = 0;
-    bool same = true, steps = true;
+    int first = -1, second = -1, last = -1, count = 0;
+    bool same = true, steps = t->counts;
     int64_t by = 0;
     for (int l = 0; l < 32; l++) {
         if (!(lanes >> l & 1)) continue;
         if (first < 0) first = l;
-        else same &= v->lane[l] == v->lane[first];
+        else same &= t->bits[l] == t->bits[first];
         if (last >= 0) {
-            const int64_t d = (int64_t)(v->lane[l] - v->lane[last]);
+            const int64_t d = (int64_t)(t->bits[l] - t->bits[last]);
             steps &= l == last + 1 && (count == 1 || d == by);
             by = d;
+            if (second < 0) second = l;
         }
         last = l;
         count++;
     }
-    char a[32], b[32], c[32];
     if (!count) {
         snprintf(out, size, "no lane is on");
     } else if (same) {
-        snprintf(out, size, "%s%s", frame_number(v->operand, v->lane[first], a, sizeof a), count > 1 ? " in each" : "");
-    } else if (steps && count > 3 && !is_float(v->operand)) {
-        snprintf(out, size, "%s, %s ... %s", frame_number(v->operand, v->lane[first], a, sizeof a),
-                 frame_number(v->operand, v->lane[first + 1], b, sizeof b),
-                 frame_number(v->operand, v->lane[last], c, sizeof c));
+        snprintf(out, size, "%s%s", t->text[first], count > 1 ? " in each" : "");
+    } else if (steps && count > 3) {
+        snprintf(out, size, "%s, %s ... %s", t->text[first], t->text[second], t->text[last]);
     } else {
         size_t used = 0;
         *out = 0;
         for (int l = 0, n = 0; l < 32; l++) {
             if (!(lanes >> l & 1)) continue;
-            frame_number(v->operand, v->lane[l], a, sizeof a);
-            if (used + strlen(a) + 8 > size) {
+            if (used + strlen(t->text[l]) + 8 > size) {
                 snprintf(out + used, size - used, " ...");
                 break;
             }
-            used += (size_t)snprintf(out + used, size - used, "%s%s", n++ ? " " : "", a);
+            used += (size_t)snprintf(out + used, size - used, "%s%s", n++ ? " " : "", t->text[l]);
         }
+    }
+    return out;
+}
+
+const char *frame_lanes(const frames *f, const frame_value *v, uint32_t lanes, char *out, size_t size)
+{
+    lane_texts t = {.counts = !is_float(v->operand) && v->operand->bytes > 4};
+    for (int l = 0; l < 32; l++) {
+        t.bits[l] = v->operand->bytes == 128 ? (uint64_t)(int64_t)(int32_t)(uint32_t)v->lane[l] : v->lane[l];
+        frame_number(f, v->operand, v->lane[l], t.text[l], sizeof t.text[l]);
+    }
+    return put_lanes(&t, lanes, out, size);
+}
+
+const char *frame_places(const frames *f, const film_moment *m, char *out, size_t size)
+{
+    *out = 0;
+    for (int i = 0; i < m->m.accesses; i++) {
+        const sim_film_access *a = &m->access[i];
+        if (a->space != 'g' && a->space != 's') continue;
+        lane_texts t = {.counts = true};
+        for (int l = 0; l < 32; l++) {
+            t.bits[l] = a->address[l];
+            if (!place_text(f, a->space == 's', a->address[l], t.text[l], sizeof t.text[l]))
+                snprintf(t.text[l], sizeof t.text[l], "0x%" PRIx64, a->address[l]);
+        }
+        return put_lanes(&t, a->lanes, out, size);
     }
     return out;
 }
@@ -238,7 +287,6 @@ uint32_t frame_find(frames *f, uint32_t i, int direction, enum frame_kind kind, 
         const reel_row *r = frame_row(f, (uint32_t)k);
         const reel_insn *in = &f->reel->insn[r->pc];
         if (this_warp && r->warp != warp) continue;
-        if (!in->real && r->kind != SIM_MOMENT_FAULT) continue;
         if (kind == FRAME_LINE && r->warp == warp && in->line == at->line && in->file == at->file) continue;
         if (frame_is(f, (uint32_t)k, kind)) return (uint32_t)k;
     }

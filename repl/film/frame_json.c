@@ -70,16 +70,15 @@ static void put_access(json *j, const frames *f, const frame *r)
 /* Words of shared memory in runs that the same warp accessed last. */
 static void put_shared(json *j, frames *f, const frame *r)
 {
-    const reel_state *s = reel_at(f->reel, r->i + 1);
+    const reel_state *s = reel_after(f->reel, r->i);
     const uint32_t words = s ? f->reel->shared_bytes / 4 : 0;
     json_array(j, "shared");
     for (uint32_t from = 0, to; from < words; from = to) {
-        const uint32_t step = s->touched[from];
-        const uint32_t warp = step ? frame_row(f, step - 1)->warp : 0;
-        for (to = from + 1; to < words && !step == !s->touched[to] &&
-                            (!step || frame_row(f, s->touched[to] - 1)->warp == warp);)
+        const uint32_t act = s->touched[from], warp = act ? frame_toucher(f, act) : 0;
+        for (to = from + 1;
+             to < words && !act == !s->touched[to] && (!act || frame_toucher(f, s->touched[to]) == warp);)
             to++;
-        if (!step) continue;
+        if (!act) continue;
         json_object(j, NULL);
         json_keys(j, "from %" PRIu32 ", to %" PRIu32 ", warp %" PRIu32, 4 * from, 4 * to, warp);
         json_close(j);

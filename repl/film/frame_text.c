@@ -6,25 +6,39 @@
 
 static const char *value_name(const frame_value *v) { return v->name[0] ? v->name : v->operand->name; }
 
-static void print_values(doc *d, const frame *r, const frame_value *list, int count, const char *what)
+/* It is read under the name that it is written under: a copy. */
+static bool same_as_written(const frame *r, const frame_value *v)
+{
+    for (int i = 0; i < r->write_count; i++)
+        if (&r->writes[i] != v && v->name[0] && !strcmp(v->name, r->writes[i].name)) return v >= r->reads && v < r->reads + FRAME_VALUES;
+    return false;
+}
+
+static void print_values(doc *d, const frames *f, const frame *r, const frame_value *list, int count, const char *what)
 {
     for (int i = 0; i < count; i++) {
         const frame_value *v = &list[i];
         char lanes[200], head[80];
-        if (!value_name(v)[0]) continue;
+        if (!value_name(v)[0] || same_as_written(r, v)) continue;
         snprintf(head, sizeof head, "  %-8s%s", what, value_name(v));
-        doc_entry(d, 34, head, "%s", frame_lanes(v, r->row->lanes, lanes, sizeof lanes));
+        doc_entry(d, 34, head, "%s", frame_lanes(f, v, r->row->lanes, lanes, sizeof lanes));
     }
 }
 
+/* Neighbours that wait for the same are one line. */
 static void print_warps(doc *d, const frames *f, const frame *r)
 {
-    for (uint32_t w = 0; w < f->reel->warps; w++) {
-        char what[100], head[40];
-        if (w == r->row->warp) continue;
-        frame_state_of(f, r->i, w, what, sizeof what);
-        snprintf(head, sizeof head, "  warp %u", w);
-        doc_entry(d, 12, head, "%s", what);
+    char what[100], next[100], head[40];
+    for (uint32_t from = 0, to; from < f->reel->warps; from = to) {
+        frame_state_of(f, r->i, from, what, sizeof what);
+        for (to = from + 1; to < f->reel->warps && to != r->row->warp && from != r->row->warp; to++) {
+            frame_state_of(f, r->i, to, next, sizeof next);
+            if (strcmp(what, next)) break;
+        }
+        if (from == r->row->warp) continue;
+        if (to == from + 1) snprintf(head, sizeof head, "  warp %u", from);
+        else snprintf(head, sizeof head, "  warps %u to %u", from, to - 1);
+        doc_entry(d, 18, head, "%s", what);
     }
 }
 
@@ -41,8 +55,10 @@ void frame_print(doc *d, frames *f, const frame *r)
     if (r->insn->line > 0 && r->insn->line <= f->source.count)
         doc_program(d, 8, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
     if (r->ptx[0]) doc_program(d, 8, "        ", r->ptx);
-    print_values(d, r, r->reads, r->read_count, "reads");
-    print_values(d, r, r->writes, r->write_count, "writes");
+    print_values(d, f, r, r->reads, r->read_count, "reads");
+    print_values(d, f, r, r->writes, r->write_count, "writes");
+    char places[200];
+    if (*frame_places(f, r->moment, places, sizeof places)) doc_entry(d, 34, "  access", "%s", places);
     print_warps(d, f, r);
     frame_sentence(f, r, sentence, sizeof sentence);
     doc_say(d, 2, "%s", sentence);

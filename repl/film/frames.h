@@ -73,12 +73,19 @@ uint32_t frame_of_warp(const frames *f, uint32_t i, int direction);
 uint32_t frame_last_of(const frames *f, uint32_t i, uint32_t warp); /* at or before i; UINT32_MAX: none */
 uint32_t frame_next_of(const frames *f, uint32_t i, uint32_t warp); /* after i */
 const reel_row *frame_row(const frames *f, uint32_t i);
+/* The warp that a word of reel_state.touched names. */
+static inline uint32_t frame_toucher(const frames *f, uint32_t touched)
+{
+    return f->reel->row[f->reel->act[touched - 1]].warp;
+}
 /* An access as view.h draws it. */
 bool frame_access(const frames *f, const film_moment *m, step_access *out, char *name, size_t size);
 /* "37", "2.5": what a lane holds, by its type */
-const char *frame_number(const reel_operand *o, uint64_t bits, char *out, size_t size);
+const char *frame_number(const frames *f, const reel_operand *o, uint64_t bits, char *out, size_t size);
 /* "0, 1, 2 ... 31", "5 in all 32 lanes" */
-const char *frame_lanes(const frame_value *v, uint32_t lanes, char *out, size_t size);
+const char *frame_lanes(const frames *f, const frame_value *v, uint32_t lanes, char *out, size_t size);
+/* "data[32], data[33] ... data[63]": where an access goes */
+const char *frame_places(const frames *f, const film_moment *m, char *out, size_t size);
 /* What a key or --find looks for. */
 enum frame_kind {
     FRAME_ANY,

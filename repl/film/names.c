@@ -11,13 +11,23 @@
 #include <string.h>
 
 typedef struct named {
-    const char *reg; /* in reel.operand */
-    int line;        /* of the PTX, where it is written; 0: in several places */
+    const reel_operand *reg;
+    int line; /* of the PTX, where it is written; 0: in several places */
+    int by;   /* of the source: where it is changed by itself, as in i += 1; 0: nowhere, or in several lines */
+    char variable[NAME_MOST]; /* then: what the source calls it */
 } named;
+
+/* NAME = EXPRESSION; in the source */
+typedef struct alias {
+    char name[NAME_MOST], is[NAME_MOST]; /* the expression without blanks */
+} alias;
+enum { ALIASES = 128 };
 
 struct names {
     named *list; /* by hash of the register's name */
     uint32_t room;
+    alias alias[ALIASES];
+    int aliases;
 };
 
 static uint32_t hash(const char *s)
@@ -30,7 +40,7 @@ static uint32_t hash(const char *s)
 static named *place_of(const struct names *n, const char *reg)
 {
     uint32_t i = hash(reg) & (n->room - 1);
-    while (n->list[i].reg && strcmp(n->list[i].reg, reg)) i = (i + 1) & (n->room - 1);
+    while (n->list[i].reg && strcmp(n->list[i].reg->name, reg)) i = (i + 1) & (n->room - 1);
     return &n->list[i];
 }
 
@@ -261,12 +271,35 @@ static bool of_line(const frames *f, const ptx_line *d, int depth, expression *o
     return false;
 }
 
+/* The name of a variable that the source gives this value. */
+static void use_alias(const frames *f, expression *e)
+{
+    char plain[NAME_MOST];
+    size_t n = 0;
+    for (const char *p = e->text; *p; p++)
+        if (*p != ' ') plain[n++] = *p;
+    plain[n] = 0;
+    for (int i = 0; f->names && i < f->names->aliases; i++)
+        if (!strcmp(f->names->alias[i].is, plain)) {
+            set(e, LEVEL_ATOM, "%s", f->names->alias[i].name);
+            return;
+        }
+}
+
 static bool tell(const frames *f, const char *word, int depth, expression *out)
 {
     ptx_line d;
-    if (special(word, out) || constant(word, out)) return true;
-    if (*word != '%' || !depth || !definition(f, word, &d)) return false;
-    return of_line(f, &d, depth - 1, out);
+    if (constant(word, out)) return true;
+    if (special(word, out)) {
+        use_alias(f, out);
+        return true;
+    }
+    if (*word != '%' || !depth || !f->names) return false;
+    const named *known = place_of(f->names, word);
+    if (known->reg && known->variable[0]) return set(out, LEVEL_ATOM, "%s", known->variable);
+    if (!definition(f, word, &d) || !of_line(f, &d, depth - 1, out)) return false;
+    use_alias(f, out);
+    return true;
 }
 
 enum { DEPTH = 5 };
@@ -351,25 +384,146 @@ static void find_signature(frames *f)
     if ((uint32_t)f->params != f->reel->params) f->params = 0; /* a template, perhaps: no names rather than wrong ones */
 }
 
-void names_make(frames *f)
+/* ---- variables ---- */
+
+/* The type that a variable is declared with, if by a plain word: its kind and bytes. */
+static bool declared(const frames *f, const char *name, char *kind, int *bytes)
+{
+    static const struct {
+        const char *word;
+        char kind;
+        int bytes;
+    } types[] = {{"int", 'i', 4},      {"unsigned", 'i', 4}, {"float", 'f', 4},    {"double", 'f', 8},
+                 {"long", 'i', 8},     {"size_t", 'i', 8},   {"uint32_t", 'i', 4}, {"int32_t", 'i', 4},
+                 {"uint64_t", 'i', 8}, {"int64_t", 'i', 8},  {"bool", 'i', 4},     {"char", 'i', 4}};
+    const size_t n = strlen(name);
+    for (int i = 0; i < f->source.count; i++)
+        for (const char *p = f->source.line[i]; (p = strstr(p, name)); p += n) {
+            if (p == f->source.line[i] || is_name(p[-1]) || is_name(p[n])) continue;
+            const char *end = p;
+            while (end > f->source.line[i] && end[-1] == ' ') end--;
+            for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+                const size_t w = strlen(types[k].word);
+                if ((size_t)(end - f->source.line[i]) < w || strncmp(end - w, types[k].word, w)) continue;
+                *kind = types[k].kind;
+                *bytes = types[k].bytes;
+                return true;
+            }
+        }
+    return false;
+}
+
+/* The word before an assignment at `p`: "i" of "i += 1", "++i", "i++". False: it is no plain one. */
+static bool assigned(const char *line, const char *p, char *out, size_t size)
+{
+    const char *end = p;
+    while (end > line && end[-1] == ' ') end--;
+    const char *from = end;
+    while (from > line && is_name(from[-1])) from--;
+    if (from == end || (from > line && strchr(".]>", from[-1])) || isdigit((unsigned char)*from)) return false;
+    snprintf(out, size, "%.*s", (int)(end - from), from);
+    return true;
+}
+
+/* Which variable a line of the source changes, and holds values like this register's. False: none,
+ * or several. */
+static bool changed_there(const frames *f, int number, const reel_operand *o, char *out, size_t size)
+{
+    const char *line = f->source.line[number - 1];
+    int found = 0;
+    const char want = o->type[0] == 'f' ? 'f' : 'i';
+    for (const char *p = line; *p; p++) {
+        static const char *const signs[] = {"+=", "-=", "*=", "/=", "++", "--", ">>=", "<<=", "|=", "&=", "^=", "%="};
+        char name[NAME_MOST], kind;
+        int bytes;
+        size_t k = 0;
+        while (k < sizeof signs / sizeof *signs && !starts(p, signs[k])) k++;
+        const bool plain = *p == '=' && p[1] != '=' && p > line && !strchr("=<>!+-*/|&^%", p[-1]);
+        if (k == sizeof signs / sizeof *signs && !plain) continue;
+        bool good = assigned(line, p, name, sizeof name);
+        if (!good && k < sizeof signs / sizeof *signs && is_name(p[2])) { /* ++i */
+            size_t n = 0;
+            while (is_name(p[2 + n]) && n + 1 < sizeof name) n++;
+            snprintf(name, sizeof name, "%.*s", (int)n, p + 2);
+            good = true;
+        }
+        if (good && declared(f, name, &kind, &bytes) && kind == want && (uint32_t)bytes * 32 == o->bytes &&
+            (!found || strcmp(out, name))) {
+            found++;
+            snprintf(out, size, "%s", name);
+        }
+        if (k < sizeof signs / sizeof *signs) p++;
+    }
+    return found == 1;
+}
+
+/* Registers that change by themselves: the variable of that line, if no other register claims it. */
+static void find_variables(frames *f)
+{
+    struct names *n = f->names;
+    for (uint32_t i = 0; i < n->room; i++) {
+        named *d = &n->list[i];
+        if (!d->reg || d->line || !d->by || d->by > f->source.count) continue;
+        if (!changed_there(f, d->by, d->reg, d->variable, sizeof d->variable)) d->variable[0] = 0;
+    }
+    for (uint32_t i = 0; i < n->room; i++)
+        for (uint32_t k = i + 1; k < n->room && n->list[i].variable[0]; k++)
+            if (!strcmp(n->list[i].variable, n->list[k].variable)) n->list[i].variable[0] = n->list[k].variable[0] = 0;
+}
+
+/* int i = blockIdx.x * blockDim.x + threadIdx.x; */
+static void find_aliases(frames *f)
+{
+    struct names *n = f->names;
+    for (int i = 0; i < f->source.count && n->aliases < ALIASES; i++) {
+        const char *line = f->source.line[i], *p = strstr(line, " = ");
+        if (!p || strstr(p + 3, " = ")) continue;
+        const char *end = p + 3 + strcspn(p + 3, ",;");
+        alias *a = &n->alias[n->aliases];
+        size_t used = 0;
+        if (!*end || !assigned(line, p, a->name, sizeof a->name)) continue;
+        for (const char *c = p + 3; c < end && used + 1 < sizeof a->is; c++)
+            if (*c != ' ') a->is[used++] = *c;
+        a->is[used] = 0;
+        if (strchr(a->is, '.')) n->aliases++; /* of threadIdx and the like: others may change */
+    }
+}
+
+/* Where registers are written. */
+static void find_registers(frames *f)
 {
     const reel *r = f->reel;
+    struct names *n = f->names;
+    for (uint32_t pc = 0; pc < r->insns; pc++) {
+        const reel_insn *in = &r->insn[pc];
+        const reel_operand *o = r->operand + in->operand;
+        for (uint32_t i = 0; i < in->operands; i++) {
+            if (!o[i].written || !o[i].name[0]) continue;
+            named *d = place_of(n, o[i].name);
+            d->line = !d->reg || d->line == in->ptx_line ? in->ptx_line : 0;
+            if (!d->reg || strcmp(o[i].type, "b32")) d->reg = &o[i];
+            bool itself = false;
+            for (uint32_t k = 0; k < in->operands; k++) itself |= o[k].read && !strcmp(o[k].name, o[i].name);
+            if (itself) d->by = !d->by || d->by == in->line ? in->line : -1;
+        }
+    }
+    for (uint32_t i = 0; i < n->room; i++)
+        if (n->list[i].by < 0) n->list[i].by = 0;
+}
+
+void names_make(frames *f)
+{
     struct names *n = calloc(1, sizeof *n);
     if (!n) return;
-    for (n->room = 64; n->room < 4 * (r->operands + 1); n->room *= 2) continue;
+    for (n->room = 64; n->room < 4 * (f->reel->operands + 1); n->room *= 2) continue;
     n->list = calloc(n->room, sizeof *n->list);
     if (!n->list) {
         free(n);
         return;
     }
-    for (uint32_t pc = 0; pc < r->insns; pc++)
-        for (uint32_t i = 0; i < r->insn[pc].operands; i++) {
-            const reel_operand *o = &r->operand[r->insn[pc].operand + i];
-            if (!o->written || !o->name[0]) continue;
-            named *d = place_of(n, o->name);
-            d->line = !d->reg || d->line == r->insn[pc].ptx_line ? r->insn[pc].ptx_line : 0;
-            d->reg = o->name;
-        }
     f->names = n;
+    find_registers(f);
     find_signature(f);
+    find_aliases(f);
+    find_variables(f);
 }

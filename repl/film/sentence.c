@@ -122,7 +122,7 @@ static void say_work(const frames *f, const frame *r, char *out, size_t size)
     default:
         if (!strncmp(r->insn->form, "exit", 4) || !strncmp(r->insn->form, "ret", 3))
             add(out, size, "%s end%s. ", who, lanes == 1 ? "s" : "");
-        else if (what[0]) add(out, size, "%s work out %s. ", who, what);
+        else if (what[0]) add(out, size, "%s compute%s %s. ", who, lanes == 1 ? "s" : "", what);
         else add(out, size, "%s compute%s, each with numbers of its own. ", who, lanes == 1 ? "s" : "");
     }
     if (lanes < 32 && lanes > 0 && r->insn->cls != SIM_CLASS_CONSTANT)
@@ -201,6 +201,6 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
         snprintf(what, size, "%s clocks more: %s", clocks, sim_stall_info_of(n->cause)->name);
         return n->cause == SIM_STALL_BARRIER ? STATE_BARRIER : STATE_WAITS;
     }
-    snprintf(what, size, last == UINT32_MAX ? "has not begun" : "its last instruction is being issued");
+    snprintf(what, size, last == UINT32_MAX ? "has not begun" : "issues");
     return STATE_READY;
 }

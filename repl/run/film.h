@@ -107,6 +107,8 @@ typedef struct reel {
     uint32_t rows;
     uint32_t *step; /* rows: instructions of the block that the film is about */
     uint32_t steps;
+    uint32_t *act, acts; /* the same with what is only bookkeeping of ours */
+    uint32_t *step_act;  /* by step */
     char problem[160]; /* why nothing more can be read; "" */
     struct reel_own *own;
 } reel;
@@ -115,18 +117,19 @@ reel *reel_open(int file);    /* takes the descriptor; NULL: no memory */
 bool reel_read(reel *r);      /* what has been added since; true: there was something */
 void reel_close(reel *r);
 
-/* The block after `steps` of its steps: registers of each warp, and shared memory. Valid until the
- * next call. NULL: no memory, or the film is damaged. */
+/* The block before or after a step: registers of each warp, and shared memory. Valid until the next
+ * call. NULL: no memory, or the film is damaged. */
 typedef struct reel_state {
-    uint32_t steps;
+    uint32_t acts;
     char *registers; /* of warp w: from w * register_bytes on */
     char *shared;
-    uint32_t *touched; /* by word of shared memory: the step that last accessed it, plus one; 0: none */
+    uint32_t *touched; /* by word of shared memory: the act that last accessed it, plus one; 0: none */
 } reel_state;
-const reel_state *reel_at(reel *r, uint32_t steps);
+const reel_state *reel_before(reel *r, uint32_t step);
+const reel_state *reel_after(reel *r, uint32_t step);
 /* All that step `i` did. False: as above. */
 bool reel_moment(reel *r, uint32_t step, film_moment *out);
-/* Of a register as `operand` names it, after the state's steps: the value in a lane. */
+/* Of a register as `operand` names it: the value in a lane. */
 uint64_t reel_value(const reel *r, const reel_state *s, uint32_t warp, uint32_t frame, const reel_operand *o, int lane);
 
 #endif

@@ -17,7 +17,7 @@
 enum {
     HEADER_MOST = 64 << 20,
     ROWS_MOST = 1 << 26,
-    KEEP_EVERY = 1024,          /* steps between two kept states, at first */
+    KEEP_EVERY = 1024,         /* acts between two kept states, at first */
     REGISTERS_MOST = 64 << 20,  /* of the block's warps together */
     SHARED_MOST = 1 << 20
 };
@@ -29,10 +29,10 @@ struct reel_own {
     const unsigned char *map; /* FILE_MOST bytes of address space; the file has `size` of them */
     size_t size, at;          /* at: read up to there */
     uint64_t clock;
-    uint32_t row_room, step_room;
+    uint32_t row_room, step_room, place_room, act_room;
     uint32_t room[6]; /* of buffer, shared, param, file, insn, operand */
-    reel_state now;   /* after now.steps steps */
-    char **kept;      /* states after 0, every, 2 * every ... steps; NULL: not kept yet */
+    reel_state now;   /* after now.acts acts */
+    char **kept;      /* states after 0, every, 2 * every ... acts; NULL: not kept yet */
     uint32_t kept_room, every;
     size_t state_bytes;
     uint64_t *place_block; /* by place: which block's warps are there */
@@ -87,6 +87,8 @@ void reel_close(reel *r)
     free(r->operand);
     free(r->row);
     free(r->step);
+    free(r->act);
+    free(r->step_act);
     free(r);
 }
 
@@ -293,6 +295,21 @@ static bool add_step(reel *r, uint32_t row)
     return true;
 }
 
+static bool add_place(reel *r)
+{
+    uint32_t count = r->steps - 1;
+    PUSH(r, r->step_act, count, r->own->place_room, uint32_t);
+    *made = r->acts - 1;
+    return true;
+}
+
+static bool add_act(reel *r, uint32_t row, bool is_step)
+{
+    PUSH(r, r->act, r->acts, r->own->act_room, uint32_t);
+    *made = row;
+    return !is_step || (add_step(r, row) && add_place(r));
+}
+
 static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes, uint64_t before)
 {
     struct reel_own *o = r->own;
@@ -327,7 +344,7 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
                        .cause = (uint8_t)m->cause};
     if (!instruction || block != r->number) return true;
     if (m->warp >= r->warps) return fail(r, "the film names a warp that is not there");
-    return add_step(r, r->rows - 1);
+    return add_act(r, r->rows - 1, r->insn[m->pc].real || m->kind == SIM_MOMENT_FAULT);
 }
 
 bool reel_read(reel *r)
@@ -361,29 +378,33 @@ bool reel_read(reel *r)
 
 /* ---- states ---- */
 
-bool reel_moment(reel *r, uint32_t step, film_moment *out)
+static bool moment_of(const reel *r, uint32_t row, film_moment *out)
 {
-    if (step >= r->steps) return false;
-    const reel_row *row = &r->row[r->step[step]];
-    uint64_t clock = row->before;
-    return film_unpack(r->own->map + row->from, row->bytes, &clock, out, true);
+    const reel_row *at = &r->row[row];
+    uint64_t clock = at->before;
+    return film_unpack(r->own->map + at->from, at->bytes, &clock, out, true);
 }
 
-static void touch(reel *r, reel_state *s, const sim_film_access *a, uint32_t step)
+bool reel_moment(reel *r, uint32_t step, film_moment *out)
+{
+    return step < r->steps && moment_of(r, r->step[step], out);
+}
+
+static void touch(const reel *r, reel_state *s, const sim_film_access *a, uint32_t act)
 {
     if (a->space != 's') return;
     for (int l = 0; l < 32; l++) {
         if (!(a->lanes >> l & 1) || a->address[l] >= r->shared_bytes) continue;
         for (uint64_t at = a->address[l] / 4; at <= (a->address[l] + a->size - 1) / 4 && at < r->shared_bytes / 4; at++)
-            s->touched[at] = step + 1;
+            s->touched[at] = act + 1;
     }
 }
 
-/* The state after one more step. */
+/* The state after one more act. */
 static bool go_on(reel *r, reel_state *s)
 {
     film_moment *m = &r->own->moment;
-    if (!reel_moment(r, s->steps, m)) return fail(r, "the film is damaged");
+    if (!moment_of(r, r->act[s->acts], m)) return fail(r, "the film is damaged");
     const uint32_t warp = m->m.warp;
     char *registers = s->registers + (size_t)warp * r->register_bytes;
     if (warp >= r->warps) return fail(r, "the film is damaged");
@@ -396,10 +417,10 @@ static bool go_on(reel *r, reel_state *s)
         const sim_film_bytes *c = &m->changed[i];
         if (c->at > r->shared_bytes || c->bytes > r->shared_bytes - c->at) return fail(r, "the film is damaged");
         memcpy(s->shared + c->at, c->data, c->bytes);
-        for (uint32_t w = c->at / 4; w < (c->at + c->bytes + 3) / 4; w++) s->touched[w] = s->steps + 1;
+        for (uint32_t w = c->at / 4; w < (c->at + c->bytes + 3) / 4; w++) s->touched[w] = s->acts + 1;
     }
-    for (int i = 0; i < m->m.accesses; i++) touch(r, s, &m->access[i], s->steps);
-    s->steps++;
+    for (int i = 0; i < m->m.accesses; i++) touch(r, s, &m->access[i], s->acts);
+    s->acts++;
     return true;
 }
 
@@ -432,8 +453,8 @@ static void thin_out(struct reel_own *o)
 static void keep(reel *r)
 {
     struct reel_own *o = r->own;
-    if (o->now.steps % o->every) return;
-    const uint32_t n = o->now.steps / o->every;
+    if (o->now.acts % o->every) return;
+    const uint32_t n = o->now.acts / o->every;
     if ((size_t)(n + 1) * o->state_bytes > KEPT_MOST && n > 8) {
         thin_out(o);
         return;
@@ -450,28 +471,39 @@ static void keep(reel *r)
     copy_state(r, &o->now, o->kept[n], false);
 }
 
-const reel_state *reel_at(reel *r, uint32_t steps)
+/* After so many acts. */
+static const reel_state *state_at(reel *r, uint32_t acts)
 {
     struct reel_own *o = r->own;
-    if (!r->begun || steps > r->steps) return NULL;
-    uint32_t n = steps / o->every; /* the nearest kept state before */
+    uint32_t n = acts / o->every; /* the nearest kept state before */
     while (n && (n >= o->kept_room || !o->kept[n])) n--;
-    if (steps < o->now.steps || (uint64_t)n * o->every > o->now.steps) {
-        const char *from = n < o->kept_room ? o->kept[n] : NULL;
-        if (from) copy_state(r, &o->now, (char *)(uintptr_t)from, true);
-        else {
+    if (acts < o->now.acts || (uint64_t)n * o->every > o->now.acts) {
+        char *from = n < o->kept_room ? o->kept[n] : NULL;
+        if (from) {
+            copy_state(r, &o->now, from, true);
+        } else {
             memset(o->now.registers, 0, (size_t)r->warps * r->register_bytes);
             memset(o->now.shared, 0, r->shared_bytes);
             memset(o->now.touched, 0, r->shared_bytes / 4 * sizeof *o->now.touched);
         }
-        o->now.steps = from ? n * o->every : 0;
+        o->now.acts = from ? n * o->every : 0;
     }
     keep(r);
-    while (o->now.steps < steps) {
+    while (o->now.acts < acts) {
         if (!go_on(r, &o->now)) return NULL;
         keep(r);
     }
     return &o->now;
+}
+
+const reel_state *reel_before(reel *r, uint32_t step)
+{
+    return step < r->steps ? state_at(r, r->step_act[step]) : NULL;
+}
+
+const reel_state *reel_after(reel *r, uint32_t step)
+{
+    return step < r->steps ? state_at(r, r->step_act[step] + 1) : NULL;
 }
 
 uint64_t reel_value(const reel *r, const reel_state *s, uint32_t warp, uint32_t frame, const reel_operand *o, int lane)

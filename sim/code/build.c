@@ -34,10 +34,10 @@ static void emit(builder *b, insn **in, code_info **info)
 static void keep_names(builder *b, const node *n)
 {
     if (!n->ref_count) return;
-    const char **list = arena_array(b->arena, n->ref_count, sizeof *list);
+    const ptx_reg **list = arena_array(b->arena, n->ref_count, sizeof *list);
     for (uint32_t i = 0; i < n->ref_count; i++) {
         const int32_t r = n->refs[i].ref;
-        list[i] = r >= 0 && r < b->func->reg_count ? b->func->regs[r].name : NULL;
+        list[i] = r >= 0 && r < b->func->reg_count ? &b->func->regs[r] : NULL;
     }
     b->m->names[b->m->count - 1] = list;
 }

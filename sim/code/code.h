@@ -271,7 +271,7 @@ typedef struct code_module {
     bool schedules;        /* compilers reorder instructions (schedule.c); set before code_build */
     bool as_written;       /* no reordering, no batches of insns; set before code_build */
     bool keeps_names;      /* set before code_build: */
-    const char ***names;   /* by pc: of its operands' registers, NULL where there is none; NULL: no operand */
+    const ptx_reg ***names; /* by pc: its operands' registers, NULL where there is none; NULL: no operand */
 } code_module;
 
 /* How many bytes of a warp's registers a value takes. */

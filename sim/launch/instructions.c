@@ -17,13 +17,14 @@ uint32_t launch_parts(const code_func *cf, uint32_t more, shared_part *out, uint
 
 uint32_t sim_instructions(const sim_module *m) { return m->code.count; }
 
-static void describe(sim_operand *o, const insn *in, const code_info *info, uint32_t i, const char *name)
+static void describe(sim_operand *o, const insn *in, const code_info *info, uint32_t i, const ptx_reg *reg)
 {
     const bool many = info->refs > 8;
     const uint32_t place = many ? ((const uint32_t *)in->ext)[i] : in->o[i];
     const uint8_t role = many ? info->roles[i] : info->role[i];
-    *o = (sim_operand){.name = name, .type = "", .at = place, .read = role != DEF, .written = role != USE};
-    const enum ptx_type type = many ? info->roles[info->refs + i] : info->type[i];
+    *o = (sim_operand){.name = reg ? reg->name : NULL, .type = "", .at = place, .read = role != DEF, .written = role != USE};
+    enum ptx_type type = many ? info->roles[info->refs + i] : info->type[i];
+    if (type == T_NONE && reg) type = reg->type;
     if (place == UINT32_MAX || place & 1 || role == SLOT_UNUSED) return; /* no register */
     o->type = ptx_types[type].name;
     o->bytes = code_place_bytes(type);
