@@ -62,19 +62,45 @@ static int record(const film_plan *p, frames *f)
     return status;
 }
 
+/* Another block of the same launch. */
+static void next_block(film_plan *p, const reel *r, int by)
+{
+    const uint64_t all = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2], n = (r->number + all + (by > 0 ? 1 : all - 1)) % all;
+    p->at[0] = (uint32_t)(n % r->grid[0]);
+    p->at[1] = (uint32_t)(n / r->grid[0] % r->grid[1]);
+    p->at[2] = (uint32_t)(n / r->grid[0] / r->grid[1]);
+}
+
+/* The first frame to show. */
+static uint32_t first_frame(const film_plan *p, frames *f)
+{
+    uint32_t i = p->from ? (uint32_t)p->from - 1 : 0;
+    for (;; i++) {
+        frames_wait(f, i + 2);
+        if (i >= f->reel->steps) return 0;
+        if (chosen(p, f, i)) return i;
+    }
+}
+
 static int step_command(struct app *app, int argc, char **argv)
 {
     film_plan p;
     film_made m;
-    int status = film_line(app, &p, argc, argv);
-    if (status) return status;
-    status = film_make(app, &p, 0, p.words, true, &m);
-    if (!status && p.record) status = record(&p, m.f);
-    else if (!status) {
-        if (!app->json) print_head(m.f);
-        status = print_frames(&p, m.f, NULL);
-    }
-    film_made_free(&m);
+    int block_by, status = film_line(app, &p, argc, argv);
+    const bool screen = app->out_tty && !app->json && !p.text && !p.record;
+    do {
+        block_by = 0;
+        if (status) return status;
+        status = film_make(app, &p, 0, p.words, true, &m);
+        if (!status && p.record) {
+            status = record(&p, m.f);
+        } else if (!status && !(screen && step_screen(m.f, first_frame(&p, m.f), &block_by))) {
+            if (!app->json) print_head(m.f);
+            status = print_frames(&p, m.f, NULL);
+        }
+        if (block_by) next_block(&p, m.f->reel, block_by);
+        film_made_free(&m);
+    } while (block_by);
     return status;
 }
 

@@ -49,18 +49,30 @@ bool frame_at(frames *f, uint32_t i, frame *out)
     return s && reel_moment(f->reel, i, f->moment);
 }
 
+/* How many steps of the warp come before step i. */
+static uint32_t warp_before(const struct reel_warp *w, uint64_t i)
+{
+    uint32_t low = 0, high = w->steps;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (w->step[middle] < i) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 uint32_t frame_last_of(const frames *f, uint32_t i, uint32_t warp)
 {
-    for (uint32_t k = i + 1; k-- > 0;)
-        if (frame_row(f, k)->warp == warp) return k;
-    return UINT32_MAX;
+    const struct reel_warp *w = &f->reel->warp[warp];
+    const uint32_t n = warp_before(w, (uint64_t)i + 1);
+    return n ? w->step[n - 1] : UINT32_MAX;
 }
 
 uint32_t frame_next_of(const frames *f, uint32_t i, uint32_t warp)
 {
-    for (uint32_t k = i + 1; k < f->reel->steps; k++)
-        if (frame_row(f, k)->warp == warp) return k;
-    return UINT32_MAX;
+    const struct reel_warp *w = &f->reel->warp[warp];
+    const uint32_t n = warp_before(w, (uint64_t)i + 1);
+    return n < w->steps ? w->step[n] : UINT32_MAX;
 }
 
 uint32_t frame_of_warp(const frames *f, uint32_t i, int direction)

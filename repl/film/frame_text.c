@@ -6,11 +6,13 @@
 
 static const char *value_name(const frame_value *v) { return v->name[0] ? v->name : v->operand->name; }
 
-/* It is read under the name that it is written under: a copy. */
-static bool same_as_written(const frame *r, const frame_value *v)
+/* A copy: the same values are written under the same name. */
+static bool is_copied(const frame *r, const frame_value *v)
 {
-    for (int i = 0; i < r->write_count; i++)
-        if (&r->writes[i] != v && v->name[0] && !strcmp(v->name, r->writes[i].name)) return v >= r->reads && v < r->reads + FRAME_VALUES;
+    for (int i = 0; i < r->write_count && v->name[0]; i++)
+        if (&r->writes[i] != v && !strcmp(v->name, r->writes[i].name) &&
+            !memcmp(v->lane, r->writes[i].lane, sizeof v->lane))
+            return true;
     return false;
 }
 
@@ -19,7 +21,7 @@ static void print_values(doc *d, const frames *f, const frame *r, const frame_va
     for (int i = 0; i < count; i++) {
         const frame_value *v = &list[i];
         char lanes[200], head[80];
-        if (!value_name(v)[0] || same_as_written(r, v)) continue;
+        if (!value_name(v)[0] || (list == r->reads && is_copied(r, v))) continue;
         snprintf(head, sizeof head, "  %-8s%s", what, value_name(v));
         doc_entry(d, 34, head, "%s", frame_lanes(f, v, r->row->lanes, lanes, sizeof lanes));
     }

@@ -119,6 +119,8 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
 /* ---- showing ---- */
 void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
 void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
-int step_screen(frames *f, uint32_t from);                               /* step_screen.c */
+/* step_screen.c: until it is left. *block_by: 1 or -1: the next block, or the one before, is wanted.
+ * False: there is no terminal for it. */
+bool step_screen(frames *f, uint32_t from, int *block_by);
 
 #endif

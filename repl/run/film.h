@@ -109,6 +109,9 @@ typedef struct reel {
     uint32_t steps;
     uint32_t *act, acts; /* the same with what is only bookkeeping of ours */
     uint32_t *step_act;  /* by step */
+    struct reel_warp {
+        uint32_t *step, steps, room; /* its steps, in order */
+    } * warp;
     char problem[160]; /* why nothing more can be read; "" */
     struct reel_own *own;
 } reel;

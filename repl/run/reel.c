@@ -89,6 +89,8 @@ void reel_close(reel *r)
     free(r->step);
     free(r->act);
     free(r->step_act);
+    for (uint32_t w = 0; r->warp && w < r->warps; w++) free(r->warp[w].step);
+    free(r->warp);
     free(r);
 }
 
@@ -263,7 +265,8 @@ static bool header_over(reel *r)
     o->now.registers = calloc(1, registers + 1);
     o->now.shared = calloc(1, (size_t)r->shared_bytes + 1);
     o->now.touched = calloc(words + 1, sizeof *o->now.touched);
-    if (!o->now.registers || !o->now.shared || !o->now.touched) return fail(r, "no memory to read the film");
+    r->warp = calloc(r->warps, sizeof *r->warp);
+    if (!o->now.registers || !o->now.shared || !o->now.touched || !r->warp) return fail(r, "no memory to read the film");
     return r->begun = true;
 }
 
@@ -303,11 +306,18 @@ static bool add_place(reel *r)
     return true;
 }
 
+static bool add_to_warp(reel *r, struct reel_warp *w)
+{
+    PUSH(r, w->step, w->steps, w->room, uint32_t);
+    *made = r->steps - 1;
+    return true;
+}
+
 static bool add_act(reel *r, uint32_t row, bool is_step)
 {
     PUSH(r, r->act, r->acts, r->own->act_room, uint32_t);
     *made = row;
-    return !is_step || (add_step(r, row) && add_place(r));
+    return !is_step || (add_step(r, row) && add_place(r) && add_to_warp(r, &r->warp[r->row[row].warp]));
 }
 
 static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes, uint64_t before)
