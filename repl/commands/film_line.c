@@ -52,12 +52,23 @@ static int take_find(struct app *app, film_plan *p, const char *value)
     return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, fault");
 }
 
+static int take_clock(struct app *app, film_plan *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    p->clock_from = strtoll(value, &end, 10);
+    if (end != value && *end == ':' && end[1]) p->clock_to = strtoll(end + 1, &end, 10);
+    if (!errno && end != value && !*end && p->clock_from >= 0 && p->clock_to > p->clock_from) return 0;
+    return bad(app, "--clock", value, "write FROM:TO in clocks, for example 0:5000");
+}
+
 static int take(struct app *app, film_plan *p, const char *option, const char *value)
 {
     int64_t n = 0;
     int status = 0;
     if (!strcmp(option, "--at")) return take_at(app, p, value);
     if (!strcmp(option, "--find")) return take_find(app, p, value);
+    if (!strcmp(option, "--clock")) return take_clock(app, p, value);
     if (!strcmp(option, "--record")) p->record = value;
     else if (!strcmp(option, "--from")) status = take_number(app, option, value, 1, &p->from);
     else if (!strcmp(option, "--to")) status = take_number(app, option, value, 1, &p->to);
@@ -71,12 +82,12 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     return status;
 }
 
-static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--warp"};
+static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--warp", "--clock"};
 enum { VALUED = sizeof valued / sizeof *valued };
 
 int film_line(struct app *app, film_plan *p, int argc, char **argv)
 {
-    *p = (film_plan){.launch = 1, .find = -1, .warp = -1};
+    *p = (film_plan){.launch = 1, .find = -1, .warp = -1, .device = -1};
     for (int i = 1; i < argc; i++) {
         const char *equals = !strncmp(argv[i], "--", 2) ? strchr(argv[i], '=') : NULL;
         const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
@@ -125,9 +136,14 @@ static int card_of(struct app *app, frames *f, const char *text, const struct de
     return 0;
 }
 
-static int only_simulated(struct app *app, const struct device *d, int count)
+/* The card to use, of those that --device names. */
+static int only_simulated(struct app *app, const film_plan *p, struct device *d, int count)
 {
-    if (count == 1 && d->kind == DEVICE_SIM) return 0;
+    const int which = p->device < 0 ? 0 : p->device;
+    if (which < count && (count == 1 || p->device >= 0) && d[which].kind == DEVICE_SIM) {
+        *d = d[which];
+        return 0;
+    }
     return app_fail(app, EXIT_USAGE, "--device sim:h200",
                     count > 1 ? "one card at a time is looked into" : "a GPU cannot be looked into; a simulated card can");
 }
@@ -155,7 +171,7 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
     else if (!status) status = device_parse(app, "sim:h200", d, &count);
-    if (!status) status = only_simulated(app, d, count);
+    if (!status) status = only_simulated(app, p, d, count);
     step_request q;
     if (!status) status = try_request(app, m->plan, d, count, &q, &m->made);
     if (!status) status = device_card_text(app, d, &m->card);
@@ -184,7 +200,7 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help step", "\"%s\" is no setting and no option", argv[1]);
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);
-    if (!status) status = only_simulated(app, d, count);
+    if (!status) status = only_simulated(app, p, d, count);
     step_request q;
     if (!status) status = session_request(app, s, d, &with, &q, &m->card, &m->ptx);
     if (status) return status;
@@ -206,6 +222,8 @@ int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_
     return from < to && is_file(p->word[from]) ? make_own(app, p, from, to, &what, m)
                                                : make_step(app, p, from, to, &what, m);
 }
+
+int film_cards(struct app *app) { return app->device_explicit ? app->device_count : 1; }
 
 void film_made_free(film_made *m)
 {

@@ -1,4 +1,4 @@
-/* step.c: the commands `step` and `warps`, which look at a kernel while it runs. */
+/* step.c: the command `step`, which looks at a block instruction by instruction. */
 #include "film_line.h"
 #include "shell/format.h"
 #include "shell/json.h"
@@ -104,6 +104,8 @@ static int step_command(struct app *app, int argc, char **argv)
     return status;
 }
 
+int warps_command(struct app *app, int argc, char **argv); /* warps.c */
+
 const struct command film_commands[] = {
     {"step", 4, "Look", "[STEP|FILE[:KERNEL]] [OPTION]...", "step through a block, forwards and back",
      "Shows one instruction of one warp after another: lanes, values, memory, what the\n"
@@ -120,5 +122,15 @@ const struct command film_commands[] = {
      "\n"
      "Example:  step 1.v3 --text --find scattered\n",
      step_command, film_complete},
+    {"warps", 2, "Look", "[STEP|FILE[:KERNEL]]... [OPTION]...", "all warps of a multiprocessor over time",
+     "Shows what each warp of one multiprocessor does: a row for each warp, a column\n"
+     "for some clocks. Two steps, or two cards (--device A,B), stand above each other.\n"
+     "FILE takes the options of `try`. On a terminal it takes the whole screen.\n"
+     "\n"
+     "  --clock FROM:TO  these clocks only\n"
+     "  --at, --launch, --text  as for `step`\n"
+     "\n"
+     "Example:  warps 1.v1 1.v4 --text\n",
+     warps_command, film_complete},
     {0},
 };
