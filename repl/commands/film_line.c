@@ -49,7 +49,7 @@ static int take_find(struct app *app, film_plan *p, const char *value)
             p->find = k;
             return 0;
         }
-    return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, fault");
+    return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault");
 }
 
 static int take_clock(struct app *app, film_plan *p, const char *value)
@@ -71,6 +71,7 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     if (!strcmp(option, "--clock")) return take_clock(app, p, value);
     if (!strcmp(option, "--record")) p->record = value;
     else if (!strcmp(option, "--from")) status = take_number(app, option, value, 1, &p->from);
+    else if (!strcmp(option, "--look")) status = take_number(app, option, value, 1, &p->look);
     else if (!strcmp(option, "--to")) status = take_number(app, option, value, 1, &p->to);
     else if (!strcmp(option, "--launch")) {
         status = take_number(app, option, value, 1, &n);
@@ -82,7 +83,7 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     return status;
 }
 
-static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--warp", "--clock"};
+static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--look", "--warp", "--clock"};
 enum { VALUED = sizeof valued / sizeof *valued };
 
 int film_line(struct app *app, film_plan *p, int argc, char **argv)
@@ -117,25 +118,6 @@ static bool is_file(const char *word)
     return (n > 3 && !strncmp(word + n - 3, ".cu", 3)) || (n > 4 && !strncmp(word + n - 4, ".ptx", 4));
 }
 
-/* Both texts, for quoting. */
-static void add_texts(frames *f, const char *ptx, size_t ptx_bytes, char *source, const char *name)
-{
-    frames_text(&f->source, source);
-    frames_text(&f->ptx, ptx ? strndup(ptx, ptx_bytes) : NULL);
-    snprintf(f->source_name, sizeof f->source_name, "%.255s", name);
-    names_make(f);
-}
-
-static int card_of(struct app *app, frames *f, const char *text, const struct device *d)
-{
-    sim_card card;
-    sim_error err = {0};
-    if (sim_card_read(&card, text, d->card, &err)) return app_fail(app, EXIT_DEVICE, NULL, "%s", err.message);
-    f->card = (view_card){.strict = card.cc_major == 1 && card.cc_minor < 2, .banks = card.banks};
-    f->cc_major = card.cc_major;
-    return 0;
-}
-
 /* The card to use, of those that --device names. */
 static int only_simulated(struct app *app, const film_plan *p, struct device *d, int count)
 {
@@ -167,6 +149,7 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     struct device d[DEVICES_MAX];
     int count = 0, argc = 1;
     while (from < to) argv[argc++] = p->word[from++];
+    if (p->look) return app_fail(app, EXIT_USAGE, "help look", "only steps of a lesson have moments that it names");
     if (!(m->plan = calloc(1, sizeof *m->plan))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
@@ -182,8 +165,8 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     if (!m->plan->has_checks) q.checks = SIM_CHECK_BARRIER;
     status = frames_open(app, &q, what, &m->f);
     if (status) return status;
-    add_texts(m->f, q.ptx, q.ptx_bytes, m->plan->is_ptx ? NULL : file_text(m->plan->path), m->plan->path);
-    return card_of(app, m->f, m->card, d);
+    frames_texts(m->f, q.ptx, q.ptx_bytes, m->plan->is_ptx ? NULL : file_text(m->plan->path), m->plan->path);
+    return frames_card(m->f, m->card, d);
 }
 
 static int make_step(struct app *app, const film_plan *p, int from, int to, const film_request *what, film_made *m)
@@ -201,17 +184,16 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
-    step_request q;
-    if (!status) status = session_request(app, s, d, &with, &q, &m->card, &m->ptx);
+    film_request there = *what;
+    if (!status && p->look > s->look_count)
+        status = s->look_count ? app_fail(app, EXIT_USAGE, "look", "step %s has %d moments to look at, not %lld", s->name,
+                                          s->look_count, (long long)p->look)
+                               : app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of step %s", s->name);
     if (status) return status;
-    q.checks = SIM_CHECK_BARRIER;
-    char shown[1400], *source;
-    size_t bytes;
-    status = frames_open(app, &q, what, &m->f);
-    if (!status) status = session_kernel_text(app, s, false, &source, &bytes, shown, sizeof shown);
-    if (status) return status;
-    add_texts(m->f, m->ptx, q.ptx_bytes, source, shown);
-    return card_of(app, m->f, m->card, d);
+    if (p->look) look_film(&s->look[p->look - 1], &there);
+    m->s = s;
+    return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : SIM_CHECK_BARRIER,
+                          &m->f);
 }
 
 int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_block, film_made *m)
@@ -229,7 +211,6 @@ void film_made_free(film_made *m)
 {
     frames_close(m->f);
     free(m->card);
-    free(m->ptx);
     if (m->plan) {
         try_made_free(&m->made);
         try_plan_free(m->plan);

@@ -15,18 +15,21 @@ typedef struct film_plan {
     bool text;          /* --text: plain lines */
     const char *record; /* --record FILE */
     int64_t from, to;   /* frames, from 1; 0: not given */
+    int64_t look;       /* --look: of the step's moments, from 1; 0: none */
     int find;           /* --find: an enum frame_kind; -1: none */
     int warp;           /* --warp; -1: all */
     int64_t clock_from, clock_to; /* --clock; 0, 0: all */
     int device;                   /* of several cards the one to use */
-    char *word[LESSON_WORDS];
+    char step[64]; /* a name that a word may point to */
+    char *word[LESSON_WORDS + 1];
     int words; /* what is left: a step and its settings, or FILE and the options of try */
 } film_plan;
 
 /* A film, and what its request points to. */
 typedef struct film_made {
     frames *f;
-    char *card, *ptx;
+    const lesson_step *s; /* NULL: a file */
+    char *card;
     try_plan *plan;
     try_made made;
 } film_made;

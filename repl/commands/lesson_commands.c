@@ -2,6 +2,7 @@
  * (session.c), runs what is needed, and leaves printing to view/. */
 #include "session/exercise_files.h"
 #include "author/author.h"
+#include "film/frames.h"
 #include "command.h"
 #include "view/view.h"
 #include "shell/document.h"
@@ -167,6 +168,16 @@ static void say_already(struct app *app, const step_result *r)
                  format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
 }
 
+/* The first moment worth seeing, and how to get there. A demonstration plays them all. */
+static void offer_look(doc *d, const lesson_step *s)
+{
+    if (!s->look_count || d->app->no_record) return;
+    char *says = look_says(&s->look[0]);
+    doc_gap(d);
+    doc_say(d, 2, "look: step %s --look 1  %s", session_step_name(d->app, s), says ? says : "");
+    free(says);
+}
+
 /* Run `s` on each device in turn and show each run. */
 static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, bool with_text)
 {
@@ -232,6 +243,7 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
             say_card(&out, s, r);
             view_paragraphs(&out, &c, s->text.text);
         }
+        if (with_text && i == devices - 1) offer_look(&out, s);
     }
     return status ? status : worst;
 }

@@ -1,6 +1,7 @@
 /* step.c: the command `step`, which looks at a block instruction by instruction. */
 #include "film_line.h"
 #include "shell/format.h"
+#include "session/session.h"
 #include "shell/json.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -82,26 +83,146 @@ static uint32_t first_frame(const film_plan *p, frames *f)
     }
 }
 
+/* ---- the moments of a lesson, in its order ---- */
+
+static int count_looks(const lesson *l, const lesson_step *before)
+{
+    int n = 0;
+    for (const lesson_step *s = l->step; s < (before ? before : l->step + l->step_count); s++) n += s->look_count;
+    return n;
+}
+
+/* Goes to the next one, or the one before; around at the ends. */
+static void next_look(film_plan *p, const lesson *l, const lesson_step *s, int by)
+{
+    const int all = count_looks(l, NULL), before = count_looks(l, s);
+    int to = by > 0 ? before + (int)p->look + 1 : before + (int)p->look - 1; /* from 1 */
+    if (to > all) to = 1;
+    if (to < 1) to = all;
+    for (s = l->step; to > s->look_count; s++) to -= s->look_count;
+    p->look = to;
+    snprintf(p->step, sizeof p->step, "%d.%s", l->number, s->name);
+    if (!p->words || strchr(p->word[0], '=')) { /* it was about the step at hand */
+        memmove(p->word + 1, p->word, (size_t)p->words * sizeof *p->word);
+        p->words++;
+    }
+    p->word[0] = p->step;
+}
+
+/* Where to begin, and what is said of it. 0, or a status after a message. */
+static int enter(const film_plan *p, film_made *m, step_visit *v, char **note, char *place, size_t size)
+{
+    struct app *app = m->f->app;
+    const lesson_look *k = p->look ? &m->s->look[p->look - 1] : NULL;
+    char which[120];
+    *v = (step_visit){.looks = m->s ? count_looks(app->lesson->l, NULL) : 0};
+    v->from = k ? look_find(m->f, k) : first_frame(p, m->f);
+    if (!k) return 0;
+    if (app_interrupted) return EXIT_INTERRUPT;
+    if (v->from == UINT32_MAX)
+        return app_fail(app, EXIT_CHECK, NULL, "on %s %s has no such moment (%s): another card does it differently",
+                        m->f->device, m->f->title, look_place(k, which, sizeof which));
+    snprintf(place, size, "look %d of %d", count_looks(app->lesson->l, m->s) + (int)p->look, v->looks);
+    m->f->note = *note = look_says(k);
+    m->f->note_at = v->from;
+    v->place = place;
+    return 0;
+}
+
+/* The frame of a moment, and what the lesson says of it. */
+static int print_moment(frames *f, const step_visit *v)
+{
+    frame r;
+    doc d = doc_open(f->app);
+    if (!frame_at(f, v->from, &r))
+        return app_fail(f->app, EXIT_INTERNAL, NULL, "the film is damaged: %s", f->reel->problem);
+    if (f->app->json) {
+        frame_json(f, &r, f->app->out);
+    } else {
+        frame_print(&d, f, &r);
+    }
+    return EXIT_DONE;
+}
+
 static int step_command(struct app *app, int argc, char **argv)
 {
     film_plan p;
     film_made m;
-    int block_by, status = film_line(app, &p, argc, argv);
+    step_visit v;
+    int status = film_line(app, &p, argc, argv);
     const bool screen = app->out_tty && !app->json && !p.text && !p.record;
     do {
-        block_by = 0;
+        char *note = NULL, place[60];
+        v.end = VISIT_LEFT;
         if (status) return status;
         status = film_make(app, &p, 0, p.words, true, &m);
+        if (!status) status = enter(&p, &m, &v, &note, place, sizeof place);
         if (!status && p.record) {
             status = record(&p, m.f);
-        } else if (!status && !(screen && step_screen(m.f, first_frame(&p, m.f), &block_by))) {
+        } else if (!status && !(screen && step_screen(m.f, &v))) {
             if (!app->json) print_head(m.f);
-            status = print_frames(&p, m.f, NULL);
+            status = p.look ? print_moment(m.f, &v) : print_frames(&p, m.f, NULL);
         }
-        if (block_by) next_block(&p, m.f->reel, block_by);
+        if (v.end == VISIT_BLOCK) next_block(&p, m.f->reel, v.by);
+        if (v.end == VISIT_LOOK) next_look(&p, app->lesson->l, m.s, v.by);
+        else p.look = 0;
         film_made_free(&m);
-    } while (block_by);
+        free(note);
+    } while (v.end != VISIT_LEFT);
     return status;
+}
+
+/* ---- look ---- */
+
+static void list_step(doc *d, const lesson_step *s)
+{
+    char number[80], place[120];
+    for (int i = 0; i < s->look_count; i++) {
+        char *says = look_says(&s->look[i]);
+        doc_data(d, "look", "lesson %d, step %s, look %d, at %s, text %s", d->app->lesson->l->number, s->name, i + 1,
+                 look_place(&s->look[i], place, sizeof place), says);
+        snprintf(number, sizeof number, "  %s %d", session_step_name(d->app, s), i + 1);
+        doc_entry(d, 18, number, "%s", says ? says : "");
+        free(says);
+    }
+}
+
+/* Of one step, or, at the start of a lesson, of all. */
+static int list_looks(struct app *app, const char *name)
+{
+    const lesson_step *s = NULL;
+    doc d = doc_open(app);
+    int status = name ? session_step(app, name, &s) : session_here(app);
+    if (status) return status;
+    if (!s) s = app->lesson->s;
+    else if (!app->lesson->s) app->lesson->s = s;
+    const lesson *l = app->lesson->l;
+    if (s ? !s->look_count : !count_looks(l, NULL))
+        return app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of %s %s; `step` goes through all",
+                        s ? "step" : "lesson", s ? s->name : l->title);
+    doc_head(&d, "", "%s  %s", session_step_name(app, s), s ? s->title : l->title);
+    for (const lesson_step *k = s ? s : l->step; k < (s ? s + 1 : l->step + l->step_count); k++) list_step(&d, k);
+    doc_gap(&d);
+    doc_say(&d, 2, "`look STEP N` goes there, and from there `>` to the next.");
+    return EXIT_DONE;
+}
+
+static int look_command(struct app *app, int argc, char **argv)
+{
+    char *words[LESSON_WORDS + 2], option[] = "--look";
+    int kept = 0, number = 0;
+    if (argc > LESSON_WORDS) return app_fail(app, EXIT_USAGE, "help look", "too many words");
+    for (int i = 0; i < argc; i++) {
+        const bool is_number = i && argv[i][strspn(argv[i], "0123456789")] == 0;
+        if (is_number && !number) {
+            number = i;
+            words[kept++] = option;
+        }
+        words[kept++] = argv[i];
+    }
+    if (number) return step_command(app, kept, words);
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help look", "look takes a step and a number");
+    return list_looks(app, argc > 1 ? argv[1] : NULL);
 }
 
 int warps_command(struct app *app, int argc, char **argv); /* warps.c */
@@ -117,11 +238,19 @@ const struct command film_commands[] = {
      "  --text           lines of text in place of the screen\n"
      "  --from N --to M  these frames only\n"
      "  --warp W         this warp only\n"
-     "  --find WHAT      only line, barrier, split, wait, scattered, memory, fault\n"
+     "  --find WHAT      only line, barrier, split, wait, scattered, memory, global,\n"
+     "                   shared, atomic, fault\n"
+     "  --look N         at the Nth moment that the lesson names (`look` lists them)\n"
      "  --record FILE    write the frames to FILE.json\n"
      "\n"
      "Example:  step 1.v3 --text --find scattered\n",
      step_command, film_complete},
+    {"look", 3, "Look", "[STEP] [N]", "the moments of a step worth seeing",
+     "Lists the moments that the lesson names, of a step or, at its start, of all, or\n"
+     "opens `step` at one of them.\n"
+     "\n"
+     "Example:  look v2 1\n",
+     look_command, lesson_complete_steps},
     {"warps", 2, "Look", "[STEP|FILE[:KERNEL]]... [OPTION]...", "all warps of a multiprocessor over time",
      "Shows what each warp of one multiprocessor does: a row for each warp, a column\n"
      "for some clocks. Two steps, or two cards (--device A,B), stand above each other.\n"

@@ -106,6 +106,7 @@ void frames_close(frames *f)
     text_free(&f->source);
     text_free(&f->ptx);
     free(f->moment);
+    for (int i = 0; i < 2; i++) free(f->owned[i]);
     free(f);
 }
 

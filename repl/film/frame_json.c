@@ -117,6 +117,7 @@ void frame_json(frames *f, const frame *r, FILE *out)
     json_keys(&j, "line %d, ptx %s", r->insn->line, r->ptx);
     frame_sentence(f, r, text, sizeof text);
     json_text(&j, "text", text);
+    if (f->note && f->note_at == r->i) json_text(&j, "look", f->note);
     json_keys(&j, "waited %" PRIu32 ", cause %s, fault %i", r->row->waited, sim_stall_info_of(r->row->cause)->name,
               r->row->kind == SIM_MOMENT_FAULT);
     put_values(&j, "reads", r, r->reads, r->read_count);

@@ -64,5 +64,6 @@ void frame_print(doc *d, frames *f, const frame *r)
     print_warps(d, f, r);
     frame_sentence(f, r, sentence, sizeof sentence);
     doc_say(d, 2, "%s", sentence);
+    if (f->note && f->note_at == r->i) doc_say(d, 2, "Look: %s", f->note);
     doc_gap(d);
 }

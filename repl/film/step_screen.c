@@ -30,6 +30,7 @@ typedef struct view {
     char watch[WATCHES][NAME_MOST];
     int watches, warps_row, lanes_row, lanes_column;
     uint32_t first_warp; /* shown in the first row of the warps */
+    step_visit *visit;
 } view;
 
 static bool on(const view *v, int lane) { return v->r.row->lanes >> lane & 1; }
@@ -288,7 +289,8 @@ static void draw(view *v)
 {
     screen *s = v->s;
     const int w = screen_width(s), h = screen_height(s), side = w >= 76 ? (w >= 110 ? 44 : 32) : 0;
-    const int text = h >= 30 ? 4 : 3, body = h - 4 - text, top = body / 2 < 4 ? 4 : body / 2;
+    const char *note = v->f->note && v->f->note_at == v->at ? v->f->note : "";
+    const int text = (h >= 30 ? 4 : 3) + (*note ? h >= 30 ? 3 : 2 : 0), body = h - 4 - text, top = body / 2 < 4 ? 4 : body / 2;
     char sentence[600];
     screen_clear(s);
     draw_title(v);
@@ -300,11 +302,18 @@ static void draw(view *v)
     draw_lanes(v, row++);
     draw_pane(v, row, h - 1 - text - row);
     frame_sentence(v->f, &v->r, sentence, sizeof sentence);
-    screen_wrap(s, h - 1 - text, 1, w - 2, text, SCREEN_BOLD, v->said[0] ? v->said : sentence);
+    int used = *note ? screen_wrap(s, h - 1 - text, 1, w - 2, text - 1, SCREEN_NOTE, note) : 0;
+    screen_wrap(s, h - 1 - text + used, 1, w - 2, text - used, SCREEN_BOLD, v->said[0] ? v->said : sentence);
     screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
-                 w < 100 ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
+                 v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
+                 : w < 100 ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
                          : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  ? keys  q quit",
                  v->all_warps ? "ALL WARPS" : "THIS WARP");
+    if (v->visit->place) {
+        char place[60];
+        const int n = snprintf(place, sizeof place, " %s: > < ", v->visit->place);
+        screen_put(s, h - 1, w - n, n, SCREEN_REVERSE, place);
+    }
     screen_show(s);
 }
 
@@ -329,6 +338,7 @@ static void show_help(view *v)
         "v NAME         watch a value          V            watch no more",
         "/ TEXT  n N    search source and PTX, again, backwards",
         "} {            the next block, the block before: runs again",
+        "> <            the next moment that the lesson names, the one before",
         "q Esc          leave",
     };
     screen_clear(v->s);
@@ -429,8 +439,15 @@ static void click(view *v)
     }
 }
 
+static bool leave(view *v, enum visit_end end, int by)
+{
+    v->visit->end = end;
+    v->visit->by = by;
+    return false;
+}
+
 /* False: leave. */
-static bool press(view *v, int key, int *block_by)
+static bool press(view *v, int key)
 {
     static const struct {
         char on, back;
@@ -484,18 +501,24 @@ static bool press(view *v, int key, int *block_by)
     case 'n': search(v, 1); break;
     case 'N': search(v, -1); break;
     case '?': show_help(v); break;
-    case '}': *block_by = 1; return false;
-    case '{': *block_by = -1; return false;
+    case '}': return leave(v, VISIT_BLOCK, 1);
+    case '{': return leave(v, VISIT_BLOCK, -1);
+    case '>':
+    case '<':
+        if (v->visit->looks) return leave(v, VISIT_LOOK, key == '>' ? 1 : -1);
+        say(v, "The lesson names no moment of this step.");
+        break;
     case KEY_MOUSE: click(v); break;
     default: break;
     }
     return true;
 }
 
-bool step_screen(frames *f, uint32_t from, int *block_by)
+bool step_screen(frames *f, step_visit *visit)
 {
-    view v = {.f = f, .at = from < f->reel->steps ? from : 0};
-    *block_by = 0;
+    if (visit->from >= f->reel->steps) visit->from = 0;
+    view v = {.f = f, .at = visit->from, .visit = visit};
+    leave(&v, VISIT_LEFT, 0);
     v.s = screen_open(f->app);
     if (!v.s) return false;
     for (bool going = true; going && frame_at(f, v.at, &v.r);) {
@@ -506,7 +529,7 @@ bool step_screen(frames *f, uint32_t from, int *block_by)
         } while (key == KEY_NONE && !frames_more(f));
         if (key == KEY_NONE) continue;
         v.said[0] = 0;
-        going = press(&v, key, block_by);
+        going = press(&v, key);
     }
     screen_close(v.s);
     return true;
