@@ -30,6 +30,7 @@ static int take_at(struct app *app, film_plan *p, const char *value)
         const unsigned long long v = strtoull(at, &end, 10);
         if (end == at || *at == '-' || v > UINT32_MAX) break;
         p->at[i] = (uint32_t)v;
+        p->has_at = true;
         if (!*end) return 0;
         if (*end != ',') break;
         at = end + 1;
@@ -76,6 +77,7 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     else if (!strcmp(option, "--launch")) {
         status = take_number(app, option, value, 1, &n);
         p->launch = (int)n;
+        p->has_at = true;
     } else {
         status = take_number(app, option, value, 0, &n);
         p->warp = (int)n;
@@ -143,6 +145,9 @@ static char *file_text(const char *path)
     return text;
 }
 
+/* Races and unwritten values cost time to look for. */
+static unsigned film_checks(const film_plan *p) { return p->find == FRAME_FAULT ? SIM_CHECK_ALL : SIM_CHECK_BARRIER; }
+
 static int make_own(struct app *app, const film_plan *p, int from, int to, const film_request *what, film_made *m)
 {
     char name[] = "try", *argv[LESSON_WORDS + 1] = {name};
@@ -162,7 +167,7 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     q.device = *d;
     q.card_text = m->card;
     q.limit = app->limit;
-    if (!m->plan->has_checks) q.checks = SIM_CHECK_BARRIER;
+    if (!m->plan->has_checks) q.checks = film_checks(p);
     status = frames_open(app, &q, what, &m->f);
     if (status) return status;
     frames_texts(m->f, q.ptx, q.ptx_bytes, m->plan->is_ptx ? NULL : file_text(m->plan->path), m->plan->path);
@@ -192,13 +197,14 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (status) return status;
     if (p->look) look_film(&s->look[p->look - 1], &there);
     m->s = s;
-    return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : SIM_CHECK_BARRIER,
+    return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : film_checks(p),
                           &m->f);
 }
 
 int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_block, film_made *m)
 {
     const film_request what = {.file = -1, .launch = p->launch, .at = {p->at[0], p->at[1], p->at[2]}, .most = FILM_BYTES,
+                               .at_fault = p->find == FRAME_FAULT && !p->has_at && !p->look,
                                .whole_block = whole_block};
     memset(m, 0, sizeof *m);
     return from < to && is_file(p->word[from]) ? make_own(app, p, from, to, &what, m)

@@ -12,6 +12,7 @@ enum { FILM_FILMS = 2 };
 typedef struct film_plan {
     int launch;
     uint32_t at[3];
+    bool has_at;        /* --at or --launch was given */
     bool text;          /* --text: plain lines */
     const char *record; /* --record FILE */
     int64_t from, to;   /* frames, from 1; 0: not given */

@@ -63,13 +63,19 @@ static int record(const film_plan *p, frames *f)
     return status;
 }
 
-/* Another block of the same launch. */
-static void next_block(film_plan *p, const reel *r, int by)
+static void place_block(film_plan *p, const reel *r, uint64_t n)
 {
-    const uint64_t all = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2], n = (r->number + all + (by > 0 ? 1 : all - 1)) % all;
     p->at[0] = (uint32_t)(n % r->grid[0]);
     p->at[1] = (uint32_t)(n / r->grid[0] % r->grid[1]);
     p->at[2] = (uint32_t)(n / r->grid[0] / r->grid[1]);
+    p->has_at = true;
+}
+
+/* Another block of the same launch. */
+static void next_block(film_plan *p, const reel *r, int by)
+{
+    const uint64_t all = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    place_block(p, r, (r->number + all + (by > 0 ? 1 : all - 1)) % all);
 }
 
 /* The first frame to show. */
@@ -80,6 +86,31 @@ static uint32_t first_frame(const film_plan *p, frames *f)
         frames_wait(f, i + 2);
         if (i >= f->reel->steps) return 0;
         if (chosen(p, f, i)) return i;
+    }
+}
+
+/* ---- the two sides of a race, in two blocks ---- */
+
+typedef struct across {
+    bool wanted;      /* the earlier side, in a film of its own */
+    bool there;       /* it is shown */
+    frame_side side;  /* the earlier one */
+    uint32_t at[3];   /* of the later one: its block, ... */
+    uint32_t later;   /* ... its frame */
+} across;
+
+/* To the earlier side, or back. */
+static void cross(across *x, film_plan *p, const frames *f, const step_visit *v)
+{
+    x->there = v->by > 0;
+    x->wanted = true;
+    if (v->by > 0) {
+        memcpy(x->at, f->reel->at, sizeof x->at);
+        x->side = v->side;
+        x->later = v->from;
+        place_block(p, f->reel, v->side.block);
+    } else {
+        memcpy(p->at, x->at, sizeof p->at);
     }
 }
 
@@ -144,31 +175,63 @@ static int print_moment(frames *f, const step_visit *v)
     return EXIT_DONE;
 }
 
+/* The first frame of a film, by what was asked for or where the visit before led to. */
+static int begin_visit(film_plan *p, film_made *m, across *x, step_visit *v, char **note, char *place, size_t size)
+{
+    static const char other_side[] = "This is the earlier side of the race. o goes back to the later one.";
+    int status = enter(p, m, v, note, place, size);
+    if (status || !x->wanted) return status;
+    x->wanted = false;
+    v->from = x->there ? side_find(m->f, &x->side) : x->later;
+    frames_wait(m->f, v->from == UINT32_MAX ? 0 : v->from + 1);
+    v->back = x->there;
+    if (x->there && v->from != UINT32_MAX) {
+        m->f->note = other_side;
+        m->f->note_at = v->from;
+    }
+    return 0;
+}
+
+/* Nothing was found in the block that was named: it may be in another. */
+static bool look_elsewhere(film_plan *p, const film_made *m, const step_visit *v)
+{
+    if (p->find != FRAME_FAULT || !p->has_at || (v->from < m->f->reel->steps && frame_is(m->f, v->from, FRAME_FAULT)))
+        return false;
+    p->has_at = false;
+    return true;
+}
+
 static int step_command(struct app *app, int argc, char **argv)
 {
     film_plan p;
     film_made m;
     step_visit v;
+    across x = {0};
     int status = film_line(app, &p, argc, argv);
     const bool screen = app->out_tty && !app->json && !p.text && !p.record;
+    bool again, first = true;
     do {
         char *note = NULL, place[60];
-        v.end = VISIT_LEFT;
         if (status) return status;
+        v.end = VISIT_LEFT;
         status = film_make(app, &p, 0, p.words, true, &m);
-        if (!status) status = enter(&p, &m, &v, &note, place, sizeof place);
-        if (!status && p.record) {
+        if (!status) p.launch = frames_launch(m.f);
+        if (!status) status = begin_visit(&p, &m, &x, &v, &note, place, sizeof place);
+        again = !status && first && look_elsewhere(&p, &m, &v);
+        first = false;
+        if (!again && !status && p.record) {
             status = record(&p, m.f);
-        } else if (!status && !(screen && step_screen(m.f, &v))) {
+        } else if (!again && !status && !(screen && step_screen(m.f, &v))) {
             if (!app->json) print_head(m.f);
             status = p.look ? print_moment(m.f, &v) : print_frames(&p, m.f, NULL);
         }
         if (v.end == VISIT_BLOCK) next_block(&p, m.f->reel, v.by);
+        if (v.end == VISIT_SIDE) cross(&x, &p, m.f, &v);
         if (v.end == VISIT_LOOK) next_look(&p, app->lesson->l, m.s, v.by);
-        else p.look = 0;
+        else if (!again) p.look = 0;
         film_made_free(&m);
         free(note);
-    } while (v.end != VISIT_LEFT);
+    } while (again || v.end != VISIT_LEFT);
     return status;
 }
 

@@ -293,7 +293,7 @@ bool frame_is(frames *f, uint32_t i, enum frame_kind kind)
     case FRAME_GLOBAL: return accesses(f, i, 'g');
     case FRAME_SHARED: return accesses(f, i, 's');
     case FRAME_ATOMIC: return in->cls == SIM_CLASS_ATOMIC;
-    case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT;
+    case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT || r->found;
     case FRAME_KINDS: break;
     }
     return false;

@@ -112,6 +112,20 @@ bool frame_is(frames *f, uint32_t i, enum frame_kind kind);
 /* The next one from i (not itself), of this warp only or of all. UINT32_MAX: none. */
 uint32_t frame_find(frames *f, uint32_t i, int direction, enum frame_kind kind, bool this_warp);
 
+/* ---- sides.c ---- */
+/* The earlier side of a race: the last access of a thread to an address, up to a clock. */
+typedef struct frame_side {
+    uint64_t block; /* number in the grid */
+    uint32_t thread, pc;
+    uint64_t address;
+    uint32_t size;
+    uint64_t clock;
+} frame_side;
+/* Of the race that was found in frame i, whose moment this is. False: there is none. */
+bool frame_other_side(const frames *f, uint32_t i, const film_moment *m, frame_side *out);
+uint32_t side_find(frames *f, const frame_side *s); /* UINT32_MAX: it is not in this film */
+void side_sentence(const frames *f, const frame *r, char *out, size_t size); /* what was found there; "" */
+
 /* ---- names.c ---- */
 void names_make(frames *f);
 void names_free(struct names *n);
@@ -129,13 +143,15 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
 void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
 void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
 /* A visit of the screen: what it opens with, and how it was left. */
-enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK };
+enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK, VISIT_SIDE };
 typedef struct step_visit {
     uint32_t from;     /* the first frame shown */
     const char *place; /* "look 2 of 3"; NULL */
     int looks;         /* that the lesson names */
     enum visit_end end;
     int by; /* the next block or look, or the one before: 1 or -1 */
+    frame_side side;                   /* VISIT_SIDE: it is in another block */
+    bool back;                         /* `o` leads back, to another block */
 } step_visit;
 /* step_screen.c: until it is left. False: there is no terminal for it. */
 bool step_screen(frames *f, step_visit *v);

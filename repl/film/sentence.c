@@ -168,7 +168,8 @@ void frame_sentence(frames *f, const frame *r, char *out, size_t size)
     step_access a;
     char name[64];
     *out = 0;
-    if (r->row->kind == SIM_MOMENT_FAULT) add(out, size, "Here the kernel fails. ");
+    side_sentence(f, r, out, size);
+    if (!*out && r->row->kind == SIM_MOMENT_FAULT) add(out, size, "Here the kernel fails. ");
     if (frame_access(f, r->moment, &a, name, sizeof name)) {
         if (a.space == 'g') say_global(f, &a, name, out, size);
         else say_shared(f, &a, name, out, size);

@@ -31,6 +31,7 @@ typedef struct view {
     int watches, warps_row, lanes_row, lanes_column;
     uint32_t first_warp; /* shown in the first row of the warps */
     step_visit *visit;
+    uint32_t later, earlier; /* the sides of the race that was last looked at; UINT32_MAX: of none */
 } view;
 
 static bool on(const view *v, int lane) { return v->r.row->lanes >> lane & 1; }
@@ -304,8 +305,10 @@ static void draw(view *v)
     frame_sentence(v->f, &v->r, sentence, sizeof sentence);
     int used = *note ? screen_wrap(s, h - 1 - text, 1, w - 2, text - 1, SCREEN_NOTE, note) : 0;
     screen_wrap(s, h - 1 - text + used, 1, w - 2, text - used, SCREEN_BOLD, v->said[0] ? v->said : sentence);
+    const bool race = v->r.moment->m.found.there && v->r.moment->m.found.other_pc != UINT32_MAX;
     screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
-                 v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
+                 race ? " %s  o: the other side of the race  arrows: step, line  ? keys  q quit"
+                 : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
                  : w < 100 ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
                          : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  ? keys  q quit",
                  v->all_warps ? "ALL WARPS" : "THIS WARP");
@@ -329,7 +332,8 @@ static void show_help(view *v)
         "a              in this warp only, or in all warps",
         "b B            barrier                s S          branch that parts the lanes",
         "w W            long wait              m M          scattered access, bank conflict",
-        "e E            any memory access      f F          fault",
+        "e E            any memory access      f F          fault, race",
+        "o              the other side of a race",
         "g Home         first step             G End        last step",
         "PgDn PgUp      a hundred steps        :N           step N",
         "] [            next warp, warp before",
@@ -446,6 +450,33 @@ static bool leave(view *v, enum visit_end end, int by)
     return false;
 }
 
+/* From one side of a race to the other. False: that is in another block. */
+static bool other_side(view *v)
+{
+    frame_side s;
+    if (v->at == v->earlier) return go(v, v->later);
+    if (!frame_other_side(v->f, v->at, v->r.moment, &s)) {
+        if (v->visit->back) return leave(v, VISIT_SIDE, -1);
+        say(v, "No race was found here: f goes to one.");
+        return true;
+    }
+    const uint32_t to = side_find(v->f, &s);
+    if (to == UINT32_MAX && s.block != v->f->reel->number) {
+        v->visit->side = s;
+        return leave(v, VISIT_SIDE, 1);
+    }
+    if (to == v->at) {
+        say(v, "This instruction is both sides: the two threads are of one warp.");
+        return true;
+    }
+    v->later = v->at;
+    v->earlier = to;
+    v->lane = (int)(s.thread % 32);
+    if (!go(v, to)) say(v, "The other side is not in this film.");
+    else say(v, "This is the earlier side of the race: o goes back to the later one.");
+    return true;
+}
+
 /* False: leave. */
 static bool press(view *v, int key)
 {
@@ -501,6 +532,7 @@ static bool press(view *v, int key)
     case 'n': search(v, 1); break;
     case 'N': search(v, -1); break;
     case '?': show_help(v); break;
+    case 'o': return other_side(v);
     case '}': return leave(v, VISIT_BLOCK, 1);
     case '{': return leave(v, VISIT_BLOCK, -1);
     case '>':
@@ -517,11 +549,14 @@ static bool press(view *v, int key)
 bool step_screen(frames *f, step_visit *visit)
 {
     if (visit->from >= f->reel->steps) visit->from = 0;
-    view v = {.f = f, .at = visit->from, .visit = visit};
+    view v = {.f = f, .at = visit->from, .visit = visit, .later = UINT32_MAX, .earlier = UINT32_MAX};
     leave(&v, VISIT_LEFT, 0);
     v.s = screen_open(f->app);
     if (!v.s) return false;
+    uint32_t shown = UINT32_MAX;
     for (bool going = true; going && frame_at(f, v.at, &v.r);) {
+        if (v.at != shown && v.r.moment->m.found.there) v.lane = (int)v.r.moment->m.found.lane;
+        shown = v.at;
         draw(&v);
         int key;
         do {
@@ -531,6 +566,7 @@ bool step_screen(frames *f, step_visit *visit)
         v.said[0] = 0;
         going = press(&v, key);
     }
+    visit->from = v.at;
     screen_close(v.s);
     return true;
 }

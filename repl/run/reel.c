@@ -351,7 +351,8 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
                        .queued = m->queued,
                        .frame = m->frame,
                        .kind = (uint8_t)m->kind,
-                       .cause = (uint8_t)m->cause};
+                       .cause = (uint8_t)m->cause,
+                       .found = m->found.there};
     if (!instruction || block != r->number) return true;
     if (m->warp >= r->warps) return fail(r, "the film names a warp that is not there");
     return add_act(r, r->rows - 1, r->insn[m->pc].real || m->kind == SIM_MOMENT_FAULT);
