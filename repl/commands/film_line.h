@@ -16,6 +16,7 @@ typedef struct film_plan {
     bool text;          /* --text: plain lines */
     const char *record; /* --record FILE */
     int64_t from, to;   /* frames, from 1; 0: not given */
+    int64_t input;      /* --case: of an exercise's answer; 0: its defaults */
     int64_t look;       /* --look: of the step's moments, from 1; 0: none */
     int find;           /* --find: an enum frame_kind; -1: none */
     int warp;           /* --warp; -1: all */
@@ -29,7 +30,9 @@ typedef struct film_plan {
 /* A film, and what its request points to. */
 typedef struct film_made {
     frames *f;
-    const lesson_step *s; /* NULL: a file */
+    const lesson_step *s; /* NULL: a file, or an answer */
+    struct judge_film *answer;
+    char *text; /* the answer */
     char *card;
     try_plan *plan;
     try_made made;
@@ -40,6 +43,14 @@ int film_line(struct app *app, film_plan *p, int argc, char **argv);
 /* Makes the film of words[from..to): 0, or a status after a message. Free `m` either way. */
 int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_block, film_made *m);
 void film_made_free(film_made *m);
+/* film_offer.c: after a run that reported faults: says how to see the first of them happen, and
+ * remembers it for the word `step` alone. `words`: what was run, as words of `step`; NULL: no
+ * memory. */
+void film_offer(doc *d, const char *words, const step_fault *list, int count);
+void film_offer_none(struct app *app); /* something is run: what was remembered is over */
+char *film_words_of_try(const struct app *app, int argc, char **argv); /* to be freed */
+struct step_chosen;
+char *film_words_of_step(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int film_cards(struct app *app); /* how many --device names */
 void film_complete(struct app *app, int argc, char **argv, struct words *out);
 

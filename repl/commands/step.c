@@ -207,6 +207,11 @@ static int step_command(struct app *app, int argc, char **argv)
     film_made m;
     step_visit v;
     across x = {0};
+    if (argc == 1 && app->fault_step) {
+        char line[4096];
+        snprintf(line, sizeof line, "%s", app->fault_step); /* which that command may forget */
+        return app_line(app, line);
+    }
     int status = film_line(app, &p, argc, argv);
     const bool screen = app->out_tty && !app->json && !p.text && !p.record;
     bool again, first = true;
@@ -294,7 +299,8 @@ const struct command film_commands[] = {
     {"step", 4, "Look", "[STEP|FILE[:KERNEL]] [OPTION]...", "step through a block, forwards and back",
      "Shows one instruction of one warp after another: lanes, values, memory, what the\n"
      "other warps wait for. On a terminal it takes the whole screen; ? lists the keys.\n"
-     "FILE takes the options of `try`.\n"
+     "FILE takes the options of `try`. In an exercise, or with its number (1.2), it\n"
+     "goes through your answer. After a fault was found, `step` alone goes there.\n"
      "\n"
      "  --at X[,Y[,Z]]   the block; 0,0,0 without it\n"
      "  --launch N       which launch, where a step has several\n"
@@ -303,6 +309,7 @@ const struct command film_commands[] = {
      "  --warp W         this warp only\n"
      "  --find WHAT      only line, barrier, split, wait, scattered, memory, global,\n"
      "                   shared, atomic, fault\n"
+     "  --case N         of an answer's inputs the Nth, as `check` counts them\n"
      "  --look N         at the Nth moment that the lesson names (`look` lists them)\n"
      "  --record FILE    write the frames to FILE.json\n"
      "\n"
