@@ -182,7 +182,7 @@ static void offer_look(doc *d, const lesson_step *s)
     if (!s->look_count || d->app->no_record) return;
     char *says = look_says(&s->look[0]);
     doc_gap(d);
-    doc_say(d, 2, "look: step %s --look 1  %s", session_step_name(d->app, s), says ? says : "");
+    doc_say(d, 2, "Look: %s (step %s --look 1)", says ? says : "", session_step_name(d->app, s));
     free(says);
 }
 
