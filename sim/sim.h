@@ -483,6 +483,9 @@ struct sim_moment {
      * issued before it for so many. */
     uint32_t waited, queued;
     enum sim_stall cause;
+    /* Then it kept its scheduler for so many clocks; and after these its warp, for the latency of
+     * arithmetic, where the machine code says so. */
+    uint32_t slot, held;
     uint32_t frame; /* where the registers of its function begin, in bytes */
     /* of the block that the film is about: */
     int values, shared, accesses;

@@ -189,8 +189,13 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
         snprintf(what, size, frames_running(f) ? "not known yet" : "has ended");
         return frames_running(f) ? STATE_NONE : STATE_ENDED;
     }
-    const reel_row *n = frame_row(f, next);
+    const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);
     const uint64_t ready = n->clock - n->queued;
+    if (before && before->held && now >= before->clock + before->slot && now < before->clock + before->slot + before->held) {
+        snprintf(what, size, "%u clocks more: arithmetic latency",
+                 (unsigned)(before->clock + before->slot + before->held - now));
+        return STATE_WAITS;
+    }
     if (now >= ready) {
         snprintf(what, size, "ready, others go first");
         return STATE_READY;

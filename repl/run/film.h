@@ -84,6 +84,7 @@ typedef struct reel_row {
     uint64_t before; /* the clock that its own is counted from */
     uint64_t clock, block;
     uint32_t place, warp, pc, lanes, waited, queued, frame;
+    uint16_t slot, held;
     uint8_t kind, cause;
 } reel_row;
 

@@ -94,6 +94,8 @@ size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_
         put_number(&p, m->pc);
         put_number(&p, m->waited);
         put_number(&p, m->queued);
+        put_number(&p, m->slot);
+        put_number(&p, m->held);
         put_byte(&p, m->cause);
     }
     if (m->kind == SIM_MOMENT_ISSUED || m->kind == SIM_MOMENT_FAULT) {
@@ -241,6 +243,8 @@ bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_mo
         m->pc = (uint32_t)take_number(&u, UINT32_MAX);
         m->waited = (uint32_t)take_number(&u, UINT32_MAX);
         m->queued = (uint32_t)take_number(&u, UINT32_MAX);
+        m->slot = (uint32_t)take_number(&u, UINT16_MAX);
+        m->held = (uint32_t)take_number(&u, UINT16_MAX);
         const unsigned cause = take_byte(&u);
         u.bad |= cause >= SIM_STALLS;
         m->cause = u.bad ? SIM_STALL_ISSUE : (enum sim_stall)cause;

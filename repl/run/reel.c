@@ -350,6 +350,8 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
                        .waited = m->waited,
                        .queued = m->queued,
                        .frame = m->frame,
+                       .slot = (uint16_t)m->slot,
+                       .held = (uint16_t)m->held,
                        .kind = (uint8_t)m->kind,
                        .cause = (uint8_t)m->cause};
     if (!instruction || block != r->number) return true;

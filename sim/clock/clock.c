@@ -529,7 +529,7 @@ int SIM_NAME(time_run)(launch *l, worker *k, int groups)
     const bool made = make_course(c, k, seen) &&
                       (!l->wanted->film || (l->film = film_new(l, c->group->per_mp * l->warps)));
     if (made) run(c);
-    if (l->film) film_over(l->film, c->group->end);
+    if (l->film) film_over(l->film, c->group->end, broken(c));
     film_free(l->film);
     l->film = NULL;
     for (int g = 0; g < groups; g++) k[g].seen = NULL;

@@ -265,10 +265,11 @@ const insn *film_perform(film_warp *v, const insn *in)
 
 /* ---- time ---- */
 
-void film_issued(film_warp *v, uint32_t pc, clocks now, clocks waited, clocks queued, enum sim_stall cause)
+void film_issued(film_warp *v, const step *s, clocks now, clocks waited, clocks queued, enum sim_stall cause)
 {
     film *f = v->of;
     film_frame *of = NULL;
+    const uint32_t pc = s->pc;
     while (v->first && v->first->m.pc <= pc) {
         of = v->first;
         v->first = of->next;
@@ -285,6 +286,8 @@ void film_issued(film_warp *v, uint32_t pc, clocks now, clocks waited, clocks qu
     of->m.waited = (uint32_t)waited;
     of->m.queued = (uint32_t)queued;
     of->m.cause = cause;
+    of->m.slot = s->slot;
+    of->m.held = s->next - s->slot;
     put_issued(f, of, now);
 }
 
@@ -349,10 +352,13 @@ void film_tell(film *f, clocks until)
     memmove(f->issued, f->issued + told, f->count * sizeof *f->issued);
 }
 
-void film_over(film *f, clocks now)
+void film_over(film *f, clocks now, bool faulted)
 {
-    const bool faulted = f->l->stop == LAUNCH_FAULTED;
-    for (uint32_t i = 0; i < f->places; i++)
-        if (f->warp[i].of) issue_rest(f, &f->warp[i], now, faulted && f->warp[i].w->stop == STOP_FAULT);
+    for (int last = 0; last < 2; last++) /* the warp at fault comes last */
+        for (uint32_t i = 0; i < f->places; i++) {
+            film_warp *v = &f->warp[i];
+            const bool fails = faulted && v->of && v->w->stop == STOP_FAULT;
+            if (v->of && fails == last) issue_rest(f, v, now, fails);
+        }
     film_tell(f, INT64_MAX);
 }

@@ -2,7 +2,7 @@
 # asks the linker for, must lie in its own room or in a lower one. The lists below give the order,
 # lowest first. "." is the top folder of a tree: the base of sim/, and main.c above all of repl/.
 sim='. ptx cards code machine check run exec ptxas memory_time clock launch cuda'
-repl='shell course device program run judge session view grade author commands .'
+repl='shell course device program run judge session view film grade author commands .'
 failed=0 passed=0
 
 # arrows TREE ROOMS: prints each include and each symbol that goes up, as "from to how"
