@@ -95,6 +95,7 @@ int film_line(struct app *app, film_plan *p, int argc, char **argv)
         while (k < VALUED && (strlen(valued[k]) != length || strncmp(valued[k], argv[i], length))) k++;
         if (k == VALUED) {
             if (!strcmp(argv[i], "--text")) p->text = true;
+            else if (!strcmp(argv[i], "--back")) p->back = true;
             else if (p->words == LESSON_WORDS) return app_fail(app, EXIT_USAGE, NULL, "too many words");
             else p->word[p->words++] = argv[i];
             continue;
@@ -250,4 +251,5 @@ void film_complete(struct app *app, int argc, char **argv, struct words *out)
     complete_files(out);
     for (int k = 0; k < VALUED; k++) words_add(out, valued[k]);
     words_add(out, "--text");
+    words_add(out, "--back");
 }

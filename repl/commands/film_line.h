@@ -12,7 +12,7 @@ enum { FILM_FILMS = 2 };
 typedef struct film_plan {
     int launch;
     uint32_t at[3];
-    bool text;          /* --text: plain lines */
+    bool text, back;    /* --text: plain lines; --back: the last frame first */
     const char *record; /* --record FILE */
     int64_t from, to;   /* frames, from 1; 0: not given */
     int find;           /* --find: an enum frame_kind; -1: none */

@@ -77,6 +77,17 @@ void frames_wait(frames *f, uint32_t steps)
     }
 }
 
+bool frames_over(const frames *f) { return f->reel->ended || !frames_running(f); }
+
+void frames_settle(frames *f, uint32_t i)
+{
+    frames_wait(f, i + 2);
+    for (uint32_t w = 0; w < f->reel->warps && !app_interrupted; w++)
+        while (!frames_over(f) && !app_interrupted && frame_next_of(f, i, w) == UINT32_MAX)
+            frames_wait(f, f->reel->steps + 1);
+    frames_more(f);
+}
+
 int frames_launch(const frames *f) { return f->run->what.launch; }
 
 const step_result *frames_result(frames *f)

@@ -94,7 +94,7 @@ static void say_barrier(const frames *f, const frame *r, char *out, size_t size)
     uint32_t here = 0, live = 0;
     for (uint32_t w = 0; w < f->reel->warps; w++) {
         const uint32_t last = frame_last_of(f, r->i, w);
-        const bool ended = last != UINT32_MAX && frame_next_of(f, r->i, w) == UINT32_MAX && !frames_running(f) &&
+        const bool ended = last != UINT32_MAX && frame_next_of(f, r->i, w) == UINT32_MAX && frames_over(f) &&
                            f->reel->insn[frame_row(f, last)->pc].cls != SIM_CLASS_BARRIER;
         live += !ended;
         here += last != UINT32_MAX && f->reel->insn[frame_row(f, last)->pc].cls == SIM_CLASS_BARRIER;
@@ -186,8 +186,8 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
             snprintf(what, size, "at the barrier");
             return STATE_BARRIER;
         }
-        snprintf(what, size, frames_running(f) ? "not known yet" : "has ended");
-        return frames_running(f) ? STATE_NONE : STATE_ENDED;
+        snprintf(what, size, frames_over(f) ? "has ended" : "not known yet");
+        return frames_over(f) ? STATE_ENDED : STATE_NONE;
     }
     const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);
     const uint64_t ready = n->clock - n->queued;

@@ -113,6 +113,7 @@ typedef struct reel {
     struct reel_warp {
         uint32_t *step, steps, room; /* its steps, in order */
     } * warp;
+    bool ended;        /* the end of that block has been read */
     char problem[160]; /* why nothing more can be read; "" */
     struct reel_own *own;
 } reel;

@@ -354,6 +354,7 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
                        .held = (uint16_t)m->held,
                        .kind = (uint8_t)m->kind,
                        .cause = (uint8_t)m->cause};
+    r->ended |= m->kind == SIM_MOMENT_END && block == r->number;
     if (!instruction || block != r->number) return true;
     if (m->warp >= r->warps) return fail(r, "the film names a warp that is not there");
     return add_act(r, r->rows - 1, r->insn[m->pc].real || m->kind == SIM_MOMENT_FAULT);
