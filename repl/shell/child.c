@@ -150,7 +150,8 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         close(null);
     }
     dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data, and the parent prints that */
-    seal_descriptors(own, 2);
+    const int all[3] = {own[0], own[1], limits->keeps > 0 ? limits->keeps : -1};
+    seal_descriptors(all, 3);
     if (limits->folder && chdir(limits->folder)) _exit(EXIT_INTERNAL);
     child_seal_now(limits->seal, limits->view);
 }
