@@ -71,7 +71,9 @@ static void show_lesson(struct app *app)
     json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
     json_end(j);
     if (doc_is_data(&d)) return;
-    doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
+    const bool program = session_program_here(app) != NULL;
+    if (program) doc_head(&d, "", "Kernels of %s", l->title);
+    else doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
     doc_gap(&d);
     if (l->about.text) {

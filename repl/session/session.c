@@ -380,7 +380,10 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
         d = &q->device;
     }
     if (!status) status = device_card_text(app, d, card);
-    if (!status && step_launches(s))
+    if (!status && s->snapshot) {
+        snprintf(q->ptx_name, sizeof q->ptx_name, "program.ptx");
+        status = session_program_ptx(app, s, ptx, &q->ptx_bytes);
+    } else if (!status && step_launches(s))
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
     q->ptx = *ptx;

@@ -29,7 +29,8 @@ static void source_of(const char *ptx, const char *kernel, char *out, size_t siz
     snprintf(out, size, "%s", ptx_name);
     snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
     const char *at = strstr(ptx, entry);
-    if (at && (at = strstr(at, ".loc"))) number = strtol(at + 4, NULL, 10);
+    while (at && (at = strstr(at + 1, ".loc")) && at[4] != '\t' && at[4] != ' ') {} /* not .local */
+    if (at) number = strtol(at + 4, NULL, 10);
     if (number <= 0) return;
     snprintf(wanted, sizeof wanted, ".file\t%ld ", number);
     const char *file = strstr(ptx, wanted);
@@ -67,7 +68,7 @@ static void say_title(const struct program_snapshot *s, char *out, size_t size)
     }
     shape(grid, sizeof grid, s->launch.grid);
     shape(block, sizeof block, s->launch.block);
-    snprintf(out, size, "launch %" PRIu64 " of %s x %s, run again alone", s->launch.launch, grid, block);
+    snprintf(out, size, "launch %" PRIu64 ", <<<%s, %s>>>, again alone, L2 cold", s->launch.launch, grid, block);
 }
 
 /* The kernel's title; a second launch that was kept of it is NAME-2. */
@@ -272,18 +273,39 @@ int session_program_devices(struct app *app, struct device out[DEVICES_MAX], int
     return status;
 }
 
-int session_program_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
-                         size_t size)
+/* Of a module of many kernels, the text of that one. */
+static void keep_kernel(const char *kernel, char *text, size_t *bytes)
+{
+    char entry[1100];
+    snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
+    char *from = strstr(text, entry), *end = from ? strstr(from, "\n}") : NULL;
+    if (!end) return;
+    while (from > text && from[-1] != '\n') from--;
+    *bytes = (size_t)(end - from) + 3;
+    if (end[2] != '\n') --*bytes;
+    memmove(text, from, *bytes);
+    text[*bytes] = 0;
+}
+
+int session_program_ptx(struct app *app, const lesson_step *s, char **text, size_t *bytes)
 {
     const struct program_snapshot *p = s->snapshot;
     *text = NULL;
     if (p->why_not) return app_fail(app, EXIT_USAGE, NULL, "%s was not kept: %s", s->name, p->why_not);
-    if (ptx || !strcmp(s->kernel_file, ptx_name)) {
-        snprintf(shown, size, "%s", ptx_name);
-        if (snapshot_text(p, text, bytes)) return 0;
-        return app_fail(app, EXIT_INTERNAL, "exec", "what was kept of %s is damaged", s->name);
+    if (snapshot_text(p, text, bytes)) return 0;
+    return app_fail(app, EXIT_INTERNAL, "exec", "what was kept of %s is damaged", s->name);
+}
+
+int session_program_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
+                         size_t size)
+{
+    const bool none = !strcmp(s->kernel_file, ptx_name); /* no source is known: then the lines are the PTX's */
+    snprintf(shown, size, "%s", ptx ? ptx_name : s->kernel_file);
+    if (ptx || none || s->snapshot->why_not) {
+        const int status = session_program_ptx(app, s, text, bytes);
+        if (!status && !none) keep_kernel(s->snapshot->kernel, *text, bytes);
+        return status;
     }
-    snprintf(shown, size, "%s", s->kernel_file);
     const int failure = file_read(s->kernel_file, SOURCE_MOST, text, bytes);
     if (!failure) return 0;
     return app_fail(app, EXIT_USAGE, "show ptx", "%s, which the program was built from, cannot be read: %s",

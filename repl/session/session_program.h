@@ -30,7 +30,9 @@ bool session_program_back(struct app *app);
 const lesson_step *session_program_step(const struct session_program *p, const char *name);
 /* Where it runs again: the cards that were asked for by name, else the program's own. */
 int session_program_devices(struct app *app, struct device out[DEVICES_MAX], int *count);
-/* Its PTX, or the source that its PTX names; to be freed. */
+/* The PTX of its module, to run it; to be freed. */
+int session_program_ptx(struct app *app, const lesson_step *s, char **text, size_t *bytes);
+/* To be shown: the PTX of that kernel, or the source that its PTX names; to be freed. */
 int session_program_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                          size_t size);
 
