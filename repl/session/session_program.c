@@ -200,6 +200,8 @@ bool session_program_back(struct app *app)
     struct lesson_state *st = app->lesson;
     if (!st || !st->program || !st->program->l->step_count) return false;
     if (st->l != st->program->l) session_change(app, st->program->l);
+    for (const lesson_step *s = st->l->step; !st->s && s < st->l->step + st->l->step_count; s++)
+        if (!s->snapshot->why_not) st->s = s;
     if (!st->s) st->s = st->l->step;
     return true;
 }

@@ -78,7 +78,8 @@ int main(int argc, char **argv)
     cudaMemset(x, 0, sizeof(int) * N);
     const char *at = getenv("WARPSTEP_EXEC");
     char path[200];
-    if (!*what || !strcmp(what, "large") || !at || !(at = strstr(at, "snapshots=")) || sscanf(at + 10, "%199s", path) != 1)
+    if (!*what || !strcmp(what, "large") || !at || !(at = strstr(at, "snapshots=")) ||
+        sscanf(at + 10, "%199s", path) != 1)
         return 0;
     FILE *f = fopen(path, strcmp(what, "junk") ? "r+" : "a");
     if (!strcmp(what, "junk")) return f ? fputs("junk, and more of it than a head has bytes", f) < 0 || fclose(f) : 0;
