@@ -229,7 +229,8 @@ static int exec_run(struct app *app, int argc, char **argv)
         return status;
     }
     char *program = argv[at];
-    if (!app->one_command) { /* others may follow that look at its kernels */
+    const bool part_of_step = app->lesson && app->lesson->with; /* a lesson's, which stays at hand */
+    if (!app->one_command && !part_of_step) { /* commands may follow that look at its kernels */
         session_program_end(app);
         p.run.snapshots = program_snapshots_file();
         if (p.run.snapshots < 0)
@@ -271,8 +272,7 @@ int exec_ladder_of(struct app *app, int argc, char **argv)
         status = choose_card(app, &p);
         snprintf(label, sizeof label, "%s", p.run.device.label);
         if (!status) status = build_and_run(app, &p, 1, program, &told);
-        if (status && told >= 0)
-            app_fail(app, status, "exec", "%s ended with status %d", argv[i], status);
+        if (status && told >= 0) app_fail(app, status, "exec", "%s ended with status %d", argv[i], status);
         if (told >= 0) {
             program_read(told, &records[count]);
             close(told);

@@ -339,8 +339,8 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     if (!r->processes) doc_line(d, "%s used no CUDA.", said);
     else if (!timed) doc_line(d, "%s on %s (simulated)", said, p->run.device.label);
     else
-        doc_line(d, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
-                 format_si(a, sizeof a, r->seconds, "s"), format_si(b, sizeof b, r->waited, "s"));
+        doc_say(d, 0, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
+                format_si(a, sizeof a, r->seconds, "s"), format_si(b, sizeof b, r->waited, "s"));
     put_kernels(d, j, timed, r);
     put_copies(d, j, r);
     if (p->each) put_each(d, j, r);

@@ -46,7 +46,7 @@ typedef struct step_request {
     uint64_t room;              /* free memory of this computer, for a child that cannot ask; 0: it asks */
     const struct step_own *own; /* the user's own kernel (step_own.h) */
     const struct program_snapshot *snapshot; /* a program's launch, run again (step_snapshot.h) */
-    bool find_writer;           /* record which thread last wrote this element of a buffer: */
+    bool find_writer;                        /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;
 } step_request;

@@ -155,8 +155,7 @@ const char *session_step_name(struct app *app, const lesson_step *s)
 {
     static char name[64];
     if (session_program_here(app)) snprintf(name, sizeof name, "exec%s%s", s ? "." : "", s ? s->name : "");
-    else
-        snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
+    else snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
     return name;
 }
 
@@ -493,8 +492,9 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
      * time. */
     bool races = how.checked || s->expect == EXPECT_RACE;
     step_request q = {.lines = how.lines,
-                      .checks = s->snapshot && !races ? 0 /* `exec --check` is there for that */
-                                                      : SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
+                      .checks = s->snapshot && !races
+                                    ? 0 /* `exec --check` is there for that */
+                                    : SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
                       .untimed = how.checked,
                       .already = st->already};
     *status = 0;

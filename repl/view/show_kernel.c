@@ -283,7 +283,8 @@ static void put_lines(doc *d, const lines *l, const step_result *r, bool whole)
     for (int k = 0; k < LINE_COLUMNS; k++)
         if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
     doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
-    const int last = r->lines && !whole && r->line[r->lines - 1].line < l->count ? r->line[r->lines - 1].line : l->count;
+    const int last =
+        r->lines && !whole && r->line[r->lines - 1].line < l->count ? r->line[r->lines - 1].line : l->count;
     for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < last; i++) {
         const sim_counters *c = NULL; /* NULL: lines above the kernel have no counters */
         for (int at = 0; at < r->lines; at++)

@@ -155,8 +155,7 @@ static int room_on_card(const memory *m, uint64_t bytes, sim_error *err)
     if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
     uint64_t left = m->limit > m->in_use ? m->limit - m->in_use : 0;
     if ((!m->limit || bytes <= left) && bytes <= ALLOC_MOST) return SIM_OK;
-    return sim_fail(err, SIM_E_LIMIT,
-                    "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
+    return sim_fail(err, SIM_E_LIMIT, "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
                     (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
 }
 

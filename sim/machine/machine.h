@@ -47,9 +47,9 @@ typedef struct alloc {
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
-    bool is_mapped;  /* the memory is somebody else's (sim_map) */
-    bool is_shared;  /* ... who may look at it, and change it, while a kernel runs */
-    uint8_t tracked; /* parallel runs: written by this launch */
+    bool is_mapped;      /* the memory is somebody else's (sim_map) */
+    bool is_shared;      /* ... who may look at it, and change it, while a kernel runs */
+    uint8_t tracked;     /* parallel runs: written by this launch */
     atomic_bool touched; /* by a kernel, since sim_touched_none */
     uint32_t number;
 } alloc;
