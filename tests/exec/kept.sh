@@ -54,11 +54,6 @@ printf '#!/bin/sh\nexec ./kept %s\n' "$here/kept.ptx" >one && chmod +x one && cp
 ok $? "ladder of two programs: $(cat out err)"
 awk 'length > 80' out | grep -q .; [ $? = 1 ]; ok $? "in 80 columns: $(awk 'length > 80' out)"
 
-# a program that a lesson's step runs leaves the lesson at hand
-mkdir -p course/01-own && printf 'title: Own\nneeds: C\ncard: h200\nabout:\n    A program.\n\nstep: first\ntitle: A program\nidea: It runs.\ncommands: %s\ntext:\n    That was it.\n' "$exec" >course/01-own/lesson.txt
-"$WARPSTEP" --lessons course -c 'lesson 1 next' -c why >out 2>err; [ $? = 2 ] && grep -q '^variables ' out && grep -q 'step first runs no kernel' err
-ok $? "within a lesson: $(cat out err)"
-
 # what cannot be kept says so, and keeps its profile
 "$WARPSTEP" -c "$exec large" -c 'why large' >out 2>err
 [ $? = 2 ] && grep -q '^  large ' err && grep -q 'large was not kept: it uses more memory than the 256 MiB' err
