@@ -361,7 +361,7 @@ typedef struct launch {
     int clocks;                  /* workers that time blocks: from the second one on */
     crew crew;                   /* workers without blocks help these */
     struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
-    struct film *film;           /* timed launches that are filmed (clock/film.h) */
+    struct film *film;           /* timed launches that are filmed (clock/filming.h) */
     bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;

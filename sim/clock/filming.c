@@ -1,5 +1,5 @@
-/* film.c: see film.h. */
-#include "film.h"
+/* filming.c: see filming.h. */
+#include "filming.h"
 #include <stdlib.h>
 
 /* What an instruction did, or a block's begin or end; behind it all that it points to. */
