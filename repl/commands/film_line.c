@@ -102,6 +102,7 @@ int film_line(struct app *app, film_plan *p, int argc, char **argv)
         while (k < VALUED && (strlen(valued[k]) != length || strncmp(valued[k], argv[i], length))) k++;
         if (k == VALUED) {
             if (!strcmp(argv[i], "--text")) p->text = true;
+            else if (!strcmp(argv[i], "--back")) p->back = true;
             else if (p->words == LESSON_WORDS) return app_fail(app, EXIT_USAGE, NULL, "too many words");
             else p->word[p->words++] = argv[i];
             continue;
@@ -200,7 +201,7 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
                                : app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of step %s", s->name);
     if (status) return status;
     if (p->look) look_film(&s->look[p->look - 1], &there);
-    m->s = s;
+    m->s = s->snapshot ? NULL : s;
     return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : film_checks(p),
                           &m->f);
 }
@@ -307,4 +308,5 @@ void film_complete(struct app *app, int argc, char **argv, struct words *out)
     complete_files(out);
     for (int k = 0; k < VALUED; k++) words_add(out, valued[k]);
     words_add(out, "--text");
+    words_add(out, "--back");
 }

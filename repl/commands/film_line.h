@@ -13,7 +13,7 @@ typedef struct film_plan {
     int launch;
     uint32_t at[3];
     bool has_at;        /* --at or --launch was given */
-    bool text;          /* --text: plain lines */
+    bool text, back;    /* --text: plain lines; --back: the last frame first */
     const char *record; /* --record FILE */
     int64_t from, to;   /* frames, from 1; 0: not given */
     int64_t input;      /* --case: of an exercise's answer; 0: its defaults */

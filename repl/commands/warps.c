@@ -74,17 +74,17 @@ static void print_legend(doc *d)
 static int print_all(struct app *app, const film_plan *p, film_list *l)
 {
     uint64_t to = 0;
+    const int columns = app->width - ROW_NAME < 20 ? 20 : app->width - ROW_NAME;
+    const uint64_t from = (uint64_t)p->clock_from, most = p->clock_to ? (uint64_t)p->clock_to : strip_window(columns);
     for (int i = 0; i < l->count; i++) {
-        frames_wait(l->made[i].f, UINT32_MAX);
+        strip_wait(l->made[i].f, most);
         if (app_interrupted) return EXIT_INTERRUPT;
         if (strip_end(l->made[i].f) > to) to = strip_end(l->made[i].f);
     }
+    if (to > most) to = most;
     doc d = doc_open(app);
-    const uint64_t from = (uint64_t)p->clock_from;
-    if (p->clock_to) to = (uint64_t)p->clock_to;
     for (int i = 0; i < l->count; i++) {
         strip s;
-        const int columns = app->width - ROW_NAME < 20 ? 20 : app->width - ROW_NAME;
         if (!strip_make(l->made[i].f, from, to, columns, &s)) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
         if (doc_is_data(&d)) print_json(l->made[i].f, &s, &d);
         else print_strip(&d, l->made[i].f, &s);

@@ -77,6 +77,17 @@ void frames_wait(frames *f, uint32_t steps)
     }
 }
 
+bool frames_over(const frames *f) { return f->reel->ended || !frames_running(f); }
+
+void frames_settle(frames *f, uint32_t i)
+{
+    frames_wait(f, i + 2);
+    for (uint32_t w = 0; w < f->reel->warps && !app_interrupted; w++)
+        while (!frames_over(f) && !app_interrupted && frame_next_of(f, i, w) == UINT32_MAX)
+            frames_wait(f, f->reel->steps + 1);
+    frames_more(f);
+}
+
 int frames_launch(const frames *f) { return f->run->what.launch; }
 
 const step_result *frames_result(frames *f)
@@ -171,7 +182,8 @@ int frames_open(struct app *app, const step_request *q, const film_request *what
     }
     t->started = true;
     if (q->own) snprintf(f->title, sizeof f->title, "%.79s", q->own->file);
-    else snprintf(f->title, sizeof f->title, "%d.%s", q->l->number, q->s->name);
+    else if (q->l->number) snprintf(f->title, sizeof f->title, "%d.%s", q->l->number, q->s->name);
+    else snprintf(f->title, sizeof f->title, "%.79s", q->s->name);
     snprintf(f->device, sizeof f->device, "%s", q->device.label);
     frames_wait(f, 1);
     if (!f->reel->steps) {

@@ -65,6 +65,10 @@ bool frames_more(frames *f);
 bool frames_running(const frames *f);
 /* Waits for that many frames, or the end of the film. */
 void frames_wait(frames *f, uint32_t steps);
+/* Waits until it is known what each warp does after step i. */
+void frames_settle(frames *f, uint32_t i);
+/* No more will be known of the block. */
+bool frames_over(const frames *f);
 const step_result *frames_result(frames *f); /* NULL: it still runs */
 int frames_launch(const frames *f);          /* which of the step's launches, from 1 */
 void frames_close(frames *f);

@@ -27,12 +27,16 @@ int frames_of_step(struct app *app, const lesson_step *s, const struct device *d
                    const film_request *what, unsigned checks, frames **out)
 {
     step_request q;
+    step_values values;
     char *card, *ptx, *source, shown[1400];
     size_t bytes;
     frames *f = NULL;
     *out = NULL;
-    int status = session_request(app, s, d, chosen, &q, &card, &ptx);
-    q.checks = checks;
+    int status = session_values(app, s, chosen, &values);
+    q = (step_request){.checks = checks, .values = values};
+    card = ptx = NULL;
+    if (!status) status = session_request(app, s, d, run_chosen(app, chosen), &q, &card, &ptx);
+    q.seed = session_seed(app, s, false);
     if (!status) status = frames_open(app, &q, what, &f);
     if (!status) {
         f->owned[0] = card;

@@ -95,8 +95,9 @@ static void say_branch(const frames *f, const frame *r, char *out, size_t size)
     const uint32_t on = frame_row(f, next)->lanes & r->row->lanes;
     const reel_insn *to = &f->reel->insn[frame_row(f, next)->pc];
     if (on && on != r->row->lanes)
-        add(out, size, "The lanes part: %d go on at line %d, %d wait for their turn. The warp runs both ways, one after the other. ",
-            count_lanes(on), to->line, lanes - count_lanes(on));
+        add(out, size, "The lanes part: %d %s on at line %d, the other %d %s. ", count_lanes(on),
+            count_lanes(on) == 1 ? "goes" : "go", to->line, lanes - count_lanes(on),
+            lanes - count_lanes(on) == 1 ? "waits" : "wait");
     else add(out, size, "%s go%s on together, at line %d. ", who, lanes == 1 ? "es" : "", to->line);
 }
 
@@ -105,7 +106,7 @@ static void say_barrier(const frames *f, const frame *r, char *out, size_t size)
     uint32_t here = 0, live = 0;
     for (uint32_t w = 0; w < f->reel->warps; w++) {
         const uint32_t last = frame_last_of(f, r->i, w);
-        const bool ended = last != UINT32_MAX && frame_next_of(f, r->i, w) == UINT32_MAX && !frames_running(f) &&
+        const bool ended = last != UINT32_MAX && frame_next_of(f, r->i, w) == UINT32_MAX && frames_over(f) &&
                            f->reel->insn[frame_row(f, last)->pc].cls != SIM_CLASS_BARRIER;
         live += !ended;
         here += last != UINT32_MAX && f->reel->insn[frame_row(f, last)->pc].cls == SIM_CLASS_BARRIER;
@@ -198,11 +199,16 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
             snprintf(what, size, "at the barrier");
             return STATE_BARRIER;
         }
-        snprintf(what, size, frames_running(f) ? "not known yet" : "has ended");
-        return frames_running(f) ? STATE_NONE : STATE_ENDED;
+        snprintf(what, size, frames_over(f) ? "has ended" : "not known yet");
+        return frames_over(f) ? STATE_ENDED : STATE_NONE;
     }
-    const reel_row *n = frame_row(f, next);
+    const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);
     const uint64_t ready = n->clock - n->queued;
+    if (before && before->held && now >= before->clock + before->slot && now < before->clock + before->slot + before->held) {
+        snprintf(what, size, "%u clocks more: arithmetic latency",
+                 (unsigned)(before->clock + before->slot + before->held - now));
+        return STATE_WAITS;
+    }
     if (now >= ready) {
         snprintf(what, size, "ready, others go first");
         return STATE_READY;

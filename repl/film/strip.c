@@ -29,6 +29,11 @@ static enum strip_state state_of(enum sim_stall cause)
 
 uint64_t strip_end(const frames *f) { return f->reel->rows ? f->reel->row[f->reel->rows - 1].clock + 1 : 1; }
 
+void strip_wait(frames *f, uint64_t clock)
+{
+    while (frames_running(f) && strip_end(f) <= clock && !app_interrupted) frames_wait(f, f->reel->steps + 1000);
+}
+
 void strip_free(strip *s)
 {
     free(s->state);
@@ -75,15 +80,10 @@ static void add_row(maker *m, const reel *l, const reel_row *r)
     if (waits > m->until[p]) add(m, p, m->until[p], waits, STRIP_ISSUE);
     add(m, p, waits, ready, state_of(r->cause));
     add(m, p, ready, r->clock, STRIP_READY);
-    m->until[p] = r->clock;
+    add(m, p, r->clock, r->clock + r->slot, STRIP_ISSUE);
+    add(m, p, r->clock + r->slot, r->clock + r->slot + r->held, STRIP_ARITHMETIC);
+    m->until[p] = r->clock + r->slot + r->held;
     if (r->clock >= m->s->to) m->over[p] = true;
-}
-
-/* A warp's last instruction of the film: it is issued, and no more is known. */
-static void add_last(maker *m)
-{
-    for (uint32_t p = 0; p < STRIP_PLACES; p++)
-        if (m->there[p] && !m->over[p]) add(m, p, m->until[p], m->until[p] + 1, STRIP_ISSUE);
 }
 
 static void choose(maker *m)
@@ -127,34 +127,20 @@ static void begin(maker *m, const reel *l, uint32_t first)
     }
 }
 
-/* Clocks in which some scheduler issues: each instruction takes the clock of its issue, or as many as
- * until the next one on a card where warps go through in several clocks. */
+/* Clocks in which schedulers issue, as a share of all of them. */
 static void count_issues(maker *m, const reel *l, uint32_t first)
 {
-    strip *s = m->s;
-    const int schedulers = l->schedulers > 0 ? l->schedulers : 1;
-    uint32_t least = UINT32_MAX; /* clocks between two instructions of one scheduler */
-    uint64_t before[STRIP_PLACES] = {0};
-    for (uint32_t i = first; i < l->rows && i < first + 20000; i++) {
-        const reel_row *r = &l->row[i];
-        if (r->kind != SIM_MOMENT_ISSUED && r->kind != SIM_MOMENT_MORE) continue;
-        const uint32_t k = r->place % (uint32_t)schedulers % STRIP_PLACES;
-        if (before[k] && r->clock > before[k] && r->clock - before[k] < least) least = (uint32_t)(r->clock - before[k]);
-        before[k] = r->clock;
-    }
-    const double each = least == UINT32_MAX ? 1 : least;
-    uint64_t last[STRIP_PLACES] = {0};
+    const strip *s = m->s;
+    const double each = 1.0 / (l->schedulers > 0 ? l->schedulers : 1);
     for (uint32_t i = first; i < l->rows && l->row[i].clock < s->to; i++) {
-        const reel_row *r = &l->row[i];
-        if (r->kind != SIM_MOMENT_ISSUED && r->kind != SIM_MOMENT_MORE) continue;
-        const uint32_t k = r->place % (uint32_t)schedulers % STRIP_PLACES;
-        if (last[k] == r->clock + 1) continue; /* what takes no clock of its own */
-        last[k] = r->clock + 1;
-        const int c = (int)((double)(r->clock - s->from) / m->each);
-        if (c >= 0 && c < s->columns) m->issues[c] += each / schedulers;
+        const int c = (int)((double)(l->row[i].clock - s->from) / m->each);
+        if (c >= 0 && c < s->columns) m->issues[c] += l->row[i].slot * each;
     }
-    for (int c = 0; c < s->columns; c++)
-        if (m->issues[c] > m->each) m->issues[c] = m->each;
+    for (int c = 0; c < s->columns; c++) { /* what goes on in the next column */
+        if (m->issues[c] <= m->each) continue;
+        if (c + 1 < s->columns) m->issues[c + 1] += m->issues[c] - m->each;
+        m->issues[c] = m->each;
+    }
 }
 
 bool strip_make(const frames *f, uint64_t from, uint64_t to, int columns, strip *out)
@@ -178,7 +164,6 @@ bool strip_make(const frames *f, uint64_t from, uint64_t to, int columns, strip 
         /* waits that end later: the next row of each place */
         for (uint32_t left = 4096 + STRIP_PLACES; i < l->rows && left; i++, left--)
             if (l->row[i].place < STRIP_PLACES && !m->over[l->row[i].place]) add_row(m, l, &l->row[i]);
-        add_last(m);
         count_issues(m, l, first);
         choose(m);
     }

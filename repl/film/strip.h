@@ -31,6 +31,9 @@ typedef struct strip {
 
 /* The last clock of the film so far. */
 uint64_t strip_end(const frames *f);
+/* Clocks that are shown where nobody says how many: so few that a warp's waits can be told apart. */
+static inline uint64_t strip_window(int columns) { return (uint64_t)columns * 64; }
+void strip_wait(frames *f, uint64_t clock); /* until the film has come so far, or has ended */
 /* False: no memory. */
 bool strip_make(const frames *f, uint64_t from, uint64_t to, int columns, strip *out);
 void strip_free(strip *s);

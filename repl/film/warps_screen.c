@@ -68,7 +68,7 @@ static void draw(view *v)
                  format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), format_count(from, sizeof from, v->from),
                  format_count(to, sizeof to, v->to));
     screen_put(s, h - 1, 0, w, SCREEN_REVERSE,
-               w < 100 ? " arrows: cursor  + - zoom  Enter step  # issues  m memory  ? signs  q quit"
+               w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
                        : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  ? signs  q quit");
     screen_show(s);
 }
@@ -133,14 +133,15 @@ bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to)
     view v = {.f = f, .count = count, .from = from, .to = to};
     v.s = screen_open(f[0]->app);
     if (!v.s) return false;
-    bool whole = !to; /* follow the run while nothing else is asked for */
+    if (!to) v.to = strip_window(screen_width(v.s) - NAME);
+    for (int i = 0; i < count; i++) strip_wait(f[i], v.to);
+    if (!to && v.to > end_of_all(&v)) v.to = end_of_all(&v);
     for (bool going = true; going;) {
         bool running = false;
         for (int i = 0; i < count; i++) {
             running |= frames_running(f[i]);
             while (frames_more(f[i])) continue;
         }
-        if (whole) v.from = 0, v.to = end_of_all(&v);
         draw(&v);
         const int key = screen_key(v.s, running ? 200 : 5000), columns = screen_width(v.s) - NAME;
         switch (key) {
@@ -166,6 +167,7 @@ bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to)
         case '+':
         case '=': zoom(&v, 0.5); break;
         case '-': zoom(&v, 2); break;
+        case '0': v.from = 0, v.to = end_of_all(&v), v.cursor = 0; break;
         case KEY_HOME:
         case 'g':
             v.to -= v.from;
@@ -190,7 +192,6 @@ bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to)
         }
         default: break;
         }
-        whole = false;
     }
     screen_close(v.s);
     return true;

@@ -85,6 +85,7 @@ typedef struct reel_row {
     uint64_t before; /* the clock that its own is counted from */
     uint64_t clock, block;
     uint32_t place, warp, pc, lanes, waited, queued, frame;
+    uint16_t slot, held;
     uint8_t kind, cause;
     bool found; /* a check found something */
 } reel_row;
@@ -114,6 +115,7 @@ typedef struct reel {
     struct reel_warp {
         uint32_t *step, steps, room; /* its steps, in order */
     } * warp;
+    bool ended;        /* the end of that block has been read */
     char problem[160]; /* why nothing more can be read; "" */
     struct reel_own *own;
 } reel;

@@ -24,7 +24,7 @@
  * end of what is known of a warp, waits until it is the next of all schedulers.
  */
 #include "ahead.h"
-#include "film.h"
+#include "filming.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>
@@ -441,6 +441,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
             v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
         }
         queue_init(&m->schedulers[i].queue);
+        if (!m->index) m->schedulers[i].over_time = x->course->over_time;
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
@@ -529,7 +530,7 @@ int SIM_NAME(time_run)(launch *l, worker *k, int groups)
     const bool made = make_course(c, k, seen) &&
                       (!l->wanted->film || (l->film = film_new(l, c->group->per_mp * l->warps)));
     if (made) run(c);
-    if (l->film) film_over(l->film, c->group->end);
+    if (l->film) film_over(l->film, c->group->end, broken(c));
     film_free(l->film);
     l->film = NULL;
     for (int g = 0; g < groups; g++) k[g].seen = NULL;

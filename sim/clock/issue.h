@@ -62,9 +62,9 @@ static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clock
     return behind > 0 ? slot + (behind + each - 1) / each : slot;
 }
 
-static void film_step(const timed *x, const timed_warp *v, uint32_t pc, clocks now, clocks wait)
+static void film_step(const timed *x, const timed_warp *v, clocks now, clocks wait)
 {
-    film_issued(v->film, pc, now, wait, now - v->ready, (enum sim_stall)(v->why & 15));
+    film_issued(v->film, v->at, now, wait, now - v->ready, (enum sim_stall)(v->why & 15));
     if (!x->window) film_tell(x->l->film, now);
 }
 
@@ -81,7 +81,7 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     key *reg = v->reg, *into = &reg[s->into[0]], *also = &reg[s->into[1]];
     const int targets = s->targets;
     if (wait) book_wait(x, v, pc, wait);
-    if (SIM_UNLIKELY(v->film != NULL)) film_step(x, v, pc, now, wait);
+    if (SIM_UNLIKELY(v->film != NULL)) film_step(x, v, now, wait);
     s->issued++;
     s->waited += (uint64_t)(now - ready);
     v->at = s + 1;
@@ -89,6 +89,7 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     v->free = next;
     v->last_pc = pc;
     if (!simple && s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
+    if (c->over_time) over_time_add(c->over_time, now, s->slot);
     c->free = reads_of(x, c, s, at, slot);
     *unit_free = busy;
     *into = *also = done;

@@ -1,12 +1,12 @@
-/* film.h: tells what one multiprocessor does, instruction by instruction (sim_launch.film).
+/* filming.h: tells what one multiprocessor does, instruction by instruction (sim_launch.film).
  *
  * A warp performs instructions on registers ahead of their time, and its scheduler issues their
  * steps later. So what an instruction did is kept in a frame of its warp until one of its steps is
  * issued. Then its time is known. Schedulers of a multiprocessor run apart for some clocks, so frames
  * are sorted by time before they are told: those that are certain to be complete.
  */
-#ifndef SIM_FILM_H
-#define SIM_FILM_H
+#ifndef SIM_FILMING_H
+#define SIM_FILMING_H
 
 #include "clock.h"
 
@@ -34,10 +34,10 @@ film_warp *film_warp_at(film *f, uint32_t mp, uint32_t place); /* NULL: that is 
 /* warp_perform, filmed */
 const insn *film_perform(film_warp *v, const insn *in);
 /* a step is issued, after so long a wait and so long in the queue */
-void film_issued(film_warp *v, uint32_t pc, clocks now, clocks waited, clocks queued, enum sim_stall cause);
+void film_issued(film_warp *v, const step *s, clocks now, clocks waited, clocks queued, enum sim_stall cause);
 /* Tells all before `until`. */
 void film_tell(film *f, clocks until);
 /* The launch is over, perhaps by a fault: tells the rest. */
-void film_over(film *f, clocks now);
+void film_over(film *f, clocks now, bool faulted);
 
 #endif

@@ -1,4 +1,4 @@
-/* step.c: the command `step`, which looks at a block instruction by instruction. */
+/* step_through.c: the command `step`, which looks at a block instruction by instruction. */
 #include "film_line.h"
 #include "shell/format.h"
 #include "session/session.h"
@@ -16,27 +16,36 @@ static bool chosen(const film_plan *p, frames *f, uint32_t i)
 
 enum { FRAMES_PRINTED = 100 /* without --to */ };
 
-/* The frames asked for, as text or JSON. */
-static int print_frames(const film_plan *p, frames *f, FILE *json_to)
+static int print_one(frames *f, uint32_t i, doc *d, FILE *lines)
 {
-    struct app *app = f->app;
-    const bool plain = !json_to && !app->json;
-    doc d = doc_open(app);
+    frame r;
+    if (!frame_at(f, i, &r)) return app_fail(f->app, EXIT_INTERNAL, NULL, "the film is damaged: %s", f->reel->problem);
+    if (lines) frame_json(f, &r, lines);
+    else frame_print(d, f, &r);
+    return EXIT_DONE;
+}
+
+/* The frames asked for, as text, or as JSON to `lines`. */
+static int print_frames(const film_plan *p, frames *f, FILE *lines)
+{
+    doc d = doc_open(f->app);
     uint32_t shown = 0;
-    const int64_t first = p->from ? p->from : 1;
-    for (uint32_t i = (uint32_t)(first - 1);; i++) {
-        frame r;
-        frames_wait(f, i + 2);
+    const uint32_t first = p->from ? (uint32_t)p->from - 1 : 0, most = p->to ? (uint32_t)p->to : UINT32_MAX;
+    if (p->back) frames_wait(f, most);
+    const uint32_t end = p->back && most > f->reel->steps ? f->reel->steps : most;
+    for (uint32_t k = first; k < end; k++) {
+        const uint32_t i = p->back ? end - 1 - (k - first) : k;
+        if (i < UINT32_MAX - 1) frames_settle(f, i);
         if (app_interrupted) return EXIT_INTERRUPT;
-        if (i >= f->reel->steps || (p->to && i >= p->to) || (!p->to && plain && shown == FRAMES_PRINTED)) break;
+        if (i >= f->reel->steps || (!p->to && !lines && shown == FRAMES_PRINTED)) break;
         if (!chosen(p, f, i)) continue;
-        if (!frame_at(f, i, &r))
-            return app_fail(app, EXIT_INTERNAL, NULL, "the film is damaged: %s", f->reel->problem);
-        if (plain) frame_print(&d, f, &r);
-        else frame_json(f, &r, json_to ? json_to : app->out);
+        const int status = print_one(f, i, &d, lines);
+        if (status) return status;
         shown++;
     }
-    if (plain && !shown) doc_say(&d, 0, "No frame of %u is like that.", f->reel->steps);
+    if (!lines && !shown) doc_say(&d, 0, "No frame of %u is like that.", f->reel->steps);
+    if (!lines && !p->to && shown == FRAMES_PRINTED)
+        doc_say(&d, 0, "These are the first %d. --from N --to M prints others.", FRAMES_PRINTED);
     return EXIT_DONE;
 }
 
@@ -228,7 +237,7 @@ static int step_command(struct app *app, int argc, char **argv)
             status = record(&p, m.f);
         } else if (!again && !status && !(screen && step_screen(m.f, &v))) {
             if (!app->json) print_head(m.f);
-            status = p.look ? print_moment(m.f, &v) : print_frames(&p, m.f, NULL);
+            status = p.look ? print_moment(m.f, &v) : print_frames(&p, m.f, app->json ? app->out : NULL);
         }
         if (v.end == VISIT_BLOCK) next_block(&p, m.f->reel, v.by);
         if (v.end == VISIT_SIDE) cross(&x, &p, m.f, &v);
@@ -305,7 +314,7 @@ const struct command film_commands[] = {
      "  --at X[,Y[,Z]]   the block; 0,0,0 without it\n"
      "  --launch N       which launch, where a step has several\n"
      "  --text           lines of text in place of the screen\n"
-     "  --from N --to M  these frames only\n"
+     "  --from N --to M  these frames only; --back: the last one first\n"
      "  --warp W         this warp only\n"
      "  --find WHAT      only line, barrier, split, wait, scattered, memory, global,\n"
      "                   shared, atomic, fault\n"
