@@ -51,6 +51,16 @@ void film_offer_none(struct app *app); /* something is run: what was remembered 
 char *film_words_of_try(const struct app *app, int argc, char **argv); /* to be freed */
 struct step_chosen;
 char *film_words_of_step(struct app *app, const lesson_step *s, const step_chosen *chosen);
+/* step_through.c: a moment of a lesson as a scene of a demonstration. */
+typedef struct film_scene {
+    const char *step; /* its name */
+    int look, number, of; /* which of its moments; "3/14" */
+    double seconds; /* how long it is shown, unless a key is pressed; 0: until Enter */
+    bool screen;    /* somebody watches */
+    bool shown;     /* out: on the screen, where it was left with: */
+    int by;         /* 1 the next scene, -1 the one before, 0 the end */
+} film_scene;
+int film_play(struct app *app, film_scene *to);
 int film_cards(struct app *app); /* how many --device names */
 void film_complete(struct app *app, int argc, char **argv, struct words *out);
 

@@ -249,6 +249,32 @@ static int step_command(struct app *app, int argc, char **argv)
     return status;
 }
 
+int film_play(struct app *app, film_scene *to)
+{
+    film_plan p = {.launch = 1, .find = -1, .warp = -1, .device = -1, .look = to->look, .words = 1};
+    film_made m;
+    step_visit v;
+    char *note = NULL, place[60], scene_place[40];
+    snprintf(p.step, sizeof p.step, "%s", to->step);
+    p.word[0] = p.step;
+    int status = film_make(app, &p, 0, 1, true, &m);
+    if (!status) status = enter(&p, &m, &v, &note, place, sizeof place);
+    if (!status) {
+        snprintf(scene_place, sizeof scene_place, "%d/%d", to->number, to->of);
+        v.place = scene_place;
+        v.scene = true;
+        v.seconds = to->seconds;
+        v.looks = 0;
+        to->shown = app->out_tty && to->screen && step_screen(m.f, &v);
+        to->by = v.end == VISIT_SCENE ? v.by : 0;
+        if (!to->shown) print_head(m.f);
+        if (!to->shown) status = print_moment(m.f, &v);
+    }
+    film_made_free(&m);
+    free(note);
+    return status;
+}
+
 /* ---- look ---- */
 
 static void list_step(doc *d, const lesson_step *s)

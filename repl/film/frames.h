@@ -147,11 +147,13 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
 void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
 void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
 /* A visit of the screen: what it opens with, and how it was left. */
-enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK, VISIT_SIDE };
+enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK, VISIT_SIDE, VISIT_SCENE };
 typedef struct step_visit {
     uint32_t from;     /* the first frame shown */
     const char *place; /* "look 2 of 3"; NULL */
     int looks;         /* that the lesson names */
+    bool scene;        /* of a demonstration: Enter and Backspace lead to others, VISIT_SCENE */
+    double seconds;    /* it is left by itself after that time without a key; 0: never */
     enum visit_end end;
     int by; /* the next block or look, or the one before: 1 or -1 */
     frame_side side;                   /* VISIT_SIDE: it is in another block */

@@ -314,7 +314,7 @@ static void draw(view *v)
                  v->all_warps ? "ALL WARPS" : "THIS WARP");
     if (v->visit->place) {
         char place[60];
-        const int n = snprintf(place, sizeof place, " %s: > < ", v->visit->place);
+        const int n = snprintf(place, sizeof place, v->visit->scene ? " %s Enter, Backspace " : " %s: > < ", v->visit->place);
         screen_put(s, h - 1, w - n, n, SCREEN_REVERSE, place);
     }
     screen_show(s);
@@ -532,6 +532,10 @@ static bool press(view *v, int key)
     case 'n': search(v, 1); break;
     case 'N': search(v, -1); break;
     case '?': show_help(v); break;
+    case KEY_ENTER:
+    case KEY_BACKSPACE:
+        if (v->visit->scene) return leave(v, VISIT_SCENE, key == KEY_ENTER ? 1 : -1);
+        break;
     case 'o': return other_side(v);
     case '}': return leave(v, VISIT_BLOCK, 1);
     case '{': return leave(v, VISIT_BLOCK, -1);
@@ -560,9 +564,11 @@ bool step_screen(frames *f, step_visit *visit)
         draw(&v);
         int key;
         do {
-            key = screen_key(v.s, frames_running(f) ? 100 : 1000);
-        } while (key == KEY_NONE && !frames_more(f));
+            key = screen_key(v.s, frames_running(f) || visit->seconds > 0 ? 100 : 1000);
+            if (key == KEY_NONE && visit->seconds > 0 && (visit->seconds -= 0.1) <= 0) going = leave(&v, VISIT_SCENE, 1);
+        } while (going && key == KEY_NONE && !frames_more(f));
         if (key == KEY_NONE) continue;
+        visit->seconds = 0; /* a person has taken over */
         v.said[0] = 0;
         going = press(&v, key);
     }
