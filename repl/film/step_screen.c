@@ -380,11 +380,14 @@ static bool has_text(view *v, uint32_t i)
 static void search(view *v, int direction)
 {
     const uint32_t warp = v->r.row->warp;
-    for (int64_t k = (int64_t)v->at + direction; k >= 0 && k < v->f->reel->steps && v->search[0]; k += direction)
+    for (int64_t k = (int64_t)v->at + direction; k >= 0 && v->search[0]; k += direction) {
+        if (k >= v->f->reel->steps) frames_wait(v->f, (uint32_t)k + 1); /* it may still come */
+        if (k >= v->f->reel->steps) break;
         if ((v->all_warps || frame_row(v->f, (uint32_t)k)->warp == warp) && has_text(v, (uint32_t)k)) {
             go(v, (uint32_t)k);
             return;
         }
+    }
     say(v, v->search[0] ? "It is not found." : "Nothing was searched for: / asks.");
 }
 
