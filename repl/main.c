@@ -229,6 +229,7 @@ static int run_all(struct app *app, struct batch *b)
         version_print(app);
         return EXIT_DONE;
     }
+    app->one_command = b->words.count > 0;
     if (b->words.count) return app_words(app, &b->words);
     if (b->sources.count) {
         int status = 0;

@@ -125,6 +125,8 @@ int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *er
 /* Where sim_alloc begins, before anything has been allocated: programs with several cards need
  * addresses that tell them apart. */
 void sim_addresses_from(sim *s, uint64_t base);
+/* sim_alloc at an address of the caller's choice, where nothing lies yet. */
+int sim_alloc_at(sim *s, uint64_t address, uint64_t bytes, const char *name, sim_error *err);
 /* Lets kernels use memory of the host, which stays the caller's, at an address of the caller's
  * choice. It may read and write there at any time, also while a launch runs; sim_free ends it. */
 int sim_map(sim *s, uint64_t address, void *of, uint64_t bytes, const char *name, sim_error *err);
@@ -141,6 +143,17 @@ uint64_t sim_bytes_in_use(const sim *s);
  * describes the first byte that has not. */
 typedef struct sim_unknown sim_unknown;
 bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out);
+/* What lies in the card's memory, to be read while no launch runs. */
+typedef struct sim_buffer {
+    uint64_t address, bytes;
+    const char *name; /* may be NULL */
+    const void *memory;
+    const uint64_t *written; /* a bit per byte; NULL: all */
+    bool touched;            /* a kernel read or wrote there since sim_touched_none */
+} sim_buffer;
+/* The first one that ends behind the address. False: there is none. */
+bool sim_buffer_from(const sim *s, uint64_t address, sim_buffer *out);
+void sim_touched_none(sim *s);
 /* Empties the card's L2, as if much else had been read since. Otherwise it holds what launches and
  * the host's writes left there. */
 void sim_empty_cache(sim *s);
@@ -178,6 +191,10 @@ typedef struct sim_texture {
 } sim_texture;
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err);
 int sim_texture_free(sim *s, uint64_t handle, sim_error *err); /* samplers too */
+/* All of them, in the order of their handles; width 0: freed; no channels: a sampler. Restored, they
+ * stand where all others stood, and have the handles that they had. */
+const sim_texture *sim_textures(const sim *s, uint32_t *count);
+int sim_textures_restore(sim *s, const sim_texture *list, uint32_t count, sim_error *err);
 /* How a texture is read, apart from what it holds: for independent texturing, where an instruction
  * names both. */
 typedef struct sim_sampler {
@@ -209,7 +226,8 @@ typedef struct sim_kernel {
 } sim_kernel;
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
-/* The same, with some of its variables where the caller wants them, as by sim_map. */
+/* The same, with some of its variables where the caller wants them: as by sim_map, or (memory NULL)
+ * by sim_alloc_at. */
 typedef struct sim_place_of {
     const char *name;
     uint64_t address, bytes; /* and how many there are at least */
@@ -227,6 +245,8 @@ const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
 /* By its address, as its code has it. */
 const sim_kernel *sim_kernel_of(const sim_module *m, uint64_t address);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
+/* The name and the place of the i-th of them; NULL: there are no more. */
+const char *sim_variable_at(const sim_module *m, int i, uint64_t *address);
 
 /* ---- launch ---- */
 #define SIM_HEAP_BYTES (UINT64_C(8) << 20) /* the default heap of malloc in a kernel, as on a card */

@@ -3,6 +3,7 @@
 #include "device/devices.h"
 #include "exec_report.h"
 #include "run/args.h"
+#include "session/session_program.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -182,51 +183,111 @@ static int report(struct app *app, const exec_plan *p, const char *program, stru
     return status;
 }
 
+/* Builds and runs it. 0, or a status after a message; *records then is -1, or what the program told. */
+static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, int *records)
+{
+    struct program_built built = {.held = -1};
+    char *program = argv[0];
+    bool timed_out = false;
+    int status = 0;
+    (void)argc;
+    if (p->compile.flags.count && !program_is_source(program))
+        status = app_fail(app, EXIT_USAGE, "help exec", "%s is for a .cu file; what follows PROGRAM is its own",
+                          p->compile.flags.v[0]);
+    else if (program_is_source(program)) {
+        p->compile.compute = p->card.cc_major * 10 + p->card.cc_minor;
+        for (const char *s = program; *s;) {
+            const size_t n = strcspn(s, ",");
+            if (n) words_addn(&p->compile.sources, s, n);
+            s += n + (s[n] == ',');
+        }
+        status = program_build(app, &p->compile, &built);
+        if (!status) argv[0] = built.path;
+    }
+    if (!status) status = program_run(app, &p->run, argv, records, &timed_out);
+    program_unbuild(&built);
+    argv[0] = program;
+    if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p->run.limit);
+    return status;
+}
+
+static void plan_free(exec_plan *p)
+{
+    words_free(&p->compile.flags);
+    words_free(&p->compile.sources);
+    free(p->card_text);
+}
+
 static int exec_run(struct app *app, int argc, char **argv)
 {
-    exec_plan p = {.run = {.cards = 1, .time = "measured"}, .json = app->json};
-    struct program_built built = {.held = -1};
+    exec_plan p = {.run = {.cards = 1, .time = "measured", .snapshots = -1}, .json = app->json};
     int at = 0, records = -1;
-    bool timed_out = false;
     int status = read_options(app, &p, argc, argv, &at);
     if (!status) status = choose_card(app, &p);
     if (status) {
-        words_free(&p.compile.flags);
-        free(p.card_text);
+        plan_free(&p);
         return status;
     }
     char *program = argv[at];
-    if (p.compile.flags.count && !program_is_source(program))
-        status = app_fail(app, EXIT_USAGE, "help exec", "%s is for a .cu file; what follows PROGRAM is its own",
-                          p.compile.flags.v[0]);
-    else if (program_is_source(program)) {
-        p.compile.compute = p.card.cc_major * 10 + p.card.cc_minor;
-        for (const char *s = program; *s;) {
-            const size_t n = strcspn(s, ",");
-            if (n) words_addn(&p.compile.sources, s, n);
-            s += n + (s[n] == ',');
-        }
-        status = program_build(app, &p.compile, &built);
-        if (!status) argv[at] = built.path;
+    const bool part_of_step = app->lesson && app->lesson->with; /* a lesson's, which stays at hand */
+    if (!app->one_command && !part_of_step) {                   /* commands may follow that look at its kernels */
+        session_program_end(app);
+        p.run.snapshots = program_snapshots_file();
+        if (p.run.snapshots < 0)
+            app_warn(app, "no launch is kept for `why` and `show`: no temporary file can be made: %s", strerror(errno));
     }
-    if (!status) status = program_run(app, &p.run, argv + at, &records, &timed_out);
-    program_unbuild(&built);
-    argv[at] = program;
+    status = build_and_run(app, &p, argc - at, argv + at, &records);
+    struct program_record r = {0};
     if (records >= 0) {
-        struct program_record r = {0};
         program_read(records, &r);
         close(records);
         if (!status && exec_wrong(&r)) status = EXIT_CHECK;
         if (!status && r.refused.count) status = PROGRAM_FAILED; /* it did not run as it would on a card */
-        if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p.run.limit);
         if (p.timeline && !exec_timeline(&r, p.timeline))
             status = app_fail(app, PROGRAM_FAILED, NULL, "%s cannot be written: %s", p.timeline, strerror(errno));
         status = report(app, &p, program, &r, status);
-        program_record_free(&r);
     }
-    words_free(&p.compile.flags);
-    words_free(&p.compile.sources);
-    free(p.card_text);
+    struct program_snapshots kept;
+    program_snapshots_read(p.run.snapshots, &kept);
+    if (records >= 0 && kept.file >= 0) session_program_begin(app, program, &p.run.device, &r, &kept);
+    else program_snapshots_free(&kept), program_record_free(&r);
+    plan_free(&p);
+    return status;
+}
+
+/* ---- ladder ---- */
+
+bool exec_names_program(const char *word) { return program_is_source(word) || strchr(word, '/'); }
+
+int exec_ladder_of(struct app *app, int argc, char **argv)
+{
+    struct program_record *records = calloc((size_t)argc, sizeof *records);
+    struct exec_rung *rungs = calloc((size_t)argc, sizeof *rungs);
+    char label[sizeof((struct device *)0)->label] = "";
+    int count = 0, status = records && rungs ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; i < argc && !status; i++) {
+        exec_plan p = {.run = {.cards = 1, .time = "measured", .snapshots = -1}};
+        char *program[] = {argv[i], NULL};
+        int told = -1;
+        status = choose_card(app, &p);
+        snprintf(label, sizeof label, "%s", p.run.device.label);
+        if (!status) status = build_and_run(app, &p, 1, program, &told);
+        if (status && told >= 0) app_fail(app, status, "exec", "%s ended with status %d", argv[i], status);
+        if (told >= 0) {
+            program_read(told, &records[count]);
+            close(told);
+            exec_sort(&records[count]);
+            rungs[count] = (struct exec_rung){argv[i], label, &records[count]};
+            if (!status && exec_wrong(&records[count]))
+                app_warn(app, "%s: its kernels did something wrong; `exec %s` says what", argv[i], argv[i]);
+            count++;
+        }
+        plan_free(&p);
+    }
+    if (!status) status = exec_ladder(app, rungs, count);
+    for (int i = 0; i < count; i++) program_record_free(&records[i]);
+    free(records);
+    free(rungs);
     return status;
 }
 
@@ -264,6 +325,10 @@ const struct command exec_commands[] = {
      "The exit status is the program's own; 1 when that is 0 and a fault was found;\n"
      "124 at the limit; 128 + N after signal N; 125 when kernels of it or all of it\n"
      "could not be run, 126 and 127 when the program could not be started.\n"
+     "\n"
+     "At the prompt, `why`, `show lines`, `show mem`, `ladder` and others then are\n"
+     "about its kernels: the most expensive one, or a KERNEL that they name. One\n"
+     "launch of each kernel and shape is kept (256 MiB in all), and runs again alone.\n"
      "\n"
      "Example:  exec --check all mine.cu\n",
      exec_run, exec_complete},

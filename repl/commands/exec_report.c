@@ -22,15 +22,14 @@ void exec_sort(struct program_record *r)
     if (r->kernel_count) qsort(r->kernels, (size_t)r->kernel_count, sizeof *r->kernels, by_time);
 }
 
-static const struct program_use *use_of(const struct program_record *r, const struct program_kernel *k)
+const struct program_use *exec_use(const struct program_record *r, const struct program_kernel *k)
 {
     for (int i = 0; i < r->use_count; i++)
         if (r->uses[i].pid == k->pid && r->uses[i].number == k->number) return &r->uses[i];
     return NULL;
 }
 
-/* What its warps wait for most; NULL: nothing is known, or they wait for nothing. */
-static const char *first_wait(const struct program_use *u)
+const char *exec_first_wait(const struct program_use *u)
 {
     int best = -1;
     for (int i = 0; u && i < SIM_STALLS; i++)
@@ -38,8 +37,7 @@ static const char *first_wait(const struct program_use *u)
     return best < 0 ? NULL : sim_stall_info_of((enum sim_stall)best)->name;
 }
 
-/* In a table that has little room: "memory" for "memory latency". */
-static const char *short_wait(const char *name, char *out, size_t size)
+const char *exec_short_wait(const char *name, char *out, size_t size)
 {
     const char *latency = strstr(name, " latency");
     snprintf(out, size, "%.*s", (int)(latency ? latency - name : (long)strlen(name)), name);
@@ -54,7 +52,7 @@ static void put_why(doc *d, json *j, const struct program_record *r)
     json_array(j, "why");
     for (int i = 0; i < r->kernel_count && i < KERNELS_WHY; i++) {
         const struct program_kernel *k = &r->kernels[i];
-        const struct program_use *u = use_of(r, k);
+        const struct program_use *u = exec_use(r, k);
         if (!u) continue;
         sim_counters c = {0};
         memcpy(c.by_stall, u->stalls, sizeof c.by_stall);
@@ -248,10 +246,10 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         doc_cell(d, STYLE_PLAIN, "%.*s", timed ? 17 : 40, kernel_title(k->name ? k->name : "", a, sizeof a));
         doc_row(d, format_count(b, sizeof b, k->calls), format_si(c, sizeof c, k->seconds, "s"),
                 format_si(a, sizeof a, k->seconds / (double)k->calls, "s"), e);
-        const char *waits = timed ? first_wait(use_of(r, k)) : NULL;
+        const char *waits = timed ? exec_first_wait(exec_use(r, k)) : NULL;
         if (timed)
             doc_row(d, f, k->seconds > 0 ? format_si(a, sizeof a, k->dram_bytes / k->seconds, "B/s") : "-",
-                    waits ? short_wait(waits, b, sizeof b) : "-");
+                    waits ? exec_short_wait(waits, b, sizeof b) : "-");
         json_object(j, NULL);
         json_keys(j,
                   "kernel %s, process %ld, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",
@@ -341,8 +339,8 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     if (!r->processes) doc_line(d, "%s used no CUDA.", said);
     else if (!timed) doc_line(d, "%s on %s (simulated)", said, p->run.device.label);
     else
-        doc_line(d, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
-                 format_si(a, sizeof a, r->seconds, "s"), format_si(b, sizeof b, r->waited, "s"));
+        doc_say(d, 0, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
+                format_si(a, sizeof a, r->seconds, "s"), format_si(b, sizeof b, r->waited, "s"));
     put_kernels(d, j, timed, r);
     put_copies(d, j, r);
     if (p->each) put_each(d, j, r);

@@ -202,10 +202,11 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
-    step_request q;
-    if (!status) status = session_request(app, s, d, &with, &q, &m->card, &m->ptx);
+    step_request q = {.checks = SIM_CHECK_BARRIER};
+    if (!status) status = session_values(app, s, &with, &q.values);
+    if (!status) status = session_request(app, s, d, run_chosen(app, &with), &q, &m->card, &m->ptx);
     if (status) return status;
-    q.checks = SIM_CHECK_BARRIER;
+    q.seed = session_seed(app, s, false);
     char shown[1400], *source;
     size_t bytes;
     status = frames_open(app, &q, what, &m->f);

@@ -3,6 +3,8 @@
 #include "session/exercise_files.h"
 #include "author/author.h"
 #include "command.h"
+#include "exec_report.h"
+#include "session/session_program.h"
 #include "view/view.h"
 #include "shell/document.h"
 #include "shell/progress.h"
@@ -69,7 +71,9 @@ static void show_lesson(struct app *app)
     json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
     json_end(j);
     if (doc_is_data(&d)) return;
-    doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
+    const bool program = session_program_here(app) != NULL;
+    if (program) doc_head(&d, "", "Kernels of %s", l->title);
+    else doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
     doc_gap(&d);
     if (l->about.text) {
@@ -209,8 +213,8 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
             n,
             NULL,
         };
-        state_record(app, "run", session_step_name(app, s), pairs);
-        if (good) state_record(app, "done", session_step_name(app, s), NULL);
+        if (!s->snapshot) state_record(app, "run", session_step_name(app, s), pairs);
+        if (good && !s->snapshot) state_record(app, "done", session_step_name(app, s), NULL);
         c.r = r;
         if (!doc_is_data(&out)) show_outcome(&out, &c, with_text);
         const lesson_step *before_step =
@@ -524,6 +528,9 @@ static int ladder_run(struct app *app, int argc, char **argv)
 {
     const char *metric = NULL;
     int status = 0, at = 1;
+    if (argc > at && exec_names_program(argv[at])) return exec_ladder_of(app, argc - at, argv + at);
+    const struct session_program *p = session_program_here(app);
+    if (p && argc == at) return exec_ladder(app, &(struct exec_rung){p->name, p->device.label, &p->record}, 1);
     if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0) status = session_lesson(app, argv[at++]);
     else status = session_here(app);
     if (status) return status;
@@ -695,9 +702,11 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  show mem v2\n",
      show_command, complete_show},
-    {"ladder", 0, "Measure", "[N] [METRIC]", "all steps in one table and chart",
+    {"ladder", 0, "Measure", "[N] [METRIC] | PROGRAM...", "all steps in one table and chart",
      "Runs every step of the lesson that has not been run and shows them together: a\n"
      "table and a bar chart of one metric, with the article's figures below the bars.\n"
+     "Of programs (a .cu file, a path): runs each as `exec` does, and shows all of\n"
+     "their kernels. After `exec`, without a word: the kernels of that program.\n"
      "\n"
      "Example:  ladder 1 transactions\n",
      ladder_run, complete_metrics},

@@ -205,9 +205,10 @@ typedef struct lesson_step {
     int article_count;
     lesson_predict *predict;
     int predict_count;
-    bool aside;        /* a side step: the ladder marks it */
-    const char *card;  /* the default card for this step, if not the lesson's */
-    const char *after; /* the step that it is compared with, if not the previous one */
+    bool aside;                              /* a side step: the ladder marks it */
+    const char *card;                        /* the default card for this step, if not the lesson's */
+    const char *after;                       /* the step that it is compared with, if not the previous one */
+    const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
     int line;
 } lesson_step;
 

@@ -112,6 +112,7 @@ typedef struct dev_ops {
     int (*time)(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
     int (*reach)(dev *d, dev_reach *out, sim_error *err);
     int (*transfer)(dev *d, uint64_t bytes, double seconds[2], sim_error *err);
+    sim *(*simulator)(dev *d); /* NULL: it is none */
     /* NULL where the kernel's own description is all that is known */
     void (*occupancy)(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out);
 } dev_ops;
@@ -162,6 +163,7 @@ int dev_reach_of(dev *d, dev_reach *out, sim_error *err);
 int dev_transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err);
 /* How many blocks of a launch fit on a multiprocessor. */
 void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out);
+sim *dev_simulator(dev *d); /* what a simulated card is made of; NULL: it is a GPU */
 /* For films: names of registers are kept of modules loaded from now on; the module of a simulated
  * card (NULL: of a GPU). */
 void dev_keep_names(dev *d);

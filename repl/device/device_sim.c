@@ -132,6 +132,8 @@ void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch 
     else sim_occupancy_of(&d->card, k, l->grid, l->block, l->shared_bytes, out);
 }
 
+sim *dev_simulator(dev *d) { return d->ops->simulator ? d->ops->simulator(d) : NULL; }
+
 bool dev_lost(const sim_error *err) { return err->code == SIM_E_FAULT || err->code == DEV_E_LOST; }
 
 int dev_status(const sim_error *err, int fallback)
@@ -255,7 +257,8 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
                                 .empty_cache = empty_cache,
                                 .symbol = symbol,
                                 .launch = launch,
-                                .texture = make_texture};
+                                .texture = make_texture,
+                                .simulator = sim_of};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -161,7 +161,8 @@ int frames_open(struct app *app, const step_request *q, const film_request *what
     }
     t->started = true;
     if (q->own) snprintf(f->title, sizeof f->title, "%.79s", q->own->file);
-    else snprintf(f->title, sizeof f->title, "%d.%s", q->l->number, q->s->name);
+    else if (q->l->number) snprintf(f->title, sizeof f->title, "%d.%s", q->l->number, q->s->name);
+    else snprintf(f->title, sizeof f->title, "%.79s", q->s->name);
     snprintf(f->device, sizeof f->device, "%s", q->device.label);
     frames_wait(f, 1);
     if (!f->reel->steps) {

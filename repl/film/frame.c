@@ -206,8 +206,33 @@ static const char *put_lanes(const lane_texts *t, uint32_t lanes, char *out, siz
     return out;
 }
 
+/* "true in lanes 16 to 31" */
+static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, size_t size)
+{
+    uint32_t on = 0;
+    for (int l = 0; l < 32; l++) on |= v->lane[l] ? lanes & 1u << l : 0;
+    if (!lanes || on == lanes || !on) {
+        snprintf(out, size, "%s", !lanes ? "no lane is on" : on ? "true in each" : "false in each");
+        return out;
+    }
+    size_t used = (size_t)snprintf(out, size, "true in lane%s", on & (on - 1) ? "s" : "");
+    for (int l = 0, to; l < 32; l = to + 1) {
+        to = l;
+        if (!(on >> l & 1)) continue;
+        while (to < 31 && on >> (to + 1) & 1) to++;
+        if (used + 24 > size) {
+            snprintf(out + used, size - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, to > l + 1 ? "%s %d to %d" : to > l ? "%s %d, %d" : "%s %d",
+                                 out[used - 1] == 's' || out[used - 1] == 'e' ? "" : ",", l, to);
+    }
+    return out;
+}
+
 const char *frame_lanes(const frames *f, const frame_value *v, uint32_t lanes, char *out, size_t size)
 {
+    if (v->operand->bytes == 4) return put_flags(v, lanes, out, size);
     lane_texts t = {.counts = !is_float(v->operand) && v->operand->bytes > 4};
     for (int l = 0; l < 32; l++) {
         t.bits[l] = v->operand->bytes == 128 ? (uint64_t)(int64_t)(int32_t)(uint32_t)v->lane[l] : v->lane[l];

@@ -44,6 +44,17 @@ static void print_warps(doc *d, const frames *f, const frame *r)
     }
 }
 
+/* A line of code, cut where the screen ends. */
+static void quote(doc *d, const char *number, const char *text)
+{
+    char line[500];
+    size_t n = 0;
+    for (const char *p = text; *p && n + 1 < sizeof line; p++) line[n++] = *p == '\t' ? ' ' : *p;
+    line[n] = 0;
+    line[utf8_fit(line, d->app->width - 8)] = 0;
+    doc_line(d, "%s%s", number, line);
+}
+
 void frame_print(doc *d, frames *f, const frame *r)
 {
     char clock[32], sentence[600], lanes[40];
@@ -51,12 +62,12 @@ void frame_print(doc *d, frames *f, const frame *r)
     for (uint32_t m = r->row->lanes; m; m &= m - 1) on++;
     if (on == 32) snprintf(lanes, sizeof lanes, "all lanes");
     else snprintf(lanes, sizeof lanes, "%d lane%s, mask %08" PRIx32, on, on == 1 ? "" : "s", r->row->lanes);
-    doc_line(d, "step %" PRIu32 "  clock %s  warp %" PRIu32 "  %s%s", r->i + 1,
+    doc_say(d, 0, "step %" PRIu32 ", clock %s, warp %" PRIu32 ": %s%s", r->i + 1,
              format_count(clock, sizeof clock, r->row->clock), r->row->warp, lanes,
              r->row->kind == SIM_MOMENT_FAULT ? "  FAULT" : "");
     if (r->insn->line > 0 && r->insn->line <= f->source.count)
-        doc_program(d, 8, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
-    if (r->ptx[0]) doc_program(d, 8, "        ", r->ptx);
+        quote(d, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
+    if (r->ptx[0]) quote(d, "        ", r->ptx);
     print_values(d, f, r, r->reads, r->read_count, "reads");
     print_values(d, f, r, r->writes, r->write_count, "writes");
     char places[200];

@@ -471,21 +471,31 @@ static void find_variables(frames *f)
             if (!strcmp(n->list[i].variable, n->list[k].variable)) n->list[i].variable[0] = n->list[k].variable[0] = 0;
 }
 
-/* int i = blockIdx.x * blockDim.x + threadIdx.x; */
+/* One of "t = threadIdx.x, i = blockIdx.x * blockDim.x + t": a name and its value up to `end`. */
+static void add_alias(struct names *n, const char *line, const char *sign, const char *end)
+{
+    alias *a = &n->alias[n->aliases];
+    size_t used = 0;
+    if (n->aliases == ALIASES || !assigned(line, sign, a->name, sizeof a->name)) return;
+    for (const char *c = sign + 1; c < end && used + 1 < sizeof a->is; c++)
+        if (*c != ' ') a->is[used++] = *c;
+    a->is[used] = 0;
+    /* of threadIdx and the like alone: what others hold may change */
+    if (strstr(a->is, "Idx.") || strstr(a->is, "Dim.")) n->aliases++;
+}
+
+/* int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x; */
 static void find_aliases(frames *f)
 {
-    struct names *n = f->names;
-    for (int i = 0; i < f->source.count && n->aliases < ALIASES; i++) {
-        const char *line = f->source.line[i], *p = strstr(line, " = ");
-        if (!p || strstr(p + 3, " = ")) continue;
-        const char *end = p + 3 + strcspn(p + 3, ",;");
-        alias *a = &n->alias[n->aliases];
-        size_t used = 0;
-        if (!*end || !assigned(line, p, a->name, sizeof a->name)) continue;
-        for (const char *c = p + 3; c < end && used + 1 < sizeof a->is; c++)
-            if (*c != ' ') a->is[used++] = *c;
-        a->is[used] = 0;
-        if (strchr(a->is, '.')) n->aliases++; /* of threadIdx and the like: others may change */
+    for (int i = 0; i < f->source.count; i++) {
+        const char *line = f->source.line[i];
+        for (const char *p = line; *p; p++) {
+            if (*p != '=' || p[1] == '=' || p == line || strchr("=<>!+-*/|&^%", p[-1])) continue;
+            const char *end = p + 1;
+            int depth = 0;
+            for (; *end && *end != ';' && (*end != ',' || depth); end++) depth += (*end == '(') - (*end == ')');
+            if (*end) add_alias(f->names, line, p, end);
+        }
     }
 }
 

@@ -84,8 +84,9 @@ static void say_branch(const frames *f, const frame *r, char *out, size_t size)
     const uint32_t on = frame_row(f, next)->lanes & r->row->lanes;
     const reel_insn *to = &f->reel->insn[frame_row(f, next)->pc];
     if (on && on != r->row->lanes)
-        add(out, size, "The lanes part: %d go on at line %d, %d wait for their turn. The warp runs both ways, one after the other. ",
-            count_lanes(on), to->line, lanes - count_lanes(on));
+        add(out, size, "The lanes part: %d %s on at line %d, the other %d %s. ", count_lanes(on),
+            count_lanes(on) == 1 ? "goes" : "go", to->line, lanes - count_lanes(on),
+            lanes - count_lanes(on) == 1 ? "waits" : "wait");
     else add(out, size, "%s go%s on together, at line %d. ", who, lanes == 1 ? "es" : "", to->line);
 }
 

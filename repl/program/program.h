@@ -16,6 +16,7 @@ struct program_options {
     bool events, lines, exact; /* tell each operation; count by line; time every launch and block */
     const char *time;          /* "measured", "repeatable", "none" */
     double limit;              /* seconds of real time; 0: none */
+    int snapshots;             /* the file for launches that are kept (program_snapshots.h); -1: none are */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */

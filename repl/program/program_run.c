@@ -49,16 +49,17 @@ static bool put_first(const char *name, const char *value)
 
 static bool environment(const struct program_options *o, const char *folder, int card, int records)
 {
-    char preload[4 * 4096], said[512];
+    char preload[4 * 4096], said[512], snapshots[64] = "";
     const int n =
         snprintf(preload, sizeof preload, "%s/libcuda.so.1:%s/libcudart.so.13:%s/libcudart.so.12:%s/libcudart.so.11.0",
                  folder, folder, folder, folder);
     if (n < 0 || (size_t)n >= sizeof preload) return false;
     const long me = (long)getppid();
+    if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=/proc/%ld/fd/%d", me, o->snapshots);
     snprintf(said, sizeof said,
-             "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s%s%s%s%s", me, records, me,
-             card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
-             o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "");
+             "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s", me, records,
+             me, card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
+             o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "", snapshots);
     char nvtx[4200];
     snprintf(nvtx, sizeof nvtx, "%s/libcuda.so.1", folder);
     if (o->events) setenv("NVTX_INJECTION64_PATH", nvtx, 0);

@@ -34,33 +34,41 @@ static void put_bytes(packer *p, const void *data, size_t bytes)
 
 enum { VALUES_RAW, VALUES_STEPS };
 
-static uint64_t element(const void *data, uint32_t wide, int lane)
+/* Lanes that go up in equal steps, modulo 2^32 or 2^64. */
+static bool steps_of_32(const void *data, uint64_t *first, int64_t *step)
 {
-    uint64_t v = 0;
-    memcpy(&v, (const char *)data + (size_t)lane * wide, wide);
-    return v;
+    uint32_t v[32], off = 0;
+    memcpy(v, data, sizeof v);
+    const uint32_t by = v[1] - v[0];
+    for (int l = 1; l < 32; l++) off |= (v[l] - v[l - 1]) ^ by;
+    *first = v[0];
+    *step = (int32_t)by;
+    return !off;
 }
 
-/* Lanes that go up in equal steps, modulo 2^32 or 2^64. */
-static bool in_steps(const void *data, uint32_t wide, uint64_t *step)
+static bool steps_of_64(const void *data, uint64_t *first, int64_t *step)
 {
-    const uint64_t mask = wide == 4 ? UINT32_MAX : UINT64_MAX;
-    *step = (element(data, wide, 1) - element(data, wide, 0)) & mask;
-    for (int l = 2; l < 32; l++)
-        if (((element(data, wide, l) - element(data, wide, l - 1)) & mask) != *step) return false;
-    return true;
+    uint64_t v[32], off = 0;
+    memcpy(v, data, sizeof v);
+    const uint64_t by = v[1] - v[0];
+    for (int l = 1; l < 32; l++) off |= (v[l] - v[l - 1]) ^ by;
+    *first = v[0];
+    *step = (int64_t)by;
+    return !off;
 }
 
 static void put_value(packer *p, const sim_film_bytes *v)
 {
     const uint32_t wide = v->bytes / 32; /* 0: a predicate */
-    uint64_t step = 0;
+    uint64_t first = 0;
+    int64_t step = 0;
     put_number(p, v->at);
-    const bool steps = (wide == 4 || wide == 8) && in_steps(v->data, wide, &step);
+    const bool steps = (wide == 4 && steps_of_32(v->data, &first, &step)) ||
+                       (wide == 8 && steps_of_64(v->data, &first, &step));
     put_byte(p, (wide == 4 ? 0 : wide == 8 ? 2 : wide == 16 ? 4 : 6) | (steps ? VALUES_STEPS : VALUES_RAW));
     if (steps) {
-        put_number(p, element(v->data, wide, 0));
-        put_signed(p, wide == 4 ? (int32_t)(uint32_t)step : (int64_t)step);
+        put_number(p, first);
+        put_signed(p, step);
     } else {
         put_bytes(p, v->data, v->bytes);
     }

@@ -1,6 +1,7 @@
 /* step.c: runs a step in a child. step_child.c is what the child does; record.c reads its
  * answer. */
 #include "step.h"
+#include "program/program_snapshots.h"
 #include "shell/child.h"
 #include "shell/format.h"
 #include "shell/free_memory.h"
@@ -97,10 +98,11 @@ int step_run(const step_request *q, step_result *r)
     name_step(&label);
     struct child_limits limits = {.seconds = q->limit,
                                   .label = q->quiet ? NULL : label.text,
-                                  .keeps = q->film ? q->film->file + 1 : 0,
+                                  .keeps = {0, q->film ? q->film->file : 0},
                                   .at_once = beside,
                                   .hears = beside ? NULL : hear,
                                   .hears_arg = &label};
+    if (q->snapshot) limits.keeps[0] = q->snapshot->file;
     if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;

@@ -46,9 +46,10 @@ typedef struct step_request {
     bool sealed;                /* an untrusted kernel: limit memory, files and processes */
     uint64_t room;              /* free memory of this computer, for a child that cannot ask; 0: it asks */
     const struct step_own *own; /* the user's own kernel (step_own.h) */
-    const film_request *film;   /* NULL: it is not filmed */
-    bool quiet;                 /* no progress line */
-    bool find_writer;           /* record which thread last wrote this element of a buffer: */
+    const struct program_snapshot *snapshot; /* a program's launch, run again (step_snapshot.h) */
+    const film_request *film;                /* NULL: it is not filmed */
+    bool quiet;                              /* no progress line */
+    bool find_writer;                        /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;
 } step_request;

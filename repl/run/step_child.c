@@ -5,6 +5,7 @@
 #include "step_runner.h"
 #include "kernel_name.h"
 #include "step_own.h"
+#include "step_snapshot.h"
 #include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
@@ -188,6 +189,7 @@ static int put_on_card(runner *k, int i, sim_error *err)
 
 int runner_buffers(runner *k)
 {
+    if (k->q->snapshot) return snapshot_buffers(k);
     const uint64_t room = k->q->room ? k->q->room : room_now();
     uint64_t total = 0, own_bytes = 0, to_card = 0;
     const step_own *own = k->q->own;
@@ -434,6 +436,7 @@ static int launch(runner *k, const lesson_action *a)
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
     if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
     if (!bad && k->q->own) own_params(k, params);
+    else if (!bad && k->q->snapshot) snapshot_params(k, params);
     else if (!bad) bad = put_params(k, a, kernel, params);
     if (bad) {
         free(params);
@@ -457,6 +460,7 @@ static int launch(runner *k, const lesson_action *a)
     l.params = params;
     l.param_bytes = kernel->param_bytes;
     if (k->q->own) own_launch(k, &l);
+    if (k->q->snapshot) snapshot_launch_as(k, &l);
     if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
         memcpy(k->r.grid, l.grid, sizeof k->r.grid);
@@ -733,6 +737,7 @@ int runner_open(runner *k)
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
     if (k->q->film) dev_keep_names(k->dev);
+    if (k->q->snapshot) return snapshot_open(k);
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return k->q->own ? own_open(k) : 0;
     if (k->q->shipped) { /* the driver may be too old for the PTX of a newer compiler */

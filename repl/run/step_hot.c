@@ -2,6 +2,7 @@
  * in the L2 what the first run left there. The answer has the time and counters of the second run,
  * and the faults, output and verdict of the first. A GPU is timed in the same way (gpu_time.c). */
 #include "step_runner.h"
+#include "step_snapshot.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static int act_again(runner *k, const dev_act *act)
 int runner_hot(runner *k)
 {
     if (!k->recording) return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
-    int status = put_back(k);
+    int status = k->q->snapshot ? snapshot_put_back(k) : put_back(k);
     report_forget(k);
     for (int i = 0; i < k->acts && !status; i++) status = act_again(k, &k->act[i]);
     return status;

@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "shell/format.h"
 #include "exercise_files.h"
+#include "session_program.h"
 #include "shell/progress.h"
 #include "shell/words.h"
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 
 static const struct lesson_hooks hooks;
 
-static struct lesson_state *state_of(struct app *app)
+struct lesson_state *session_state(struct app *app)
 {
     if (!app->lesson) {
         app->lesson = calloc(1, sizeof *app->lesson);
@@ -38,8 +39,8 @@ static void session_close(struct app *app)
     exercise_close(app);
     if (!st) return;
     step_release();
-    forget_results(st);
-    lesson_free(st->l);
+    session_program_end(app);
+    session_change(app, NULL);
     lesson_list_free(&st->list);
     free(st->kept);
     free(st);
@@ -49,7 +50,7 @@ static void session_close(struct app *app)
 
 int session_lessons(struct app *app)
 {
-    struct lesson_state *st = state_of(app);
+    struct lesson_state *st = session_state(app);
     if (!st) return EXIT_INTERNAL;
     if (st->found) return 0;
     char dir[2048];
@@ -98,6 +99,18 @@ bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_err
     return lesson_read(l, e, kernels, err) == 0;
 }
 
+void session_change(struct app *app, lesson *l)
+{
+    struct lesson_state *st = app->lesson;
+    forget_results(st);
+    if (!session_program_here(app)) lesson_free(st->l);
+    st->l = l;
+    st->s = NULL;
+    st->ran = NULL;
+    st->with = NULL;
+    memset(&st->chosen, 0, sizeof st->chosen);
+}
+
 static int read_lesson(struct app *app, const lesson_entry *e)
 {
     struct lesson_state *st = app->lesson;
@@ -112,13 +125,7 @@ static int read_lesson(struct app *app, const lesson_entry *e)
         if (!app->json) lesson_error_caret(app->err, &err);
         return status;
     }
-    forget_results(st);
-    lesson_free(st->l);
-    st->l = l;
-    st->s = NULL;
-    st->ran = NULL;
-    st->with = NULL;
-    memset(&st->chosen, 0, sizeof st->chosen);
+    session_change(app, l);
     return 0;
 }
 
@@ -137,6 +144,7 @@ static int unknown_lesson(struct app *app, const char *name)
 
 int session_lesson(struct app *app, const char *name)
 {
+    if (!strcmp(name, "exec") && session_program_back(app)) return 0;
     int status = session_lessons(app);
     if (status) return status;
     const lesson_entry *e = find_lesson(app->lesson, name, strlen(name));
@@ -146,7 +154,8 @@ int session_lesson(struct app *app, const char *name)
 const char *session_step_name(struct app *app, const lesson_step *s)
 {
     static char name[64];
-    snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
+    if (session_program_here(app)) snprintf(name, sizeof name, "exec%s%s", s ? "." : "", s ? s->name : "");
+    else snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
     return name;
 }
 
@@ -155,6 +164,7 @@ void session_stand(struct app *app, const lesson_step *s)
     app->lesson->s = s;
     app->lesson->ran = NULL;
     exercise_leave(app);
+    if (session_program_here(app)) return; /* it is gone when the session ends */
     state_record(app, "at", session_step_name(app, s), NULL);
 }
 
@@ -182,7 +192,7 @@ void session_recall(struct app *app)
 {
     struct lesson_state *st = app->lesson;
     struct last w = {.lesson = st->l->number};
-    if (st->s) return;
+    if (st->s || session_program_here(app)) return;
     state_each(app, last_in_lesson, &w);
     st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
 }
@@ -190,6 +200,7 @@ void session_recall(struct app *app)
 /* Take the current lesson, or the one where the student stopped, if any. */
 static int resume(struct app *app)
 {
+    if (session_program_here(app)) return 0;
     int status = session_lessons(app);
     if (status || app->lesson->l) return status;
     char place[64] = "";
@@ -240,6 +251,9 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
                   : app_fail(app, EXIT_USAGE, exercise_at_hand(app) ? "exercise" : "next",
                              "lesson %d has not been begun", app->lesson->l->number);
     }
+    if (!strncmp(name, "exec.", 5) && session_program_back(app)) name += 5;
+    const struct session_program *program = session_program_here(app);
+    if (program && (*s = session_program_step(program, name))) return 0;
     int status = session_lessons(app);
     if (status) return status;
     const char *dot = strchr(name, '.'), *step = dot ? dot + 1 : name;
@@ -263,9 +277,11 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
     for (int i = 0; i < l->step_count; i++) words_add(&all, l->step[i].name);
     const char *near = app_nearest(step, &all);
     char next[100];
-    if (near) snprintf(next, sizeof next, "%d.%.60s", l->number, near);
+    if (program) snprintf(next, sizeof next, near ? "exec.%.60s" : "lesson exec", near);
+    else if (near) snprintf(next, sizeof next, "%d.%.60s", l->number, near);
     else snprintf(next, sizeof next, "lesson %d", l->number);
-    status = app_fail(app, EXIT_USAGE, next, "lesson %d has no step \"%s\"", l->number, step);
+    status = program ? app_fail(app, EXIT_USAGE, next, "%s has no kernel \"%s\"", program->name, step)
+                     : app_fail(app, EXIT_USAGE, next, "lesson %d has no step \"%s\"", l->number, step);
     words_free(&all);
     return status;
 }
@@ -278,6 +294,7 @@ int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, 
     const char *card = s && s->card                                            ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
                                                                                : "h200";
+    if (s && s->snapshot) return session_program_devices(app, out, count);
     int status = device_resolve(app, card, out, count);
     if (!status && app->lesson) session_look_at_cards(app, chosen, out, *count);
     return status;
@@ -323,6 +340,7 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     char name[160], path[1400];
     *text = NULL;
     *bytes = 0;
+    if (s->snapshot) return session_program_text(app, s, ptx, text, bytes, shown, size);
     if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (ptx) step_ptx_name(s, name, sizeof name);
     else snprintf(name, sizeof name, "%s", s->kernel_file);
@@ -343,8 +361,8 @@ static uint64_t first_seed(const struct app *app)
     return app->seed ? app->seed : l->has_seed ? l->seed : 1;
 }
 
-static int start(struct app *app, const lesson_step *s, const struct device *d, run_as how, step_request *q,
-                 char **card, char **ptx)
+int session_request(struct app *app, const lesson_step *s, const struct device *d, run_as how, step_request *q,
+                    char **card, char **ptx)
 {
     int status = 0;
     *card = *ptx = NULL;
@@ -355,12 +373,16 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->exact = how.exact;
     q->hot = how.hot;
     q->limit = app->limit;
+    q->snapshot = s->snapshot;
     if (d->kind == DEVICE_GPU) { /* a step that runs on the CPU alone, or a detailed look: a simulated card will do */
         status = session_count_device(app, d, &q->device);
         d = &q->device;
     }
     if (!status) status = device_card_text(app, d, card);
-    if (!status && step_launches(s))
+    if (!status && s->snapshot) {
+        snprintf(q->ptx_name, sizeof q->ptx_name, "program.ptx");
+        status = session_program_ptx(app, s, ptx, &q->ptx_bytes);
+    } else if (!status && step_launches(s))
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
     q->ptx = *ptx;
@@ -470,7 +492,9 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
      * time. */
     bool races = how.checked || s->expect == EXPECT_RACE;
     step_request q = {.lines = how.lines,
-                      .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
+                      .checks = s->snapshot && !races
+                                    ? 0 /* `exec --check` is there for that */
+                                    : SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
                       .untimed = how.checked,
                       .already = st->already};
     *status = 0;
@@ -483,7 +507,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     }
     if (d->kind == DEVICE_GPU && step_launches(s)) return session_gpu_result(app, s, d, &q.values, how, status);
     char *card, *ptx;
-    *status = start(app, s, d, how, &q, &card, &ptx);
+    *status = session_request(app, s, d, how, &q, &card, &ptx);
     step_result *r = *status ? NULL : calloc(1, sizeof *r);
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
@@ -508,23 +532,15 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     return kept;
 }
 
-int session_request(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
-                    step_request *q, char **card, char **ptx)
-{
-    *card = *ptx = NULL;
-    *q = (step_request){.seed = first_seed(app)};
-    int status = session_values(app, s, chosen, &q->values);
-    return status ? status : start(app, s, d, run_chosen(app, chosen), q, card, ptx);
-}
-
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out)
 {
-    step_request q;
-    char *card, *ptx;
+    step_request q = {.trace = true, .seed = first_seed(app)};
     memset(out, 0, sizeof *out);
-    int status = session_request(app, s, d, chosen, &q, &card, &ptx);
-    q.trace = true;
+    int status = session_values(app, s, chosen, &q.values);
+    if (status) return status;
+    char *card, *ptx;
+    status = session_request(app, s, d, run_chosen(app, chosen), &q, &card, &ptx);
     if (!status && (status = step_run(&q, out))) session_report(app, s, out);
     free(card);
     free(ptx);
@@ -570,6 +586,11 @@ static const char *hook_footer(struct app *app)
                : app->exercise->x->kind == KIND_PREDICT
                    ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
                    : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
+    }
+    if (session_program_here(app)) {
+        snprintf(st->footer, sizeof st->footer, "[why  show lines|mem|counters|source|ptx%s  ladder  help  quit]",
+                 st->l->step_count > 1 ? "  next" : "");
+        return st->footer;
     }
     const char *exercises = exercise_score_of(app, st->l).count ? "exercise  " : "";
     if (!st->s) {

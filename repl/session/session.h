@@ -46,12 +46,17 @@ struct lesson_state {
     int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
     int asked, guessed;     /* predictions made, and those that were right */
     bool found;             /* `list` has been filled */
+    struct session_program *program; /* of `exec` (session_program.h); NULL: none */
     char where[120], get[64], footer[160];
     /* Printed in the progress line before the running step's name: the figures of the current step
      * while another runs for comparison, or how far a ladder has come; "" */
     char already[64];
 };
 
+/* The state, made at the first call; NULL after a message: no memory. */
+struct lesson_state *session_state(struct app *app);
+/* The lesson at hand, which the session owns from then on, unless it is the program's. NULL: none. */
+void session_change(struct app *app, lesson *l);
 /* Finds the lessons, once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
 /* Reads a lesson, current or not, to be freed with lesson_free. False: *err says why not. */
@@ -90,6 +95,11 @@ step_chosen session_as_it_ran(doc *d, const lesson_step *s);
 /* Notes in `chosen` whether the cards of a command are large enough for the lesson's own sizes;
  * session_values uses that. */
 void session_look_at_cards(struct app *app, step_chosen *chosen, const struct device *d, int count);
+/* What runs `s` on a simulated card, or whatever counts for that GPU: a step of a lesson, or a launch
+ * of a program. The caller adds settings, checks and the seed, and frees *card and *ptx. 0, or a
+ * status after a message. */
+int session_request(struct app *app, const lesson_step *s, const struct device *d, run_as how, step_request *q,
+                    char **card, char **ptx);
 /* The parts of session_result that session_gpu.c needs. */
 kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                           run_as how);
@@ -118,10 +128,6 @@ int session_count_devices(struct app *app, const lesson_step *s, step_chosen *ch
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r);
 
-/* A request for a run of the step, to be made by the caller. `card` and `ptx` are texts that it
- * points to, to be freed after it. 0, or a status after a message. */
-int session_request(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
-                    step_request *q, char **card, char **ptx);
 /* Run the step now and trace warp 0 of block 0; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);

@@ -115,6 +115,7 @@ struct app {
     struct app_kept *kept; /* NULL: no command is running */
 
     FILE *out, *err;     /* data; warnings and errors */
+    bool one_command;    /* nothing follows the command on the command line */
     bool interactive;    /* a person is typing: prompt, footer, history, confirmations */
     bool color;          /* escape codes may be written to out */
     bool err_color;      /* the same for err */

@@ -109,6 +109,8 @@ void child_seal_now(enum child_seal how, const seal_view *view)
 #endif
 }
 
+static int kept_too(const struct child_limits *limits, int i) { return limits->keeps[i] > 0 ? limits->keeps[i] : -1; }
+
 /* `own`: descriptors that the child keeps, -1 for none, besides limits->keeps. */
 static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask, const int own[2])
 {
@@ -150,7 +152,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         close(null);
     }
     dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is for data, and the parent prints that */
-    seal_descriptors((const int[]){own[0], own[1], limits->keeps - 1}, 3);
+    seal_descriptors((const int[]){own[0], own[1], kept_too(limits, 0), kept_too(limits, 1)}, 4);
     if (limits->folder && chdir(limits->folder)) _exit(EXIT_INTERNAL);
     child_seal_now(limits->seal, limits->view);
 }

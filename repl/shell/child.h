@@ -41,7 +41,7 @@ struct child_limits {
     enum child_seal seal;
     const seal_view *view; /* the files that a sealed child can see; see seal.h */
     const char *folder;    /* its working directory; NULL: ours */
-    int keeps;             /* a descriptor that it keeps too, plus one; 0: none */
+    int keeps[2];          /* descriptors of ours that it keeps too; 0: none */
     /* What is running, for the progress line on stderr: shown with the elapsed time after half a
      * second, on a terminal only. NULL: no progress line. */
     const char *label;

@@ -264,7 +264,8 @@ static const char *line_number(char *number, size_t size, const line_column *col
     return number;
 }
 
-static void put_lines(doc *d, const lines *l, const step_result *r)
+/* whole: to the end of the file; else only as far as the kernel goes. */
+static void put_lines(doc *d, const lines *l, const step_result *r, bool whole)
 {
     char number[32];
     int width[LINE_COLUMNS] = {0}, all = 0;
@@ -282,7 +283,9 @@ static void put_lines(doc *d, const lines *l, const step_result *r)
     for (int k = 0; k < LINE_COLUMNS; k++)
         if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
     doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
-    for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < l->count; i++) {
+    const int last =
+        r->lines && !whole && r->line[r->lines - 1].line < l->count ? r->line[r->lines - 1].line : l->count;
+    for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < last; i++) {
         const sim_counters *c = NULL; /* NULL: lines above the kernel have no counters */
         for (int at = 0; at < r->lines; at++)
             if (r->line[at].line == i + 1) c = &r->line[at].c;
@@ -326,7 +329,7 @@ int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen)
         if (!r) break;
         put_data(&out, s, r, shown);
         view_step_head(&out, s, r->device);
-        if (!doc_is_data(&out)) put_lines(&out, &l, r);
+        if (!doc_is_data(&out)) put_lines(&out, &l, r, !s->snapshot);
     }
     lines_free(&l);
     return status;

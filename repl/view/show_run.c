@@ -175,7 +175,8 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
     if (r->cpu_seconds > 0)
         snprintf(cpu, sizeof cpu, "; the CPU here takes %s%s", format_si(text, sizeof text, r->cpu_seconds, "s"),
                  threads);
-    doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
+    if (!c->s->snapshot)
+        doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
             format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));

@@ -24,7 +24,7 @@
  * end of what is known of a warp, waits until it is the next of all schedulers.
  */
 #include "ahead.h"
-#include "film.h"
+#include "filming.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ typedef struct timed_warp {
     uint64_t was[2];        /* its instructions when the last two parts of a huge wave ended */
     uint64_t goal;          /* where parts are skipped: its instructions after them */
     split stands;           /* and the split that it must be in again */
-    struct film_warp *film; /* NULL: it is not filmed (film.h) */
+    struct film_warp *film; /* NULL: it is not filmed (filming.h) */
     _Alignas(64) key reg[]; /* when each register is ready */
 } timed_warp;
 

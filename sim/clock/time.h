@@ -5,7 +5,7 @@
  *     issue.h          a step is issued, and which one comes next
  *     course.h         which multiprocessor goes on next, and which of them side by side
  *     ahead.h          what a warp performs ahead of its time
- *     film.c           what one multiprocessor does, told instruction by instruction
+ *     filming.c        what one multiprocessor does, told instruction by instruction
  *     skip.h           parts of very long waves that run without the clock
  *     clock_report.c   what a launch reports in the end
  *     sample.c         how long all blocks take, from some

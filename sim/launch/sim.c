@@ -69,6 +69,33 @@ int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_e
     return code;
 }
 
+int sim_alloc_at(sim *s, uint64_t address, uint64_t bytes, const char *name, sim_error *err)
+{
+    alloc *a;
+    return memory_add_at(&s->mem, address, bytes, name, &a, err);
+}
+
+bool sim_buffer_from(const sim *s, uint64_t address, sim_buffer *out)
+{
+    const memory *m = &s->mem;
+    uint32_t low = 0, high = m->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (m->list[middle]->start + m->list[middle]->size <= address) low = middle + 1;
+        else high = middle;
+    }
+    while (low < m->count && (m->list[low]->freed || !m->list[low]->host)) low++;
+    if (low == m->count) return false;
+    const alloc *a = m->list[low];
+    *out = (sim_buffer){a->start, a->size, a->name, a->host, a->init, a->touched};
+    return true;
+}
+
+void sim_touched_none(sim *s)
+{
+    for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->touched = false;
+}
+
 /* The host has written these bytes. */
 static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
 {
@@ -182,8 +209,10 @@ static int place_globals(sim *s, sim_module *m, const sim_place_of *places, int 
             return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern but not defined in this module", v->name);
         alloc *a;
         const sim_place_of *to = wanted_place(places, count, v);
-        int code = to ? memory_map(&s->mem, to->address, to->memory, v->size ? v->size : 1, v->name, true, &a, err)
-                      : memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
+        const uint64_t bytes = v->size ? v->size : 1;
+        int code = !to           ? memory_add(&s->mem, bytes, v->name, NULL, &a, err)
+                   : !to->memory ? memory_add_at(&s->mem, to->address, bytes, v->name, &a, err)
+                                 : memory_map(&s->mem, to->address, to->memory, bytes, v->name, true, &a, err);
         if (code) return code;
         a->is_symbol = true;
         a->is_reference = ptx_is_reference(v) && !v->is_array;
@@ -385,6 +414,13 @@ const sim_kernel *sim_kernel_named(const sim_module *m, const char *name)
     for (int i = 0; i < m->kernel_count; i++)
         if (!strcmp(m->kernels[i].name, name)) return &m->kernels[i];
     return NULL;
+}
+
+const char *sim_variable_at(const sim_module *m, int i, uint64_t *address)
+{
+    if (i < 0 || i >= m->symbol_count) return NULL;
+    *address = m->symbols[i]->start;
+    return m->symbols[i]->name;
 }
 
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes)

@@ -118,17 +118,8 @@ int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char
     return SIM_OK;
 }
 
-int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
+static int add_at(memory *m, uint64_t start, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
 {
-    *out = NULL;
-    if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
-    uint64_t left = m->limit > m->in_use ? m->limit - m->in_use : 0;
-    if ((m->limit && bytes > left) || bytes > ALLOC_MOST)
-        return sim_fail(err, SIM_E_LIMIT,
-                        "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
-                        (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
-    uint64_t start = m->next ? m->next : GLOBAL_BASE;
-    if (start < HOST_TO && start + bytes > HOST_FROM) start = HOST_TO + start % HOST_FROM; /* beyond the host's */
     if (start >= ADDRESS_MOST)
         return sim_fail(err, SIM_E_MEMORY, "the card has run out of addresses: too many allocations");
     if (bytes > SIZE_MAX / 2)
@@ -154,10 +145,47 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
     al->host = host;
     al->init = init;
     insert(m, al);
-    m->next = (start + bytes + ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN + ALLOC_GAP;
     m->in_use += bytes;
     *out = al;
     return SIM_OK;
+}
+
+static int room_on_card(const memory *m, uint64_t bytes, sim_error *err)
+{
+    if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
+    uint64_t left = m->limit > m->in_use ? m->limit - m->in_use : 0;
+    if ((!m->limit || bytes <= left) && bytes <= ALLOC_MOST) return SIM_OK;
+    return sim_fail(err, SIM_E_LIMIT, "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
+                    (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
+}
+
+static uint64_t after(uint64_t end) { return (end + ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN + ALLOC_GAP; }
+
+int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
+{
+    *out = NULL;
+    int code = room_on_card(m, bytes, err);
+    uint64_t start = m->next ? m->next : GLOBAL_BASE;
+    if (start < HOST_TO && start + bytes > HOST_FROM) start = HOST_TO + start % HOST_FROM; /* beyond the host's */
+    if (!code) code = add_at(m, start, bytes, name, given, out, err);
+    if (!code) m->next = after(start + bytes);
+    return code;
+}
+
+int memory_add_at(memory *m, uint64_t address, uint64_t bytes, const char *name, alloc **out, sim_error *err)
+{
+    *out = NULL;
+    int code = room_on_card(m, bytes, err);
+    if (code) return code;
+    const uint32_t to = address < ADDRESS_MOST ? count_up_to(m, address + bytes - 1) : 0;
+    if (address < WINDOW_BYTES || address >= ADDRESS_MOST ||
+        (to && m->list[to - 1]->start + m->list[to - 1]->size > address))
+        return sim_fail(err, SIM_E_ARGUMENT, "%llu bytes cannot be placed at 0x%llx", (unsigned long long)bytes,
+                        (unsigned long long)address);
+    code = add_at(m, address, bytes, name, NULL, out, err);
+    if (!code && after(address + bytes) > m->next && (address < HOST_FROM || address >= HOST_TO))
+        m->next = after(address + bytes);
+    return code;
 }
 
 int memory_remove(memory *m, uint64_t address, sim_error *err)

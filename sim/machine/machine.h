@@ -47,9 +47,10 @@ typedef struct alloc {
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
-    bool is_mapped;  /* the memory is somebody else's (sim_map) */
-    bool is_shared;  /* ... who may look at it, and change it, while a kernel runs */
-    uint8_t tracked; /* parallel runs: written by this launch */
+    bool is_mapped;      /* the memory is somebody else's (sim_map) */
+    bool is_shared;      /* ... who may look at it, and change it, while a kernel runs */
+    uint8_t tracked;     /* parallel runs: written by this launch */
+    atomic_bool touched; /* by a kernel, since sim_touched_none */
     uint32_t number;
 } alloc;
 
@@ -67,6 +68,8 @@ alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed one 
 alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messages; or NULL */
 /* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
+/* The same at that address, in new memory; later ones come behind it. */
+int memory_add_at(memory *m, uint64_t address, uint64_t bytes, const char *name, alloc **out, sim_error *err);
 /* The same at that address, of memory that stays the caller's. */
 int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char *name, bool shared, alloc **out,
                sim_error *err);
@@ -358,7 +361,7 @@ typedef struct launch {
     int clocks;                  /* workers that time blocks: from the second one on */
     crew crew;                   /* workers without blocks help these */
     struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
-    struct film *film;           /* timed launches that are filmed (clock/film.h) */
+    struct film *film;           /* timed launches that are filmed (clock/filming.h) */
     bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;

@@ -88,6 +88,7 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
         else if (s.al->freed || !s.al->host) refuse(&s, SIM_FAULT_USE_AFTER_FREE);
         else if (s.al->is_const && kind != ACCESS_READ) refuse(&s, SIM_FAULT_READ_ONLY);
         else s.host = s.al->host + (s.at - s.al->start);
+        if (s.host && !s.al->touched) s.al->touched = true;
         return s;
     }
     if (s.space == SPACE_SHARED) {

@@ -65,9 +65,8 @@ static bool shape_exists(const sim_texture *t)
     return !t->cube || t->height == t->width;
 }
 
-int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err)
+static int check_texture(const sim *s, const sim_texture *t, sim_error *err)
 {
-    *handle = 0;
     if (t->texel < 0 || t->texel > SIM_TEXEL_F32 || (t->channels != 1 && t->channels != 2 && t->channels != 4))
         return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known texel type and 1, 2 or 4 channels");
     if (!shape_exists(t))
@@ -91,7 +90,35 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
     if (!fits)
         return sim_fail(err, SIM_E_ARGUMENT,
                         "the texels of a texture must lie in one buffer, row after row, starting at a multiple of 16");
-    return add_object(s, t, handle, err);
+    return SIM_OK;
+}
+
+int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err)
+{
+    *handle = 0;
+    int code = check_texture(s, t, err);
+    return code ? code : add_object(s, t, handle, err);
+}
+
+const sim_texture *sim_textures(const sim *s, uint32_t *count)
+{
+    *count = s->texture_count;
+    return s->textures;
+}
+
+int sim_textures_restore(sim *s, const sim_texture *list, uint32_t count, sim_error *err)
+{
+    int code = SIM_OK;
+    uint64_t handle;
+    s->texture_count = 0;
+    for (uint32_t i = 0; i < count && !code; i++) {
+        const sim_texture *t = &list[i];
+        if (t->width && is_sampler(t) && !known_outside(t->outside))
+            code = sim_fail(err, SIM_E_ARGUMENT, "a sampler needs a known addressing mode");
+        else if (t->width && !is_sampler(t)) code = check_texture(s, t, err);
+        if (!code) code = add_object(s, t, &handle, err);
+    }
+    return code;
 }
 
 int sim_sampler_make(sim *s, const sim_sampler *sampler, uint64_t *handle, sim_error *err)
@@ -146,7 +173,10 @@ const sim_texture *texture_of(warp *w, const insn *in, int lane, uint64_t handle
     const sim_texture *t = named(w, in, lane, handle, A_TEXTURE);
     if (!t) return NULL;
     *al = memory_at(&w->worker->launch->s->mem, t->address);
-    if (*al && (*al)->host && !(*al)->freed) return t;
+    if (*al && (*al)->host && !(*al)->freed) {
+        if (!(*al)->touched) (*al)->touched = true;
+        return t;
+    }
     fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, lane, UINT32_C(1) << lane, "global", t->address, 0,
                 "the buffer of this texture has been freed");
     return NULL;

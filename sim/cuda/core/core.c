@@ -82,6 +82,7 @@ static int read_options(void)
         }
         if (!strcmp(word, "name")) snprintf(name, sizeof name, "%s", value);
         if (!strcmp(word, "card")) text = whole_file(value);
+        if (!strcmp(word, "snapshots")) snapshots_open(value);
         if (!strcmp(word, "records")) record_open(open(value, O_WRONLY | O_APPEND | O_CLOEXEC));
     }
     free(words);

@@ -312,7 +312,7 @@ typedef struct repeat {
     uint64_t before[2], state[2], plain;
     double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
     repeat_point point[2];       /* timed ones that differ in work, the last one behind */
-    sim_result result; /* its numbers */
+    sim_result result;           /* its numbers */
 } repeat;
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
 bool repeat_known(device *d, repeat *r);
@@ -331,6 +331,7 @@ typedef struct op {
     double issued; /* when the host had asked for it */
     double began, ended;
     bool begun, gave_way, interrupted, waits;
+    bool waited;                    /* it did little but look at memory for long */
     uint64_t ticket;                /* when it gave way */
     double after;                   /* the latest end of what was performed meanwhile */
     void (*give_way)(void *, bool); /* what the simulator is to call while a launch runs */
@@ -499,5 +500,13 @@ void record_wait(double seconds);
 void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
                   const char *detail);
 void record_end(void);
+
+/* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
+struct snapshot;
+void snapshots_open(const char *path);
+struct snapshot *snapshot_begin(device *d, const op *o);
+/* r: NULL if it could not be run. */
+void snapshot_end(struct snapshot *s, device *d, const op *o, const sim_result *r, double seconds);
+void snapshot_took(const launch_config *c, double seconds); /* each launch, also those that were not run */
 
 #endif

@@ -205,6 +205,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         pthread_mutex_lock(&core_lock);
         record_launch(d, c, &again->result, *seconds, false);
         pthread_mutex_unlock(&core_lock);
+        snapshot_took(c, *seconds);
         return E_OK;
     }
     if (shape) repeat_begins(shape, o->u.launch.params, o->u.launch.param_bytes);
@@ -214,10 +215,12 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
     sim_result r;
     sim_error err;
+    struct snapshot *kept = alone ? snapshot_begin(d, o) : NULL;
     const double begin = time_real();
     const int code = sim_run(d->s, c->f->image->module[d->ordinal], &l, &r, &err);
     const double real = time_real() - begin;
     if (code) {
+        snapshot_end(kept, d, o, NULL, 0);
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
@@ -228,6 +231,8 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         repeat_timed(shape, &r);
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
+    snapshot_end(kept, d, o, &r, *seconds);
+    snapshot_took(c, *seconds);
     if (r.met_host || o->interrupted) d->version++;
     else if (again) repeat_ran(d, again, &r, *seconds, real);
     int bad = code_of(&r);

@@ -354,6 +354,7 @@ static void give_way(void *arg, bool waits)
     o->gave_way = true;
     if (waits != o->waits) pthread_cond_broadcast(&core_done); /* who asks has an answer */
     o->waits = waits;
+    o->waited = o->waited || waits;
     const bool others = waits && next_turn(d) != o;
     if (others || d->holders) {
         o->interrupted = true;

@@ -1,13 +1,15 @@
-/* film.c: see film.h. */
-#include "film.h"
+/* filming.c: see filming.h. */
+#include "filming.h"
 #include <stdlib.h>
 
 /* What an instruction did, or a block's begin or end; behind it all that it points to. */
 typedef struct film_frame {
     struct film_frame *next;
     uint64_t order; /* among frames of the same clock */
+    bool small;     /* it has SMALL bytes, and is used again */
     sim_moment m;
 } film_frame;
+enum { SMALL = 768 /* bytes: two registers of 64 bits, or an access */ };
 
 /* The one that is being made. Its data are offsets in `bytes`. */
 typedef struct making {
@@ -29,6 +31,8 @@ struct film {
     char *shared; /* the block's shared memory, as it has been told */
     uint32_t shared_bytes;
     making now;
+    film_frame *spare; /* small ones to be used again */
+    bool sorted;       /* issued is in the order of time */
     bool enough;
 };
 
@@ -47,20 +51,34 @@ film *film_new(launch *l, uint32_t places)
     return NULL;
 }
 
-static void drop_list(film_frame *f)
+static void drop(film *f, film_frame *n)
 {
-    while (f) {
-        film_frame *next = f->next;
-        free(f);
-        f = next;
+    if (!n->small) {
+        free(n);
+        return;
+    }
+    n->next = f->spare;
+    f->spare = n;
+}
+
+static void drop_list(film *f, film_frame *n)
+{
+    while (n) {
+        film_frame *next = n->next;
+        drop(f, n);
+        n = next;
     }
 }
 
 void film_free(film *f)
 {
     if (!f) return;
-    for (uint32_t i = 0; f->warp && i < f->places; i++) drop_list(f->warp[i].first);
-    for (size_t i = 0; i < f->count; i++) free(f->issued[i]);
+    for (uint32_t i = 0; f->warp && i < f->places; i++) drop_list(f, f->warp[i].first);
+    for (size_t i = 0; i < f->count; i++) drop(f, f->issued[i]);
+    for (film_frame *n = f->spare, *next; n; n = next) {
+        next = n->next;
+        free(n);
+    }
     free(f->warp);
     free(f->issued);
     free(f->now.bytes);
@@ -126,13 +144,16 @@ static film_frame *keep_frame(film *f)
     const making *n = &f->now;
     const size_t lists = (size_t)(n->m.values + n->m.shared) * sizeof(sim_film_bytes),
                  accesses = (size_t)n->m.accesses * sizeof(sim_film_access);
-    film_frame *k = malloc(sizeof *k + lists + accesses + n->used);
+    const size_t all = sizeof(film_frame) + lists + accesses + n->used;
+    film_frame *k = all <= SMALL ? f->spare : NULL;
+    if (k) f->spare = k->next;
+    else k = malloc(all <= SMALL ? SMALL : all);
     if (!k) {
         give_up(f);
         return NULL;
     }
     char *at = (char *)(k + 1), *bytes = at + lists + accesses;
-    *k = (film_frame){.m = n->m};
+    *k = (film_frame){.small = all <= SMALL, .m = n->m};
     k->m.value = copy_list(&at, n->value, n->m.values, bytes);
     k->m.changed = copy_list(&at, n->changed, n->m.shared, bytes);
     k->m.access = memcpy(at, n->access, accesses);
@@ -146,7 +167,7 @@ static void put_issued(film *f, film_frame *n, clocks now)
         const size_t room = f->room ? 2 * f->room : 1024;
         film_frame **list = realloc(f->issued, room * sizeof *list);
         if (!list) {
-            free(n);
+            drop(f, n);
             give_up(f);
             return;
         }
@@ -155,6 +176,7 @@ static void put_issued(film *f, film_frame *n, clocks now)
     }
     n->m.clock = (uint64_t)now;
     n->order = f->order++;
+    f->sorted = !f->count || (f->sorted && f->issued[f->count - 1]->m.clock <= n->m.clock);
     f->issued[f->count++] = n;
 }
 
@@ -298,7 +320,7 @@ void film_begins(film *f, uint32_t mp, uint32_t place, block *b, clocks now)
     if (mp != f->mp || place + b->warp_count > f->places) return;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         film_warp *v = &f->warp[place + i];
-        drop_list(v->first);
+        drop_list(f, v->first);
         *v = (film_warp){.of = f, .w = &b->warps[i], .values = ours, .place = place + i, .block = b->linear};
     }
     begin_frame(f, SIM_MOMENT_BEGIN, &f->warp[place])->warp = b->warp_count;
@@ -338,7 +360,7 @@ static int by_time(const void *a, const void *b)
 void film_tell(film *f, clocks until)
 {
     if (!f->count) return;
-    qsort(f->issued, f->count, sizeof(film_frame *), by_time);
+    if (!f->sorted) qsort(f->issued, f->count, sizeof(film_frame *), by_time);
     size_t told = 0;
     for (; told < f->count && f->issued[told]->m.clock < (uint64_t)until; told++) {
         if (!f->enough && !f->l->wanted->film(f->l->wanted->film_arg, &f->issued[told]->m)) {
@@ -346,10 +368,11 @@ void film_tell(film *f, clocks until)
             int runs = LAUNCH_RUNS;
             atomic_compare_exchange_strong(&f->l->stop, &runs, LAUNCH_CANCELLED);
         }
-        free(f->issued[told]);
+        drop(f, f->issued[told]);
     }
     f->count -= told;
-    memmove(f->issued, f->issued + told, f->count * sizeof *f->issued);
+    if (told) memmove(f->issued, f->issued + told, f->count * sizeof *f->issued);
+    f->sorted = true;
 }
 
 void film_over(film *f, clocks now, bool faulted)

@@ -1,12 +1,12 @@
-/* film.h: tells what one multiprocessor does, instruction by instruction (sim_launch.film).
+/* filming.h: tells what one multiprocessor does, instruction by instruction (sim_launch.film).
  *
  * A warp performs instructions on registers ahead of their time, and its scheduler issues their
  * steps later. So what an instruction did is kept in a frame of its warp until one of its steps is
  * issued. Then its time is known. Schedulers of a multiprocessor run apart for some clocks, so frames
  * are sorted by time before they are told: those that are certain to be complete.
  */
-#ifndef SIM_FILM_H
-#define SIM_FILM_H
+#ifndef SIM_FILMING_H
+#define SIM_FILMING_H
 
 #include "clock.h"
 

@@ -1,4 +1,4 @@
-/* step.c: the command `step`, which looks at a block instruction by instruction. */
+/* step_through.c: the command `step`, which looks at a block instruction by instruction. */
 #include "film_record.h"
 #include "shell/format.h"
 #include "shell/json.h"

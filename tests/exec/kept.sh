@@ -1,0 +1,75 @@
+# Launches that `exec` keeps: each runs again alone after the program has ended, and leaves what it left in the program.
+here=$(cd "$(dirname "$0")" && pwd)
+lib=$(dirname "$WARPSTEP")/lib/warpstep
+[ -e "$lib/libcudart.so.13" ] || { echo "SKIP kept: no libraries in this build"; exit 77; }
+command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+cd "$TMPDIR" || exit 1
+cp "$here/kept.cu" .
+passed=0 failed=0
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+${CC:-cc} -std=gnu11 -O1 -o kept "$here/kept.c" -L"$lib" -l:libcudart.so.13 -Wl,-rpath,/nonexistent \
+    -Wl,--allow-shlib-undefined -pthread 2>log || { echo "SKIP kept: no host compiler: $(head -1 log)"; exit 77; }
+exec="exec ./kept $here/kept.ptx"
+printed() { sed -n "s/^ *\($1 [0-9][0-9]*\)\$/\1/p" "$2"; }
+
+# what each prints in the program, and what it prints when it is run again: the sums over the memory that it leaves
+"$WARPSTEP" -c "$exec" >program 2>report
+[ "$(wc -l <program)" = 12 ]; ok $? "the program: $(head -20 program report)"
+for kernel in in_place variables pointers texels; do
+    "$WARPSTEP" -c "$exec" -c "run $kernel" >out 2>err
+    sed '1,12d' out >again
+    for line in $kernel $([ $kernel != variables ] || echo table); do # the first launch of each is the one that is kept
+        was=$(printed $line program | head -1) is=$(printed $line again)
+        [ -n "$was" ] && [ "$was" = "$is" ]
+        ok $? "$kernel again: $was in the program, then $is: $(head -30 again err)"
+    done
+done
+# of a kernel whose launches become longer a long one is kept: the third
+"$WARPSTEP" -c "$exec" -c "run grows" >out 2>err
+sed '1,12d' out >again
+[ "$(printed grows again)" = "$(printed grows program | sed -n 3p)" ] && grep -q '^exec.grows  launch 3' again
+ok $? "the longest launch: $(cat again err)"
+
+# what is said of them; the most expensive one is meant when none is named
+"$WARPSTEP" -c "$exec" -c why -c 'why gr' -c 'show lines gr' -c 'show mem pointers' -c 'show source' -c 'show ptx texels' \
+    -c 'show counters' -c ladder >out 2>err
+ok $? "all that can be asked: $(cat err)"
+grep -q '^grows on sim:h200' out && grep -q '^in_place on sim:h200' out; ok $? "why: $(grep -n ' on sim' out)"
+grep -q '[0-9]  extern "C" __global__ void grows' out; ok $? "show lines"
+grep -q 'each row is 64 bytes of .*; a number is the lane' out; ok $? "show mem"
+grep -q '^kept.cu$' out && grep -q '^program.ptx$' out; ok $? "show source, show ptx"
+grep -q '^ *in_place  *[0-9.]* us .*[0-9]x$' out; ok $? "ladder: $(tail -12 out)"
+cycles() { sed -n 's/.*"event":"run".*"step":"'"$1"'".*"cycles":\([0-9]*\).*/\1/p'; }
+# of one launch, and an L2 that was empty in the program too: the same clock
+"$WARPSTEP" --json -c "$exec" -c 'run in_place' >out 2>err; again=$(cycles in_place <out)
+[ "${again:-0}" -gt 0 ]; ok $? "JSON: $(cat out err)"
+"$WARPSTEP" -c "$exec" -c 'why nothing' >out 2>err; [ $? = 2 ] && grep -q 'kept has no kernel "nothing"' err
+ok $? "a kernel that is not there: $(cat err)"
+"$WARPSTEP" -c "$exec" -c 'lesson 1' -c 'lesson exec' -c 'why in_place' >out 2>err; ok $? "and back: $(cat err)"
+"$WARPSTEP" -c "$exec" -c 'run in_place --device sim:8800gt' >out 2>err
+grep -q 'in_place .*sim:8800gt' out; ok $? "on another card: $(tail -20 out) $(cat err)"
+"$WARPSTEP" --device sim:8800gt -c "ladder ./one ./two" >out 2>err; [ $? = 127 ]; ok $? "ladder of what is not there: $(cat err)"
+printf '#!/bin/sh\nexec ./kept %s\n' "$here/kept.ptx" >one && chmod +x one && cp one two
+"$WARPSTEP" ladder ./one ./two >out 2>err && [ "$(grep -c '^ *\(one\|two\)  *\(grows\|in_place\|pointers\|texels\|variables\) ' out)" = 10 ]
+ok $? "ladder of two programs: $(cat out err)"
+awk 'length > 80' out | grep -q .; [ $? = 1 ]; ok $? "in 80 columns: $(awk 'length > 80' out)"
+
+# what cannot be kept says so, and keeps its profile
+"$WARPSTEP" -c "$exec large" -c 'why large' >out 2>err
+[ $? = 2 ] && grep -q '^  large ' err && grep -q 'large was not kept: it uses more memory than the 256 MiB' err
+ok $? "more than the budget: $(cat err)"
+"$WARPSTEP" $exec >out 2>err; cmp -s out program; ok $? "nothing is kept for a single command"
+"$WARPSTEP" exec sh -c 'echo "$WARPSTEP_EXEC"' 2>/dev/null | grep -q snapshots; [ $? = 1 ]; ok $? "and nothing is asked for"
+# the program writes into the file: a sentence, and what was whole before still runs
+"$WARPSTEP" -c "$exec junk" -c 'why in_place' >out 2>err; ok $? "junk behind: $(cat err)"
+grep -q 'is damaged' err; ok $? "junk is told: $(cat err)"
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    "$WARPSTEP" -c "$exec flips $seed" -c 'ladder' >out 2>err
+    for kernel in grows in_place variables pointers texels; do echo "run $kernel"; done >commands
+    "$WARPSTEP" -c "$exec flips $seed" -x commands >out 2>err
+    status=$?
+    { [ $status = 0 ] || grep -q 'damaged\|not kept' err; } && ! grep -q 'crash\|simulator itself\|signal' err
+    ok $? "flipped bytes, seed $seed: $status $(cat err)"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
