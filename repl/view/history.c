@@ -336,7 +336,7 @@ static void put_films(doc *d)
         snprintf(remark, sizeof remark, "%s, %.10s, %.150s", f->device, f->time, name);
         if (!exercise_file(f->file, FILM_BYTES_MOST, &text, &bytes) && is_film(text, bytes))
             doc_page(d, title, remark, text, bytes);
-        else doc_styled(d, 0, STYLE_DIM, "%s, %s: the file is gone, or is too large for this page.", title, remark);
+        else doc_styled(d, 0, STYLE_DIM, "%s, %s: the file is gone, is no film, or is above 4 MiB.", title, remark);
         free(text);
     }
     free(n);
