@@ -85,6 +85,31 @@ const keys = [
   [["a"], toggle_all, "", "keys go on in this warp only, or in all warps"],
 ];
 
+/* The strips' own; with a step on the page, its keys move the cursor. */
+const by_part = part => () => choose_clock(Math.round(cursor + (view.to - view.from) * part));
+const strip_keys = [
+  [["+", "="], () => zoom(0.5)],
+  [["-"], () => zoom(2)],
+  [["0"], () => move_to(film.from, film.to - film.from)],
+  [["ArrowLeft"], by_part(-0.01)],
+  [["ArrowRight"], by_part(0.01)],
+  [["PageUp"], by_part(-0.5)],
+  [["PageDown"], by_part(0.5)],
+  [["Home"], () => choose_clock(film.from)],
+  [["End"], () => choose_clock(film.to - 1)],
+];
+
+function listen() {
+  const list = step ? keys.concat(strip_keys) : strip_keys;
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const row = list.find(k => k[0].includes(event.key));
+    if (!row) return;
+    event.preventDefault();
+    row[1]();
+  });
+}
+
 function make_controls() {
   const slider = by_id("slider"), bar = by_id("keys");
   slider.max = frames.length - 1;
@@ -103,13 +128,6 @@ function make_controls() {
   }));
   for (const [names, , , label] of keys)
     by_id("help-list").append(make("dt", {text: names.join(" ")}), make("dd", {text: label}));
-  document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const row = keys.find(k => k[0].includes(event.key));
-    if (!row) return;
-    event.preventDefault();
-    row[1]();
-  });
 }
 
 /* ---- the page ---- */
@@ -152,6 +170,7 @@ function start() {
   }
   by_id("foot").textContent = "Made by warpstep " + film.version + (step ? ": step " : ": warps ") +
       film.films.map(x => x.title).join(" ") + " --record FILE.html";
+  listen();
   const redraw = () => {
     draw_strips();
     draw_legend();

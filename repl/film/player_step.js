@@ -70,18 +70,27 @@ function place(address) {
   return null;
 }
 
+/* As printf's %.6g: the page and the terminal show the same digits. */
+function real(v, digits) {
+  if (!Number.isFinite(v)) return Number.isNaN(v) ? "nan" : v < 0 ? "-inf" : "inf";
+  const [mantissa, exponent] = v.toExponential(digits - 1).split("e");
+  if (+exponent >= -4 && +exponent < digits)
+    return String(+v.toFixed(digits - 1 - exponent)).replace(/^0$/, Object.is(v, -0) ? "-0" : "0");
+  return +mantissa + "e" + exponent[0] + exponent.slice(1).padStart(2, "0");
+}
+
 const convert = new DataView(new ArrayBuffer(8));
 function number(value, type, bytes) {
   const real = type[0] === "f";
   if (bytes === 4) return value ? "true" : "false";
   if (bytes === 128 && real) {
     convert.setUint32(0, value);
-    return String(+convert.getFloat32(0).toPrecision(6));
+    return real(convert.getFloat32(0), 6);
   }
   if (bytes === 128) return String(type[0] === "u" ? value : value | 0);
   if (bytes === 256 && real) {
     convert.setBigUint64(0, value);
-    return String(+convert.getFloat64(0).toPrecision(8));
+    return real(convert.getFloat64(0), 8);
   }
   const named = place(value);
   if (named) return named;
@@ -91,12 +100,30 @@ function number(value, type, bytes) {
 const on = (f, l) => f.lanes >>> l & 1;
 const lanes_on = f => Array.from({length: 32}, (x, l) => l).filter(l => on(f, l));
 
+/* "true in lanes 16 to 31" */
+function flags_text(list, values) {
+  const set = list.filter(l => values[l]), runs = [];
+  if (!set.length || set.length === list.length) return set.length ? "true in each" : "false in each";
+  for (const l of set) {
+    if (runs.length && runs[runs.length - 1][1] === l - 1) runs[runs.length - 1][1] = l;
+    else runs.push([l, l]);
+  }
+  return "true in lane" + (set.length > 1 ? "s " : " ") +
+      runs.map(
+              ([from, to]) =>
+                  (to > from + 1 ? from + " to " + to :
+                       to > from ? from + ", " + to :
+                                   from))
+          .join(", ");
+}
+
 /* All lanes in as few words as what they have in common allows. */
 function lanes_text(f, values, operand) {
   const list = lanes_on(f), texts = list.map(l => number(values[l], operand[2], operand[3]));
   if (!list.length) return "no lane is on";
+  if (operand[3] === 4) return flags_text(list, values);
   if (texts.every(t => t === texts[0])) return texts[0] + (list.length > 1 ? " in each" : "");
-  if (list.length > 3 && operand[3] > 4 && operand[2][0] !== "f") {
+  if (list.length > 3 && operand[2][0] !== "f") {
     const of = k => operand[3] > 128 ? BigInt.asIntN(64, values[list[k]]) : BigInt(values[list[k]] | 0);
     const by = of(1) - of(0);
     if (list.every((l, k) => !k || (l === list[k - 1] + 1 && of(k) - of(k - 1) === by)))
@@ -389,8 +416,9 @@ function show() {
   const slider = by_id("slider");
   slider.value = at;
   slider.setAttribute("aria-valuetext", "step " + (f.i + 1) + ", clock " + f.clock + ", warp " + f.warp);
-  by_id("where").textContent = "step " + count(f.i + 1) + (step.more ? "" : " of " + count(frames[frames.length - 1].i + 1)) +
-      "  clock " + count(f.clock) + "  warp " + f.warp;
+  by_id("where").textContent = "step " + count(f.i + 1) +
+      (step.more ? "" : " of " + count(frames[frames.length - 1].i + 1)) + "  clock " + count(f.clock) + "  warp " +
+      f.warp;
   by_id("sentence").textContent = f.text;
   show_source(f);
   show_warps(f);

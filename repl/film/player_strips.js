@@ -189,9 +189,9 @@ function make_strip_tools() {
   const tool = (text, label, act) => make("button", {text, "aria-label": label, onclick: act});
   const span = () => view.to - view.from;
   by_id("strips").append(make(
-      "div", {cls: "tools", role: "group", "aria-label": "Zoom"}, tool("+", "zoom in", () => zoom(0.5)),
-      tool("\u2212", "zoom out", () => zoom(2)),
-      tool("all", "show all clocks", () => move_to(film.from, film.to - film.from)),
+      "div", {cls: "tools", role: "group", "aria-label": "Zoom"}, tool("+", "zoom in (+)", () => zoom(0.5)),
+      tool("\u2212", "zoom out (-)", () => zoom(2)),
+      tool("all", "show all clocks (0)", () => move_to(film.from, film.to - film.from)),
       tool("\u25c0", "earlier clocks", () => move_to(view.from - span() / 2, span())),
       tool("\u25b6", "later clocks", () => move_to(view.from + span() / 2, span()))));
   const legend = make("ul", {cls: "legend", "aria-label": "What a warp does most in a column's clocks"});
