@@ -427,6 +427,7 @@ enum sim_bound {
     SIM_BOUND_LATENCY,
     SIM_BOUND_FEW_BLOCKS
 };
+enum { SIM_OVER_TIME = 40 };
 typedef struct sim_usage {
     /* some blocks were timed, and the cycles of all worked out from them; sim_launch.exact times
      * all */
@@ -443,6 +444,9 @@ typedef struct sim_usage {
     double occupancy;
     double dram_bytes;                        /* moved between DRAM and the card's chip */
     uint32_t resident_blocks, resident_warps; /* per multiprocessor at once, at most */
+    /* of the first multiprocessor, in equal parts of the time that was timed: percent of its
+     * schedulers' clocks in which they issued */
+    uint32_t over_time[SIM_OVER_TIME];
     enum sim_bound bound; /* what it ran into most: the busiest resource, or latency when none is busy */
 } sim_usage;
 

@@ -122,7 +122,7 @@ function lanes_text(f, values, operand) {
   const list = lanes_on(f), texts = list.map(l => number(values[l], operand[2], operand[3]));
   if (!list.length) return "no lane is on";
   if (operand[3] === 4) return flags_text(list, values);
-  if (texts.every(t => t === texts[0])) return texts[0] + (list.length > 1 ? " in each" : "");
+  if (list.every(l => values[l] === values[list[0]])) return texts[0] + (list.length > 1 ? " in each" : "");
   if (list.length > 3 && operand[2][0] !== "f") {
     const of = k => operand[3] > 128 ? BigInt.asIntN(64, values[list[k]]) : BigInt(values[list[k]] | 0);
     const by = of(1) - of(0);

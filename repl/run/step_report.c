@@ -107,6 +107,7 @@ static void add_usage(runner *k, const sim_result *r)
         to->resident_blocks = u->resident_blocks;
         to->resident_warps = u->resident_warps;
         to->bound = u->bound;
+        memcpy(to->over_time, u->over_time, sizeof to->over_time);
     }
     k->usage_cycles = all;
 }

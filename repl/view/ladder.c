@@ -304,6 +304,28 @@ static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *
     return bad;
 }
 
+/* How busy a multiprocessor is during each step. */
+static void put_over_time(doc *d, const row *rows, const step_result *const *r, int count)
+{
+    char busy[VIEW_OVER_TIME];
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= r[i]->has_usage && r[i]->cycles > 0;
+    if (!any) return;
+    doc_gap(d);
+    doc_say(d, 2, "How much of the time the schedulers of a multiprocessor issue, from start to end (`warps STEP` shows "
+                  "its warps):");
+    doc_table(d, "llr");
+    for (int i = 0; i < count; i++) {
+        if (!r[i]->has_usage || r[i]->cycles <= 0) continue;
+        doc_cell(d, STYLE_PLAIN, "%.24s", rows[i].label);
+        doc_cell(d, STYLE_PLAIN, "|%s|", view_over_time(d->app, r[i], busy, sizeof busy));
+        double mean = 0;
+        for (int k = 0; k < SIM_OVER_TIME; k++) mean += r[i]->usage.over_time[k] / (double)SIM_OVER_TIME;
+        doc_cell(d, STYLE_PLAIN, "%.0f %%", mean);
+    }
+    doc_table_end(d, 2);
+}
+
 static int one_ladder(struct app *app, const struct device *d, const char *metric_name)
 {
     const lesson *l = app->lesson->l;
@@ -357,6 +379,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     put_table(&out, "step", rows, r, count);
     chart(&out, rows, count, m, article, same);
     put_ratios(&out, rows, count, m);
+    put_over_time(&out, rows, r, count);
     if (r[first]->cache) {
         doc_gap(&out);
         doc_say(&out, 2, "%s", view_cache(r[first]));

@@ -165,6 +165,20 @@ void view_run_outcome(view_context *c)
     fputc('\n', app->out);
 }
 
+const char *view_over_time(const struct app *app, const step_result *r, char *out, size_t size)
+{
+    static const char *const bars[] = {" ",            "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
+                                       "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+    size_t used = 0;
+    *out = 0;
+    for (int i = 0; i < SIM_OVER_TIME && used + 4 < size; i++) {
+        const uint32_t p = r->usage.over_time[i];
+        if (app->utf8) used += (size_t)snprintf(out + used, size - used, "%s", bars[p ? 1 + p * 7 / 100 : 0]);
+        else used += (size_t)snprintf(out + used, size - used, "%c", p >= 95 ? '9' : (char)('0' + p / 10));
+    }
+    return out;
+}
+
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
 {
     const step_result *r = c->r;
@@ -180,6 +194,9 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
             format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));
+    char busy[VIEW_OVER_TIME];
+    if (r->has_usage && r->cycles > 0)
+        doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, r, busy, sizeof busy));
     if (r->has_usage && r->usage.sampled)
         doc_say(d, 2, "%s",
                 format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.error));

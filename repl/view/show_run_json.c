@@ -41,6 +41,9 @@ static void put_metrics(json *j, const step_result *r)
     if (r->has_usage) {
         stalls_json(j, &r->total);
         view_json_sampled(j, &r->usage);
+        json_array(j, "issued_percent");
+        for (int i = 0; i < SIM_OVER_TIME; i++) json_uint(j, NULL, r->usage.over_time[i]);
+        json_close(j);
     }
     json_object(j, "metrics");
     for (int m = 0; metrics[m].id; m++)

@@ -39,6 +39,10 @@ void view_step_head(doc *d, const lesson_step *s, const char *device);
  * of `before` (NULL: none). */
 void view_run_outcome(view_context *c);
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
+/* How busy the schedulers of a multiprocessor are from the start of the longest launch to its end, a
+ * sign for a fortieth of it. */
+enum { VIEW_OVER_TIME = SIM_OVER_TIME * 3 + 1 };
+const char *view_over_time(const struct app *app, const step_result *r, char *out, size_t size);
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" for a card without one */
 
 /* ---- show_run_json.c ---- */

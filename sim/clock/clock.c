@@ -441,6 +441,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
             v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
         }
         queue_init(&m->schedulers[i].queue);
+        if (!m->index) m->schedulers[i].over_time = x->course->over_time;
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;

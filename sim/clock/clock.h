@@ -3,6 +3,7 @@
 #define SIM_CLOCK_H
 
 #include "time.h"
+#include "over_time.h"
 #include "queue.h"
 #include "machine/host_memory.h"
 
@@ -62,6 +63,7 @@ typedef struct scheduler {
     /* warps that wait for others; blocks whose warps here have all ended. Only through these can
      * others make something happen here */
     uint32_t waiting, over;
+    over_time *over_time;  /* of the first multiprocessor; others: NULL */
     timed_warp *unsettled; /* its next step must be found when this scheduler comes first of all; NULL: none */
 } scheduler;
 
@@ -134,6 +136,7 @@ typedef struct course {
     uint32_t groups;
     char *places; /* all warps and their rows */
     time_memory_state *memory;
+    over_time over_time[1];
     multiprocessor *mps, **heap; /* heap: the first `used`, by event */
     uint32_t mp_count, used;
     uint64_t begun, blocks;        /* blocks that have started; that are to be timed */

@@ -60,6 +60,21 @@ static void add_group(const course *c, const timed *x, told *t)
         }
 }
 
+void over_time_report(const over_time *o, clocks end, uint32_t schedulers, uint32_t *out, int count)
+{
+    const double wide = (double)(UINT64_C(1) << o->shift), part = (double)end / count;
+    for (int k = 0; k < count && end > 0; k++) {
+        const double from = k * part, to = (k + 1) * part;
+        double slots = 0;
+        for (int i = (int)(from / wide); i < OVER_TIME_BUCKETS && i * wide < to; i++) {
+            const double low = i * wide > from ? i * wide : from, high = (i + 1) * wide < to ? (i + 1) * wide : to;
+            if (high > low) slots += (double)o->slots[i] * (high - low) / wide;
+        }
+        const double percent = 100 * slots / (part * schedulers);
+        out[k] = (uint32_t)(percent > 100 ? 100 : percent + 0.5);
+    }
+}
+
 void clock_report(course *c)
 {
     launch *l = c->l;
@@ -89,6 +104,7 @@ void clock_report(course *c)
         u->starting =
             fmin(1, l->s->card.timing.block_start * sample->plan.of / c->mp_count * (double)c->begun / (double)t.end);
         u->bound = bound_of(c, u);
+        over_time_report(c->over_time, t.end, x->schedulers, u->over_time, SIM_OVER_TIME);
         u->occupancy = (double)t.resident / (all * (l->s->card.max_threads_per_mp / 32));
     }
 }

@@ -89,6 +89,7 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     v->free = next;
     v->last_pc = pc;
     if (!simple && s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
+    if (c->over_time) over_time_add(c->over_time, now, s->slot);
     c->free = reads_of(x, c, s, at, slot);
     *unit_free = busy;
     *into = *also = done;

@@ -6,6 +6,7 @@
  *     course.h         which multiprocessor goes on next, and which of them side by side
  *     ahead.h          what a warp performs ahead of its time
  *     filming.c        what one multiprocessor does, told instruction by instruction
+ *     over_time.h      how busy a multiprocessor is over the time of the launch
  *     skip.h           parts of very long waves that run without the clock
  *     clock_report.c   what a launch reports in the end
  *     sample.c         how long all blocks take, from some

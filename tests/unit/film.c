@@ -1,6 +1,7 @@
 /* film.c: a film tells what the run did, and a reel gives it back, forwards and backwards, whatever
  * its file holds. */
 #include "run/film.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,10 @@ static void check_counts(const char *card)
     check(waited[SIM_STALL_ARITHMETIC] + held == counted[SIM_STALL_ARITHMETIC], "the same waits for arithmetic");
     check(waited[SIM_STALL_SLOT] + queued == counted[SIM_STALL_SLOT], "the same clocks for others that go first");
     check(waited[SIM_STALL_BARRIER] == counted[SIM_STALL_BARRIER], "the same waits at the barrier");
+    double mean = 0;
+    const double all = (double)x.r.cycles * r->schedulers;
+    for (int i = 0; i < SIM_OVER_TIME; i++) mean += x.r.usage.over_time[i] / (double)SIM_OVER_TIME;
+    check(fabs(mean - 100 * (double)slots / all) < 1, "the picture over time has the same share of issuing");
     const reel_row *last = &r->row[r->rows - 1];
     check(last->kind == SIM_MOMENT_END && last->clock <= x.r.cycles && last->clock + 700 >= x.r.cycles,
           "it ends with its block, within the launch's cycles");
