@@ -71,7 +71,7 @@ function place(address) {
 }
 
 /* As printf's %.6g: the page and the terminal show the same digits. */
-function real(v, digits) {
+function real_text(v, digits) {
   if (!Number.isFinite(v)) return Number.isNaN(v) ? "nan" : v < 0 ? "-inf" : "inf";
   const [mantissa, exponent] = v.toExponential(digits - 1).split("e");
   if (+exponent >= -4 && +exponent < digits)
@@ -85,12 +85,12 @@ function number(value, type, bytes) {
   if (bytes === 4) return value ? "true" : "false";
   if (bytes === 128 && real) {
     convert.setUint32(0, value);
-    return real(convert.getFloat32(0), 6);
+    return real_text(convert.getFloat32(0), 6);
   }
   if (bytes === 128) return String(type[0] === "u" ? value : value | 0);
   if (bytes === 256 && real) {
     convert.setBigUint64(0, value);
-    return real(convert.getFloat64(0), 8);
+    return real_text(convert.getFloat64(0), 8);
   }
   const named = place(value);
   if (named) return named;

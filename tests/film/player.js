@@ -57,7 +57,7 @@ for (const part of text.split(/\n\n(?=step )/).filter(t => t.startsWith("step ")
   const rows = by_id("values").children.slice(2).map(r => r.children.map(c => c.textContent));
   const lines = part.replace(/\n {34}(?=\S)/g, " ").split("\n");
   for (const line of lines) {
-    if (!/^  (reads|writes) /.test(line) || line[33] !== " ") continue; // a long name has a line of its own
+    if (!/^  (reads|writes) /.test(line) || line.slice(32, 34) !== "  ") continue; // a long name has a line of its own
     const what = line.slice(2, 10).trim(), name = line.slice(10, 34).trim(), value = line.slice(34);
     const shown = rows.find(r => r[0] === what && r[1] === name), cut = value.replace(/ \.\.\.$/, "");
     const same = t => t.replace(/e([+-])0(\d)\b/g, "e$1$2"); // C writes 1e-07 for 1e-7
@@ -72,21 +72,21 @@ for (const part of text.split(/\n\n(?=step )/).filter(t => t.startsWith("step ")
   press("ArrowRight");
 }
 // there and back
+const barriers = JSON.parse(film).step.frames.some(f => f[6] & 4);
 press("End");
 const last = where();
 press("b");
 check(by_id("sentence").textContent.startsWith("There is no barrier after"), "no barrier after the last step");
 press("B");
-check(where() !== last && /barrier/.test(by_id("sentence").textContent), "the barrier before: " + by_id("sentence").textContent);
-const barrier = where();
+check(barriers === (where() !== last), "the barrier before: " + by_id("sentence").textContent);
 for (const key of ["ArrowDown", "ArrowUp", "w", "W", "m", "M", "]", "[", "PageDown", "PageUp", ".", ",", "+", "-", "Home"]) press(key);
 check(where().startsWith("step 1 "), "Home goes to step 1, not " + where());
 press("b");
-check(/barrier/.test(by_id("sentence").textContent), "the first barrier");
+check(barriers === !where().startsWith("step 1 "), "the first barrier");
 by_id("slider").value = 0;
 by_id("slider").listeners.input();
 check(where().startsWith("step 1 "), "the slider goes to step 1");
 by_id("lanes").children[7].listeners.click();
 check(by_id("mask").textContent.includes("lane 7 is on"), "a click chooses lane 7: " + by_id("mask").textContent);
-check(compared > 500, "only " + compared + " values compared; " + barrier);
+check(compared > 100, "only " + compared + " values compared");
 process.exit(failed ? 1 : 0);

@@ -74,8 +74,8 @@ rm "$at/again.html"
 echo 'root:x:0' >"$at/passwd"
 echo "2026-11-26T10:00:00Z film 1.v1 device=sim:8800gt command=step file=$at/passwd" >>"$HOME/.local/share/warpstep/progress"
 "$WARPSTEP" export html "$at/export.html" >/dev/null; ok $? "export html"
-[ "$(grep -c '<iframe sandbox="allow-scripts" loading="lazy" title="[^"<]*" src="data:text/html;base64,' "$at/export.html")" = 4 ]
-ok $? "it shows the four pages that are there"
+[ "$(grep -c '<iframe sandbox="allow-scripts" loading="lazy" title="[^"<]*" src="data:text/html;base64,' "$at/export.html")" = 6 ]
+ok $? "it shows the six pages that are there"
 has "$at/export.html" 'step 2.tiled, sim:8800gt, [-0-9]*, again.html: the file is gone'
 has "$at/export.html" 'passwd: the file is gone, is no film, or is above 4 MiB'
 ! grep -q 'root:x' "$at/export.html"; ok $? "no other file"
