@@ -150,14 +150,10 @@ function draw_strip(s) {
   finest.rows.forEach((row, p) => {
     (states[row[column]] = states[row[column]] || []).push(p);
   });
-  s.said.textContent = "At clock " + count(cursor) + ": " +
-      Object.entries(states)
-          .filter(([sign]) => sign !== "_")
-          .map(
-              ([sign, warps]) => sign_name[sign] + ": " +
-                  (warps.length > 6 ? warps.length + " warps" : "warp " + warps.join(", ")))
-          .join("; ") +
-      ".";
+  const warps_text = warps => (warps.length > 6 ? warps.length + " warps" : "warp " + warps.join(", "));
+  const parts = Object.entries(states).filter(([sign]) => sign !== "_");
+  s.said.textContent = "Around clock " + count(cursor) + ": " +
+      (parts.map(([sign, warps]) => sign_name[sign] + ": " + warps_text(warps)).join("; ") || "no warp") + ".";
 }
 
 function draw_strips() { strips.forEach(draw_strip); }
