@@ -4,6 +4,7 @@
  * "<" occurs in it, so nothing in it can end the element that holds it. The page's policy allows no
  * script or style but the two that are built in, by their digests. */
 #include "page.h"
+#include "run/kernel_name.h"
 #include "shell/digest.h"
 #include "shell/embedded.h"
 #include "shell/format.h"
@@ -87,15 +88,16 @@ static bool put_strip(json *j, const frames *f, uint64_t from, uint64_t to)
 {
     const reel *l = f->reel;
     strip s;
-    char sentence[300];
+    char sentence[300], kernel[256];
     if (!strip_make(f, from, to, COLUMNS, &s)) return false;
     strip_sentence(&s, sentence, sizeof sentence);
     const int places = s.places < ROWS_MOST ? s.places : ROWS_MOST, all = s.places;
     strip_free(&s);
     json_object(j, NULL);
-    json_keys(
-        j, "title %s, device %s, kernel %s, launch %d, multiprocessors %d, warps %u, own %d, places %d, sentence %s",
-        f->title, f->device, l->kernel, frames_launch(f), l->multiprocessors, l->warps, own_place(f), all, sentence);
+    json_keys(j,
+              "title %s, device %s, kernel %s, launch %d, multiprocessors %d, warps %u, own %d, places %d, sentence %s",
+              f->title, f->device, kernel_title(l->kernel, kernel, sizeof kernel), frames_launch(f), l->multiprocessors,
+              l->warps, own_place(f), all, sentence);
     json_dims(j, "block", l->at);
     json_dims(j, "grid", l->grid);
     json_array(j, "levels");

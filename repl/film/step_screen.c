@@ -364,9 +364,11 @@ static void find(view *v, int direction, enum frame_kind kind)
         if (screen_key(v->s, 0) != KEY_NONE) break;
     }
     if (go(v, to)) return;
+    static const char *const what[FRAME_KINDS] = {
+        "step", "line of the source", "barrier", "branch that parts lanes", "long wait", "scattered access", "access", "fault"};
     char text[160];
-    snprintf(text, sizeof text, "There is no %s %s here%s.", kind == FRAME_ANY ? "step" : frame_kind_names[kind],
-             direction > 0 ? "after" : "before", v->all_warps ? "" : " in this warp (a: look in all warps)");
+    snprintf(text, sizeof text, "There is no %s %s this%s.", what[kind], direction > 0 ? "after" : "before",
+             v->all_warps ? "" : " in this warp (a: look in all warps)");
     say(v, text);
 }
 

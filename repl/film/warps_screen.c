@@ -45,24 +45,52 @@ static uint64_t clock_of(const view *v, int column, int columns)
     return v->from + (uint64_t)((double)(v->to - v->from) * column / columns);
 }
 
+enum { FILMS_MOST = 4, BESIDES = 4 /* rows of a strip that are not warps: title, issue, sentence */ };
+
+/* Rows for each strip: as many as it has warps, or a fair share of the screen. */
+static void share_rows(const view *v, const strip *x, int rows, int *height)
+{
+    int left = rows, strips = v->count;
+    for (int i = 0; i < v->count; i++) height[i] = 0;
+    for (bool any = true; any && strips;) { /* those that need less than their share first */
+        any = false;
+        for (int i = 0; i < v->count; i++)
+            if (!height[i] && x[i].places + BESIDES <= left / strips) {
+                height[i] = x[i].places + BESIDES;
+                left -= height[i];
+                strips--;
+                any = true;
+                break;
+            }
+    }
+    for (int i = 0; i < v->count; i++)
+        if (!height[i]) height[i] = left / strips;
+}
+
 static void draw(view *v)
 {
     screen *s = v->s;
-    const int w = screen_width(s), h = screen_height(s), columns = w - NAME, each = (h - 2) / v->count;
+    const int w = screen_width(s), h = screen_height(s), columns = w - NAME;
+    strip made[FILMS_MOST];
+    int height[FILMS_MOST], row = 0;
     char clock[32], from[32], to[32];
     screen_clear(s);
     if (v->cursor >= columns) v->cursor = columns - 1;
+    for (int i = 0; i < v->count; i++)
+        if (!strip_make(v->f[i], v->from, v->to, columns, &made[i])) made[i].places = 0;
+    share_rows(v, made, h - 2, height);
     for (int i = 0; i < v->count; i++) {
-        strip x;
+        strip x = made[i];
         char sentence[300];
-        int row = i * each;
-        if (!strip_make(v->f[i], v->from, v->to, columns, &x)) break;
+        const int end = row + height[i];
+        if (!x.state) continue;
         screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor 1 of %d%s", v->f[i]->title, v->f[i]->device,
                      v->f[i]->reel->multiprocessors, v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
-        row += strip_draw(s, &x, row, each - 3, v->cursor);
+        row += strip_draw(s, &x, row, end - row - 2, v->cursor);
         strip_sentence(&x, sentence, sizeof sentence);
-        screen_wrap(s, row, 1, w - 2, (i + 1) * each - row, SCREEN_BOLD, sentence);
+        screen_wrap(s, row, 1, w - 2, end - row, SCREEN_BOLD, sentence);
         strip_free(&x);
+        row = end;
     }
     format_count(from, sizeof from, v->from);
     format_count(to, sizeof to, v->to);

@@ -253,7 +253,7 @@ void screen_show(screen *s)
             at = column + (column + 1 < s->width && !c[1].text[0] ? 2 : 1);
         }
     }
-    fputs("\033[0m", m);
+    if (style >= 0) fputs("\033[0m", m);
     fclose(m);
     write_all(out, bytes);
     free(out);

@@ -8,6 +8,9 @@
  *     send TEXT              send TEXT as it is
  *     wait TEXT              wait until TEXT appears after what was last waited for
  *     absent TEXT            TEXT did not appear between the last two waits
+ *     shows TEXT             wait until a row of the full screen has TEXT
+ *     lacks TEXT             no row has TEXT
+ *     row N TEXT             row N, from 1, has TEXT now
  *     child                  wait until the program has started a process of its own
  *     resize 40 20           change the size
  *     kill                   end it with SIGKILL
@@ -138,6 +141,63 @@ static bool wait_for(const char *text, size_t length, double seconds)
         }
         double left = end - now();
         if (left <= 0 || !take(left)) return false;
+    }
+}
+
+/* ---- the screen, as a terminal shows it ---- */
+
+enum { ROWS_MOST = 120, COLUMNS_MOST = 300 };
+static char grid[ROWS_MOST][COLUMNS_MOST + 1]; /* a byte per column; other characters are '?' */
+
+/* Plays all output since the start. */
+static void play_screen(void)
+{
+    int row = 0, column = 0;
+    for (int r = 0; r < ROWS_MOST; r++) memset(grid[r], ' ', COLUMNS_MOST);
+    for (size_t i = 0; i < filled; i++) {
+        const unsigned char c = (unsigned char)output[i];
+        if (c == 27 && i + 1 < filled && output[i + 1] == '[') {
+            int number[2] = {0}, n = 0;
+            for (i += 2; i < filled && (output[i] < '@' || output[i] > '~'); i++) {
+                if (output[i] == ';' && n < 1) n++;
+                else if (output[i] >= '0' && output[i] <= '9') number[n] = number[n] * 10 + output[i] - '0';
+            }
+            if (i < filled && output[i] == 'H') {
+                row = number[0] > 0 ? number[0] - 1 : 0;
+                column = number[1] > 0 ? number[1] - 1 : 0;
+            } else if (i < filled && (output[i] == 'h' || output[i] == 'l') && number[0] == 1049) {
+                for (int r = 0; r < ROWS_MOST; r++) memset(grid[r], ' ', COLUMNS_MOST);
+            }
+        } else if (c == '\r') {
+            column = 0;
+        } else if (c == '\n') {
+            if (row + 1 < ROWS_MOST) row++;
+        } else if (c >= ' ' && (c & 0xC0) != 0x80) {
+            if (column < COLUMNS_MOST) grid[row][column++] = c < 128 ? (char)c : '?';
+        }
+    }
+}
+
+static bool on_screen(const char *text)
+{
+    play_screen();
+    for (int r = 0; r < ROWS_MOST; r++)
+        if (strstr(grid[r], text)) return true;
+    return false;
+}
+
+static void show_screen(void)
+{
+    for (int r = 0; r < size.ws_row && r < ROWS_MOST; r++) printf("|%.*s|\n", size.ws_col, grid[r]);
+}
+
+static void wait_screen(const char *text, double seconds)
+{
+    for (double end = now() + seconds; !on_screen(text);) {
+        const double left = end - now();
+        if (left > 0 && take(left)) continue;
+        show_screen();
+        fail("the screen does not show", text);
     }
 }
 
@@ -285,6 +345,21 @@ static void perform(char *verb, char *rest)
     } else if (!strcmp(verb, "wait")) {
         size_t n = decode(rest);
         if (!wait_for(rest, n, patience)) fail("waited in vain for", rest);
+    } else if (!strcmp(verb, "shows")) {
+        decode(rest);
+        wait_screen(rest, patience);
+    } else if (!strcmp(verb, "lacks")) {
+        decode(rest);
+        if (on_screen(rest)) fail("the screen shows", rest);
+    } else if (!strcmp(verb, "row")) {
+        char *wanted;
+        const long n = strtol(rest, &wanted, 10);
+        while (*wanted == ' ') wanted++;
+        play_screen();
+        if (n < 1 || n > ROWS_MOST || !strstr(grid[n - 1], wanted)) {
+            show_screen();
+            fail("the row does not have", rest);
+        }
     } else if (!strcmp(verb, "absent")) {
         size_t n = decode(rest);
         if (find(rest, n, seen_before, seen)) fail("this should not have appeared:", rest);
