@@ -126,5 +126,7 @@ void frame_json(frames *f, const frame *r, FILE *out);                   /* fram
 /* step_screen.c: until it is left. *block_by: 1 or -1: the next block, or the one before, is wanted.
  * False: there is no terminal for it. */
 bool step_screen(frames *f, uint32_t from, int *block_by);
+/* The same screen of one step as a picture (SVG). False: no memory, or the film is damaged. */
+bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct view {
     uint32_t at;
     int lane;
     bool all_warps; /* keys go on in any warp */
+    bool still;     /* a picture: it does not say how far the run has come */
     enum pane pane;
     char said[160], search[64];
     char watch[WATCHES][NAME_MOST];
@@ -50,9 +51,11 @@ static void draw_title(view *v)
     const int w = screen_width(v->s);
     snprintf(left, sizeof left, w < 100 ? " %s %s block %u,%u,%u mp 1/%d" : " %s  %s  block %u,%u,%u  multiprocessor 1 of %d",
              v->f->title, v->f->device, l->at[0], l->at[1], l->at[2], l->multiprocessors);
-    snprintf(right, sizeof right, "step %s of %s%s  clock %s ", format_count(step, sizeof step, v->at + 1),
-             format_count(all, sizeof all, l->steps), frames_running(v->f) ? "+" : "",
-             format_count(clock, sizeof clock, v->r.row->clock));
+    format_count(step, sizeof step, v->at + 1);
+    format_count(all, sizeof all, l->steps);
+    format_count(clock, sizeof clock, v->r.row->clock);
+    if (v->still) snprintf(right, sizeof right, "step %s  clock %s ", step, clock);
+    else snprintf(right, sizeof right, "step %s of %s%s  clock %s ", step, all, frames_running(v->f) ? "+" : "", clock);
     const int r = utf8_width(right);
     screen_put(v->s, 0, 0, w, SCREEN_REVERSE, left);
     if (r < w) screen_put(v->s, 0, w - r, r, SCREEN_REVERSE, right);
@@ -515,4 +518,23 @@ bool step_screen(frames *f, uint32_t from, int *block_by)
     }
     screen_close(v.s);
     return true;
+}
+
+bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out)
+{
+    struct app *app = f->app;
+    const int wide = app->width;
+    view v = {.f = f, .at = at, .still = true};
+    char title[200];
+    v.s = screen_picture(app, width, height);
+    const bool ok = v.s && frame_at(f, at, &v.r);
+    if (ok) {
+        app->width = width; /* for the pictures of accesses */
+        draw(&v);
+        app->width = wide;
+        snprintf(title, sizeof title, "warpstep step %s: step %u", f->title, at + 1);
+        screen_svg(v.s, title, out);
+    }
+    screen_close(v.s);
+    return ok;
 }
