@@ -46,7 +46,7 @@ step 2.tiled --from 400 --find memory --record "$at/tiled.svg"; ok $? "a picture
 
 # ---- README: pictures and an excerpt of what the program shows ----
 "$WARPSTEP" step 1.v2 --find scattered --record "$at/step.svg" >/dev/null
-[ -z "$UPDATE" ] || cp "$at/step.svg" repl/film/step.svg # look at them
+[ -z "$UPDATE" ] || cp "$at/step.svg" repl/film/step.svg # look at it
 cmp -s "$at/step.svg" repl/film/step.svg; ok $? "repl/film/step.svg is what step 1.v2 --find scattered --record makes"
 COLUMNS=72 "$WARPSTEP" warps 1.v1 1.v4 --text >"$at/text"
 sed -n 's/^      \(\(warp\|issue\|clock\)  *[0-9].*\)/\1/p' README.md >"$at/excerpt"
