@@ -270,6 +270,7 @@ int main(int argc, char **argv)
     if (app.lessons) app.lessons->close(&app);
     state_end(&app);
     free(app.lessons_dir);
+    free(app.fault_step);
     free(app.root);
     errno = 0;
     if (fflush(app.out) != 0 || ferror(app.out)) { /* some output was lost, for example on a full disk */

@@ -495,6 +495,17 @@ typedef struct sim_film_access {
     uint32_t size, lanes; /* bytes per lane; which lanes */
     uint64_t address[32]; /* by lane, within the space */
 } sim_film_access;
+/* What a check found in the instruction: a fault, or a race, of which this is the later side. */
+typedef struct sim_film_found {
+    bool there; /* else nothing was found */
+    enum sim_fault_kind kind;
+    uint32_t lane; /* of the warp */
+    uint64_t address;
+    uint32_t size;
+    uint32_t other_pc; /* the earlier side of a race; UINT32_MAX: it is none, or not known */
+    uint32_t other_thread;
+    uint64_t other_block;
+} sim_film_found;
 struct sim_moment {
     enum sim_moment_kind kind;
     uint64_t clock;
@@ -512,6 +523,7 @@ struct sim_moment {
     uint32_t slot, held;
     uint32_t frame; /* where the registers of its function begin, in bytes */
     /* of the block that the film is about: */
+    sim_film_found found;
     int values, shared, accesses;
     const sim_film_bytes *value, *changed; /* registers; shared memory */
     const sim_film_access *access;

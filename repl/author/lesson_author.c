@@ -3,6 +3,7 @@
  * expected, each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit
  * 80 columns, and no kernel file is unused. On a device other than the lesson's own, a paragraph
  * whose number is missing may be left out, as long as one remains. */
+#include "film/frames.h"
 #include "view/view.h"
 #include "author.h"
 #include "device/devices.h"
@@ -118,6 +119,26 @@ static void tell_why(checking *k, const lesson_step *s, const struct device *d, 
     json_end(j);
 }
 
+/* Each moment must be there on the lesson's own card. On another it may not. */
+static void check_looks(checking *k, const lesson_step *s, const struct device *d)
+{
+    for (int i = 0; i < s->look_count && !app_interrupted; i++) {
+        const lesson_look *at = &s->look[i];
+        film_request what = {.file = -1, .most = LOOK_FILM, .whole_block = true};
+        frames *f;
+        char which[120];
+        look_film(at, &what);
+        if (frames_of_step(k->app, s, d, &k->chosen, &what, look_checks(at), &f)) { /* the reason has been printed */
+            complain(k, at->line, "there is no film of step %s to look at", s->name);
+            return;
+        }
+        if (look_find(f, at) == UINT32_MAX && !app_interrupted)
+            complain(k, at->line, "step %s has no such moment on %s: %s", s->name, d->label,
+                     look_place(at, which, sizeof which));
+        frames_close(f);
+    }
+}
+
 static void check_step(checking *k, const lesson_step *s, const struct device *d)
 {
     view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen};
@@ -145,6 +166,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
+    if (d->kind == DEVICE_SIM && !k->app->device_explicit) check_looks(k, s, d);
     if (doc_is_data(k->d)) tell_why(k, s, d, &values);
 }
 

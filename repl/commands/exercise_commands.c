@@ -5,6 +5,7 @@
 #include "device/devices.h"
 #include "judge/judge.h"
 #include "commands.h"
+#include "film_line.h"
 #include "shell/format.h"
 #include "shell/document.h"
 #include "session/session.h"
@@ -85,6 +86,7 @@ static int exercise_run(struct app *app, int argc, char **argv)
     if (!status) status = place(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
+    film_offer_none(app);
     doc d = doc_open(app);
     char id[32];
     doc_data(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i", x->lesson_number,
@@ -141,9 +143,20 @@ static int chosen_device(struct app *app, const exercise *x, struct device out[D
     return status;
 }
 
-/* Judge a text as the answer to `x`, print the verdict and record it. */
-static int check_text(struct app *app, const exercise *x, const char *file, const char *text, size_t bytes,
-                      bool *passed)
+/* path: NULL, or a file that is not the student's own */
+static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const char *path, uint64_t seed)
+{
+    char words[1400], id[32];
+    film_offer_none(d->app);
+    if (v->state != JUDGE_FAIL || !v->fault.kind[0] || d->app->device_explicit) return;
+    snprintf(words, sizeof words, "%.16s%s%.1200s --case %d --seed %llu", exercise_id(x, id, sizeof id),
+             path ? " " : "", path ? path : "", v->input, (unsigned long long)seed);
+    film_offer(d, words, &v->fault, 1);
+}
+
+/* Judge a text as the answer to `x`, print the verdict and record it. path: as for offer_fault */
+static int check_text(struct app *app, const exercise *x, const char *path, const char *file, const char *text,
+                      size_t bytes, bool *passed)
 {
     char id[32], score[16];
     exercise_record before;
@@ -168,6 +181,7 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
                            "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
                            NULL};
     if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
+    offer_fault(&d, x, &v, path, q.seed);
     if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
     if (*passed) say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE
@@ -177,7 +191,7 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
     return status;
 }
 
-static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool *passed)
+static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool own, bool *passed)
 {
     char *text, id[32], next[64];
     size_t bytes;
@@ -185,7 +199,7 @@ static int check_file(struct app *app, const exercise *x, const char *path, cons
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
     if (why == ENOENT) return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
     if (why) return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
-    int status = check_text(app, x, name, text, bytes, passed);
+    int status = check_text(app, x, own ? NULL : path, name, text, bytes, passed);
     free(text);
     return status;
 }
@@ -209,15 +223,15 @@ static int check_run(struct app *app, int argc, char **argv)
     if (answer && x->kind == KIND_PREDICT) {
         char text[100];
         int n = snprintf(text, sizeof text, "answer: %.60s\n", argv[argc - 1]);
-        return check_text(app, x, "your answer", text, (size_t)n, &passed);
+        return check_text(app, x, NULL, "your answer", text, (size_t)n, &passed);
     }
     if (file) {
         const char *slash = strrchr(file, '/');
-        return check_file(app, x, file, slash ? slash + 1 : file, &passed);
+        return check_file(app, x, file, slash ? slash + 1 : file, false, &passed);
     }
     char *path = exercise_path(app, x);
     if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
-    status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
+    status = check_file(app, x, path, strrchr(path, '/') + 1, true, &passed);
     free(path);
     return status;
 }
@@ -258,7 +272,7 @@ static int watch_run(struct app *app, int argc, char **argv)
     struct stat before, now;
     while (!passed && !app_interrupted) {
         stamp(path, &before);
-        status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
+        status = check_file(app, x, path, strrchr(path, '/') + 1, true, &passed);
         fflush(app->out);
         if (passed) break;
         do watcher_wait(&w);

@@ -1,6 +1,9 @@
 /* film_line.c: see film_line.h. */
 #include "film_line.h"
 #include "device/devices.h"
+#include "judge/judge.h"
+#include "session/exercise_files.h"
+#include "session/session.h"
 #include "shell/format.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -30,6 +33,7 @@ static int take_at(struct app *app, film_plan *p, const char *value)
         const unsigned long long v = strtoull(at, &end, 10);
         if (end == at || *at == '-' || v > UINT32_MAX) break;
         p->at[i] = (uint32_t)v;
+        p->has_at = true;
         if (!*end) return 0;
         if (*end != ',') break;
         at = end + 1;
@@ -49,7 +53,7 @@ static int take_find(struct app *app, film_plan *p, const char *value)
             p->find = k;
             return 0;
         }
-    return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, fault");
+    return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault");
 }
 
 static int take_clock(struct app *app, film_plan *p, const char *value)
@@ -71,10 +75,13 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     if (!strcmp(option, "--clock")) return take_clock(app, p, value);
     if (!strcmp(option, "--record")) p->record = value;
     else if (!strcmp(option, "--from")) status = take_number(app, option, value, 1, &p->from);
+    else if (!strcmp(option, "--case")) status = take_number(app, option, value, 0, &p->input);
+    else if (!strcmp(option, "--look")) status = take_number(app, option, value, 1, &p->look);
     else if (!strcmp(option, "--to")) status = take_number(app, option, value, 1, &p->to);
     else if (!strcmp(option, "--launch")) {
         status = take_number(app, option, value, 1, &n);
         p->launch = (int)n;
+        p->has_at = true;
     } else {
         status = take_number(app, option, value, 0, &n);
         p->warp = (int)n;
@@ -82,7 +89,7 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     return status;
 }
 
-static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--warp", "--clock"};
+static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--look", "--case", "--warp", "--clock"};
 enum { VALUED = sizeof valued / sizeof *valued };
 
 int film_line(struct app *app, film_plan *p, int argc, char **argv)
@@ -118,25 +125,6 @@ static bool is_file(const char *word)
     return (n > 3 && !strncmp(word + n - 3, ".cu", 3)) || (n > 4 && !strncmp(word + n - 4, ".ptx", 4));
 }
 
-/* Both texts, for quoting. */
-static void add_texts(frames *f, const char *ptx, size_t ptx_bytes, char *source, const char *name)
-{
-    frames_text(&f->source, source);
-    frames_text(&f->ptx, ptx ? strndup(ptx, ptx_bytes) : NULL);
-    snprintf(f->source_name, sizeof f->source_name, "%.255s", name);
-    names_make(f);
-}
-
-static int card_of(struct app *app, frames *f, const char *text, const struct device *d)
-{
-    sim_card card;
-    sim_error err = {0};
-    if (sim_card_read(&card, text, d->card, &err)) return app_fail(app, EXIT_DEVICE, NULL, "%s", err.message);
-    f->card = (view_card){.strict = card.cc_major == 1 && card.cc_minor < 2, .banks = card.banks};
-    f->cc_major = card.cc_major;
-    return 0;
-}
-
 /* The card to use, of those that --device names. */
 static int only_simulated(struct app *app, const film_plan *p, struct device *d, int count)
 {
@@ -162,12 +150,16 @@ static char *file_text(const char *path)
     return text;
 }
 
+/* Races and unwritten values cost time to look for. */
+static unsigned film_checks(const film_plan *p) { return p->find == FRAME_FAULT ? SIM_CHECK_ALL : SIM_CHECK_BARRIER; }
+
 static int make_own(struct app *app, const film_plan *p, int from, int to, const film_request *what, film_made *m)
 {
     char name[] = "try", *argv[LESSON_WORDS + 1] = {name};
     struct device d[DEVICES_MAX];
     int count = 0, argc = 1;
     while (from < to) argv[argc++] = p->word[from++];
+    if (p->look) return app_fail(app, EXIT_USAGE, "help look", "only steps of a lesson have moments that it names");
     if (!(m->plan = calloc(1, sizeof *m->plan))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
@@ -180,11 +172,11 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     q.device = *d;
     q.card_text = m->card;
     q.limit = app->limit;
-    if (!m->plan->has_checks) q.checks = SIM_CHECK_BARRIER;
+    if (!m->plan->has_checks) q.checks = film_checks(p);
     status = frames_open(app, &q, what, &m->f);
     if (status) return status;
-    add_texts(m->f, q.ptx, q.ptx_bytes, m->plan->is_ptx ? NULL : file_text(m->plan->path), m->plan->path);
-    return card_of(app, m->f, m->card, d);
+    frames_texts(m->f, q.ptx, q.ptx_bytes, m->plan->is_ptx ? NULL : file_text(m->plan->path), m->plan->path);
+    return frames_card(m->f, m->card, d);
 }
 
 static int make_step(struct app *app, const film_plan *p, int from, int to, const film_request *what, film_made *m)
@@ -202,27 +194,90 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
-    step_request q = {.checks = SIM_CHECK_BARRIER};
-    if (!status) status = session_values(app, s, &with, &q.values);
-    if (!status) status = session_request(app, s, d, run_chosen(app, &with), &q, &m->card, &m->ptx);
+    film_request there = *what;
+    if (!status && p->look > s->look_count)
+        status = s->look_count ? app_fail(app, EXIT_USAGE, "look", "step %s has %d moments to look at, not %lld", s->name,
+                                          s->look_count, (long long)p->look)
+                               : app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of step %s", s->name);
     if (status) return status;
-    q.seed = session_seed(app, s, false);
-    char shown[1400], *source;
-    size_t bytes;
-    status = frames_open(app, &q, what, &m->f);
-    if (!status) status = session_kernel_text(app, s, false, &source, &bytes, shown, sizeof shown);
+    if (p->look) look_film(&s->look[p->look - 1], &there);
+    m->s = s->snapshot ? NULL : s;
+    return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : film_checks(p),
+                          &m->f);
+}
+
+/* ---- answers of exercises ---- */
+
+/* "1.2": no step has such a name. */
+static bool is_exercise(const char *word)
+{
+    const size_t n = strspn(word, "0123456789"), rest = strspn(word + n + (word[n] == '.'), "0123456789");
+    return n && word[n] == '.' && rest && !word[n + 1 + rest];
+}
+
+/* The student's file, or the one that is named. */
+static int answer_text(struct app *app, const exercise *x, const char *file, char **text, size_t *bytes)
+{
+    char *path = file ? strdup(file) : exercise_path(app, x), id[32], next[64];
+    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
+    const int why = exercise_file(path, JUDGE_SOURCE_MAX, text, bytes);
+    int status = 0;
+    if (why == ENOENT) status = app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
+    else if (why) status = app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
+    free(path);
+    return status;
+}
+
+static int make_answer(struct app *app, const film_plan *p, int from, int to, const film_request *what, film_made *m)
+{
+    const char *word = from < to ? p->word[from] : NULL, *file = from + 1 < to ? p->word[from + 1] : NULL;
+    const exercise *x;
+    char id[32], kernel[1400];
+    size_t bytes = 0;
+    int status = exercise_session(app, word, &x);
     if (status) return status;
-    add_texts(m->f, m->ptx, q.ptx_bytes, source, shown);
-    return card_of(app, m->f, m->card, d);
+    exercise_id(x, id, sizeof id);
+    if (from + 2 < to) return app_fail(app, EXIT_USAGE, "help step", "step takes an exercise and a file of its answer");
+    if (p->look) return app_fail(app, EXIT_USAGE, "help look", "only steps of a lesson have moments that it names");
+    if (app->device_explicit)
+        return app_fail(app, EXIT_USAGE, "step", "an answer is looked at on the card of its exercise, %s", x->card);
+    snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
+    if (x->kind != KIND_PREDICT) status = answer_text(app, x, file, &m->text, &bytes);
+    else if (file_read(kernel, JUDGE_SOURCE_MAX, &m->text, &bytes))
+        status = app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read", kernel);
+    if (status) return status;
+    char name[64];
+    snprintf(name, sizeof name, "%.16s-%.40s.cu", id, exercise_name(x));
+    const judge_request q = {.x = x, .text = m->text, .bytes = bytes, .name = name, .seed = app->seed ? app->seed : 1};
+    judge_verdict v;
+    m->answer = judge_film_open(app, &q, (int)p->input, &v);
+    if (!m->answer) {
+        char says[900];
+        judge_sentence(&v, says, sizeof says);
+        judge_free(&v);
+        return app_fail(app, EXIT_CHECK, "check", "%s: %s", id, says);
+    }
+    judge_free(&v);
+    step_request r = *judge_film_request(m->answer);
+    r.checks = film_checks(p);
+    status = frames_open(app, &r, what, &m->f);
+    if (status) return status;
+    snprintf(m->f->title, sizeof m->f->title, "%.31s", id);
+    frames_texts(m->f, r.ptx, r.ptx_bytes, strdup(m->text), name);
+    return frames_card(m->f, r.card_text, &r.device);
 }
 
 int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_block, film_made *m)
 {
     const film_request what = {.file = -1, .launch = p->launch, .at = {p->at[0], p->at[1], p->at[2]}, .most = FILM_BYTES,
+                               .at_fault = p->find == FRAME_FAULT && !p->has_at && !p->look,
                                .whole_block = whole_block};
     memset(m, 0, sizeof *m);
-    return from < to && is_file(p->word[from]) ? make_own(app, p, from, to, &what, m)
-                                               : make_step(app, p, from, to, &what, m);
+    if (from < to && is_file(p->word[from])) return make_own(app, p, from, to, &what, m);
+    if (from < to ? is_exercise(p->word[from]) : exercise_at_hand(app))
+        return make_answer(app, p, from, to, &what, m);
+    return make_step(app, p, from, to, &what, m);
 }
 
 int film_cards(struct app *app) { return app->device_explicit ? app->device_count : 1; }
@@ -231,7 +286,8 @@ void film_made_free(film_made *m)
 {
     frames_close(m->f);
     free(m->card);
-    free(m->ptx);
+    judge_film_free(m->answer);
+    free(m->text);
     if (m->plan) {
         try_made_free(&m->made);
         try_plan_free(m->plan);

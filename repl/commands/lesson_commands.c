@@ -2,6 +2,7 @@
  * (session.c), runs what is needed, and leaves printing to view/. */
 #include "session/exercise_files.h"
 #include "author/author.h"
+#include "film_line.h"
 #include "command.h"
 #include "exec_report.h"
 #include "session/session_program.h"
@@ -171,6 +172,24 @@ static void say_already(struct app *app, const step_result *r)
                  format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
 }
 
+static void offer_fault(doc *d, const lesson_step *s, const step_chosen *chosen, const step_result *r)
+{
+    char *words = r->simulated && r->faults ? film_words_of_step(d->app, s, chosen) : NULL;
+    if (words) doc_gap(d);
+    film_offer(d, words, r->fault, r->faults);
+    free(words);
+}
+
+/* The first moment worth seeing, and how to get there. A demonstration plays them all. */
+static void offer_look(doc *d, const lesson_step *s)
+{
+    if (!s->look_count || d->app->no_record) return;
+    char *says = look_says(&s->look[0]);
+    doc_gap(d);
+    doc_say(d, 2, "Look: %s (step %s --look 1)", says ? says : "", session_step_name(d->app, s));
+    free(says);
+}
+
 /* Run `s` on each device in turn and show each run. */
 static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, bool with_text)
 {
@@ -230,12 +249,14 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
         view_run(&out, &c, before, before_step);
         view_gpu(&out, r);
         offer_check(&out, s, &d[i], r);
+        offer_fault(&out, s, chosen, r);
         if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(&out, r, before);
         if (with_text && s->text.text && i == devices - 1) {
             doc_gap(&out);
             say_card(&out, s, r);
             view_paragraphs(&out, &c, s->text.text);
         }
+        if (with_text && i == devices - 1) offer_look(&out, s);
     }
     return status ? status : worst;
 }

@@ -3,6 +3,7 @@
  * It is a step written on the command line. try_line.c reads the line, make_step turns it into a
  * step with one launch, and step_run runs that on each device. What lessons' steps lack
  * (step_own.h) goes with the request. */
+#include "film_line.h"
 #include "try.h"
 #include "device/devices.h"
 #include "commands.h"
@@ -129,6 +130,9 @@ static int run_on(struct app *app, const try_plan *p, step_request *q, const str
         if (p->why && r.whole && r.has_cycles) try_why(&v);
         if (app->json) try_show_json(&v);
         else try_show_text(&v);
+        doc out = doc_open(app);
+        if (r.simulated && r.faults) doc_gap(&out);
+        if (r.simulated) film_offer(&out, p->words, r.fault, r.faults);
         fflush(app->out);
         if (r.save_status) app_fail(app, r.save_status, NULL, "%s", r.save_problem);
         status = r.save_status ? r.save_status : v.status;
@@ -232,7 +236,9 @@ static int try_command(struct app *app, int argc, char **argv)
     int device_count = 0;
     try_plan *p = calloc(1, sizeof *p);
     if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    film_offer_none(app);
     int status = try_line(app, p, argc, argv);
+    p->words = film_words_of_try(app, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
     /* an option that only the simulator has selects it, unless --device was given */
     if (!status && !app->device_explicit && try_only_simulated(p))

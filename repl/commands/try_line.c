@@ -284,6 +284,7 @@ void try_plan_free(try_plan *p)
     for (int i = 0; i < p->arg_count; i++) arg_free(&p->args[i]);
     for (int i = 0; i < p->set_count; i++) arg_free(&p->sets[i]), free(p->set_name[i]);
     free(p->path);
+    free(p->words);
     free(p);
 }
 

@@ -8,6 +8,7 @@
 #define LESSON_H
 
 #include "expressions.h"
+#include "frame_kinds.h"
 #include <stdio.h>
 
 #if defined(__GNUC__)
@@ -26,6 +27,7 @@ enum {
     LESSON_ACTIONS = 64,
     LESSON_ARGS = 24,
     LESSON_LOCALS = 28,
+    LESSON_LOOKS = 16,
     LESSON_NAME = 31
 };
 
@@ -179,6 +181,18 @@ typedef struct lesson_predict {
     int line;
 } lesson_predict;
 
+/* A moment of the step's run that is worth seeing. */
+typedef struct lesson_look {
+    enum frame_kind kind;
+    int nth;           /* of those that are like that, from 1 */
+    int source_line;   /* of the kernel's file; 0: any */
+    int warp;          /* of the block; -1: any */
+    uint32_t block[3]; /* ... of this launch, from 1 */
+    int launch;
+    lesson_text says; /* what to look at */
+    int line;
+} lesson_look;
+
 typedef struct lesson_step {
     char name[LESSON_NAME + 1];
     const char *title;
@@ -205,6 +219,8 @@ typedef struct lesson_step {
     int article_count;
     lesson_predict *predict;
     int predict_count;
+    lesson_look *look;
+    int look_count;
     bool aside;                              /* a side step: the ladder marks it */
     const char *card;                        /* the default card for this step, if not the lesson's */
     const char *after;                       /* the step that it is compared with, if not the previous one */

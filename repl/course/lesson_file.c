@@ -592,6 +592,7 @@ void lesson_free(lesson *l)
         free(s->action);
         free(s->article);
         free(s->predict);
+        free(s->look);
     }
     free(l->step);
     free(l->also);

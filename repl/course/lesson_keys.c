@@ -563,6 +563,8 @@ const lesson_key lesson_step_keys[] = {
     {"measured", KEY_STEP, true, false, load_measured,
      "METRIC VALUE UNIT on CARD [hot|cold] [if CONDITION] [, REMARK]"},
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
+    {"look", KEY_STEP, true, true, load_look,
+     "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},

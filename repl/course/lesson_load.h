@@ -57,6 +57,7 @@ bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and 
 bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
+bool load_look(cursor *c); /* lesson_look.c */
 /* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
  * not; a failure is reported. */
 void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);

@@ -117,6 +117,7 @@ void frames_close(frames *f)
     text_free(&f->source);
     text_free(&f->ptx);
     free(f->moment);
+    for (int i = 0; i < 2; i++) free(f->owned[i]);
     free(f);
 }
 
@@ -134,6 +135,25 @@ static int say_failure(frames *f)
     return app_fail(app, EXIT_CHECK, NULL, "%s: the block ended before its first instruction", f->title);
 }
 
+/* A run in the order of time, as a film shows it: in the order of numbers the two sides of a race may
+ * be the other way round. */
+static void find_fault(const step_request *q, film_request *what)
+{
+    step_request again = *q;
+    step_result r;
+    again.film = NULL;
+    again.exact = true;
+    again.untimed = false;
+    step_run(&again, &r);
+    for (int i = 0; i < r.faults; i++) {
+        if (r.fault[i].note) continue;
+        memcpy(what->at, r.fault[i].at.block, sizeof what->at);
+        what->launch = r.fault[i].launch > 0 ? r.fault[i].launch : 1;
+        break;
+    }
+    step_result_free(&r);
+}
+
 int frames_open(struct app *app, const step_request *q, const film_request *what, frames **out)
 {
     frames *f = calloc(1, sizeof *f);
@@ -147,6 +167,7 @@ int frames_open(struct app *app, const step_request *q, const film_request *what
     f->app = app;
     t->q = *q;
     t->what = *what;
+    if (what->at_fault) find_fault(q, &t->what);
     t->what.file = film_file();
     if (t->what.file < 0 || !(f->reel = reel_open(t->what.file))) {
         const int why = errno;

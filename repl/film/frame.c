@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const frame_kind_names[FRAME_KINDS] = {
-    "instruction", "line", "barrier", "split", "wait", "scattered", "memory", "fault"};
-
 const reel_row *frame_row(const frames *f, uint32_t i) { return &f->reel->row[f->reel->step[i]]; }
 
 static void add_value(frames *f, const reel_state *s, const frame *r, const reel_operand *o, frame_value *to)
@@ -280,6 +277,14 @@ static bool touches_memory(enum sim_class c)
            c == SIM_CLASS_SHARED_STORE || c == SIM_CLASS_ATOMIC || c == SIM_CLASS_ASYNC;
 }
 
+static bool accesses(frames *f, uint32_t i, char space)
+{
+    step_access a;
+    char name[64];
+    return touches_memory(f->reel->insn[frame_row(f, i)->pc].cls) && reel_moment(f->reel, i, f->moment) &&
+           frame_access(f, f->moment, &a, name, sizeof name) && a.space == space;
+}
+
 /* More transactions than the bytes need, or several passes over the banks. */
 static bool scattered(frames *f, uint32_t i)
 {
@@ -311,7 +316,10 @@ bool frame_is(frames *f, uint32_t i, enum frame_kind kind)
     case FRAME_WAIT: return r->waited >= LONG_WAIT;
     case FRAME_SCATTERED: return scattered(f, i);
     case FRAME_MEMORY: return touches_memory(in->cls);
-    case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT;
+    case FRAME_GLOBAL: return accesses(f, i, 'g');
+    case FRAME_SHARED: return accesses(f, i, 's');
+    case FRAME_ATOMIC: return in->cls == SIM_CLASS_ATOMIC;
+    case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT || r->found;
     case FRAME_KINDS: break;
     }
     return false;

@@ -101,6 +101,20 @@ static void put_waits(json *j, const frames *f, const frame *r)
     json_close(j);
 }
 
+/* The earlier side of a race. */
+static void put_race(json *j, frames *f, const frame *r)
+{
+    frame_side s;
+    if (!frame_other_side(f, r->i, r->moment, &s)) return;
+    const uint32_t at = side_find(f, &s);
+    json_object(j, "race");
+    json_keys(j, "block %" PRIu64 ", thread %" PRIu32 ", line %d", s.block, s.thread, f->reel->insn[s.pc].line);
+    if (at == UINT32_MAX) json_null(j, "i");
+    else json_int(j, "i", at);
+    json_close(j);
+    reel_moment(f->reel, r->i, f->moment); /* which the search has used */
+}
+
 void frame_json(frames *f, const frame *r, FILE *out)
 {
     json j;
@@ -117,8 +131,10 @@ void frame_json(frames *f, const frame *r, FILE *out)
     json_keys(&j, "line %d, ptx %s", r->insn->line, r->ptx);
     frame_sentence(f, r, text, sizeof text);
     json_text(&j, "text", text);
+    if (f->note && f->note_at == r->i) json_text(&j, "look", f->note);
     json_keys(&j, "waited %" PRIu32 ", cause %s, fault %i", r->row->waited, sim_stall_info_of(r->row->cause)->name,
-              r->row->kind == SIM_MOMENT_FAULT);
+              r->row->kind == SIM_MOMENT_FAULT || r->row->found);
+    put_race(&j, f, r);
     put_values(&j, "reads", r, r->reads, r->read_count);
     put_values(&j, "writes", r, r->writes, r->write_count);
     put_access(&j, f, r);

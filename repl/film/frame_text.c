@@ -75,5 +75,11 @@ void frame_print(doc *d, frames *f, const frame *r)
     print_warps(d, f, r);
     frame_sentence(f, r, sentence, sizeof sentence);
     doc_say(d, 2, "%s", sentence);
+    frame_side s;
+    const bool race = frame_other_side(f, r->i, r->moment, &s);
+    const uint32_t other = race ? side_find(f, &s) : UINT32_MAX;
+    if (race) reel_moment(f->reel, r->i, f->moment); /* which the search has used */
+    if (other != UINT32_MAX) doc_say(d, 2, "The other side is step %" PRIu32 ".", other + 1);
+    if (f->note && f->note_at == r->i) doc_say(d, 2, "Look: %s", f->note);
     doc_gap(d);
 }

@@ -7,6 +7,7 @@
 #ifndef FRAMES_H
 #define FRAMES_H
 
+#include "course/frame_kinds.h"
 #include "run/film.h"
 #include "run/step.h"
 #include "view/view.h"
@@ -33,6 +34,9 @@ typedef struct frames {
     struct names *names;
     film_moment *moment;
     struct film_run *run;
+    char *owned[2]; /* texts that the request points to; freed with it */
+    const char *note; /* what is to be seen in frame note_at; NULL: nothing is said */
+    uint32_t note_at;
 } frames;
 
 /* One value of all lanes. */
@@ -70,6 +74,23 @@ int frames_launch(const frames *f);          /* which of the step's launches, fr
 void frames_close(frames *f);
 void frames_text(text_lines *to, char *text); /* takes the text */
 
+/* ---- look.c ---- */
+/* The source, taken, and the PTX, for quoting and for names. */
+void frames_texts(frames *f, const char *ptx, size_t ptx_bytes, char *source, const char *name);
+int frames_card(frames *f, const char *text, const struct device *d); /* what pictures need to know of it */
+/* A film of a lesson's step; as frames_open. */
+struct step_chosen;
+int frames_of_step(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
+                   const film_request *what, unsigned checks, frames **out);
+#define LOOK_FILM ((uint64_t)256 << 20) /* bytes of a film to look for it in: two million instructions */
+unsigned look_checks(const lesson_look *k); /* SIM_CHECK_...: those that show it */
+/* What a film for the moment must be of. */
+void look_film(const lesson_look *k, film_request *what);
+/* The frame that a lesson means, which may still have to come. UINT32_MAX: the film has none. */
+uint32_t look_find(frames *f, const lesson_look *k);
+const char *look_place(const lesson_look *k, char *out, size_t size); /* "barrier 2 warp 3" */
+char *look_says(const lesson_look *k); /* on one line; to be freed. NULL: no memory */
+
 /* ---- frame.c ---- */
 bool frame_at(frames *f, uint32_t i, frame *out); /* false: the film is damaged */
 /* The step of the warp before or after step i (UINT32_MAX: none): its number. */
@@ -90,22 +111,24 @@ const char *frame_number(const frames *f, const reel_operand *o, uint64_t bits, 
 const char *frame_lanes(const frames *f, const frame_value *v, uint32_t lanes, char *out, size_t size);
 /* "data[32], data[33] ... data[63]": where an access goes */
 const char *frame_places(const frames *f, const film_moment *m, char *out, size_t size);
-/* What a key or --find looks for. */
-enum frame_kind {
-    FRAME_ANY,
-    FRAME_LINE,       /* another line of the source */
-    FRAME_BARRIER,
-    FRAME_SPLIT,      /* a branch that parts the lanes */
-    FRAME_WAIT,       /* one that has waited long */
-    FRAME_SCATTERED,  /* an access that is not coalesced, or has bank conflicts */
-    FRAME_MEMORY,     /* any access */
-    FRAME_FAULT,
-    FRAME_KINDS
-};
-extern const char *const frame_kind_names[FRAME_KINDS];
+/* What a key or --find looks for (course/frame_kinds.h). */
 bool frame_is(frames *f, uint32_t i, enum frame_kind kind);
 /* The next one from i (not itself), of this warp only or of all. UINT32_MAX: none. */
 uint32_t frame_find(frames *f, uint32_t i, int direction, enum frame_kind kind, bool this_warp);
+
+/* ---- sides.c ---- */
+/* The earlier side of a race: the last access of a thread to an address, up to a clock. */
+typedef struct frame_side {
+    uint64_t block; /* number in the grid */
+    uint32_t thread, pc;
+    uint64_t address;
+    uint32_t size;
+    uint64_t clock;
+} frame_side;
+/* Of the race that was found in frame i, whose moment this is. False: there is none. */
+bool frame_other_side(const frames *f, uint32_t i, const film_moment *m, frame_side *out);
+uint32_t side_find(frames *f, const frame_side *s); /* UINT32_MAX: it is not in this film */
+void side_sentence(const frames *f, const frame *r, char *out, size_t size); /* what was found there; "" */
 
 /* ---- names.c ---- */
 void names_make(frames *f);
@@ -123,10 +146,22 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
 /* ---- showing ---- */
 void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
 void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
-/* step_screen.c: until it is left. *block_by: 1 or -1: the next block, or the one before, is wanted.
- * False: there is no terminal for it. */
-bool step_screen(frames *f, uint32_t from, int *block_by);
 /* The same screen of one step as a picture (SVG). False: no memory, or the film is damaged. */
 bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out);
+/* A visit of the screen: what it opens with, and how it was left. */
+enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK, VISIT_SIDE, VISIT_SCENE };
+typedef struct step_visit {
+    uint32_t from;     /* the first frame shown */
+    const char *place; /* "look 2 of 3"; NULL */
+    int looks;         /* that the lesson names */
+    bool scene;        /* of a demonstration: Enter and Backspace lead to others, VISIT_SCENE */
+    double seconds;    /* it is left by itself after that time without a key; 0: never */
+    enum visit_end end;
+    int by; /* the next block or look, or the one before: 1 or -1 */
+    frame_side side;                   /* VISIT_SIDE: it is in another block */
+    bool back;                         /* `o` leads back, to another block */
+} step_visit;
+/* step_screen.c: until it is left. False: there is no terminal for it. */
+bool step_screen(frames *f, step_visit *v);
 
 #endif

@@ -33,6 +33,15 @@ static const char *verb(char kind, int lanes)
            : lanes == 1 ? "changes atomically" : "change atomically";
 }
 
+static bool same_word(const step_access *a)
+{
+    int first = 0;
+    while (first < 31 && !(a->mask >> first & 1)) first++;
+    for (int l = first + 1; l < 32; l++)
+        if ((a->mask >> l & 1) && a->address[l] != a->address[first]) return false;
+    return true;
+}
+
 static void say_global(const frames *f, const step_access *a, const char *name, char *out, size_t size)
 {
     const view_tally t = view_transactions(a, &f->card);
@@ -51,6 +60,8 @@ static void say_global(const frames *f, const step_access *a, const char *name, 
         if (worst > 1) add(out, size, "%d of them want the same word, which changes one after the other. ", worst);
     } else if (f->card.strict && t.transactions == lanes && lanes > 2) {
         add(out, size, "Lane k of a half-warp does not take word k of an aligned segment, so each lane is a transaction. ");
+    } else if (lanes > 1 && same_word(a)) {
+        add(out, size, "They all want the same word, and share its transaction. ");
     } else if (t.bytes <= 2 * (uint64_t)lanes * a->size) {
         add(out, size, "Neighbouring lanes take neighbouring words, so they share transactions. ");
     } else if (t.transactions > 1) {
@@ -158,7 +169,8 @@ void frame_sentence(frames *f, const frame *r, char *out, size_t size)
     step_access a;
     char name[64];
     *out = 0;
-    if (r->row->kind == SIM_MOMENT_FAULT) add(out, size, "Here the kernel fails. ");
+    side_sentence(f, r, out, size);
+    if (!*out && r->row->kind == SIM_MOMENT_FAULT) add(out, size, "Here the kernel fails. ");
     if (frame_access(f, r->moment, &a, name, sizeof name)) {
         if (a.space == 'g') say_global(f, &a, name, out, size);
         else say_shared(f, &a, name, out, size);

@@ -31,6 +31,8 @@ typedef struct view {
     char watch[WATCHES][NAME_MOST];
     int watches, warps_row, lanes_row, lanes_column;
     uint32_t first_warp; /* shown in the first row of the warps */
+    step_visit *visit;
+    uint32_t later, earlier; /* the sides of the race that was last looked at; UINT32_MAX: of none */
 } view;
 
 static bool on(const view *v, int lane) { return v->r.row->lanes >> lane & 1; }
@@ -291,7 +293,8 @@ static void draw(view *v)
 {
     screen *s = v->s;
     const int w = screen_width(s), h = screen_height(s), side = w >= 76 ? (w >= 110 ? 44 : 32) : 0;
-    const int text = h >= 30 ? 4 : 3, body = h - 4 - text, top = body / 2 < 4 ? 4 : body / 2;
+    const char *note = v->f->note && v->f->note_at == v->at ? v->f->note : "";
+    const int text = (h >= 30 ? 4 : 3) + (*note ? h >= 30 ? 3 : 2 : 0), body = h - 4 - text, top = body / 2 < 4 ? 4 : body / 2;
     char sentence[600];
     screen_clear(s);
     draw_title(v);
@@ -303,11 +306,20 @@ static void draw(view *v)
     draw_lanes(v, row++);
     draw_pane(v, row, h - 1 - text - row);
     frame_sentence(v->f, &v->r, sentence, sizeof sentence);
-    screen_wrap(s, h - 1 - text, 1, w - 2, text, SCREEN_BOLD, v->said[0] ? v->said : sentence);
+    int used = *note ? screen_wrap(s, h - 1 - text, 1, w - 2, text - 1, SCREEN_NOTE, note) : 0;
+    screen_wrap(s, h - 1 - text + used, 1, w - 2, text - used, SCREEN_BOLD, v->said[0] ? v->said : sentence);
+    const bool race = v->r.moment->m.found.there && v->r.moment->m.found.other_pc != UINT32_MAX;
     screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
-                 w < 100 ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
+                 race ? " %s  o: the other side of the race  arrows: step, line  ? keys  q quit"
+                 : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
+                 : w < 100 ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
                          : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  ? keys  q quit",
                  v->all_warps ? "ALL WARPS" : "THIS WARP");
+    if (v->visit->place) {
+        char place[60];
+        const int n = snprintf(place, sizeof place, v->visit->scene ? " %s Enter, Backspace " : " %s: > < ", v->visit->place);
+        screen_put(s, h - 1, w - n, n, SCREEN_REVERSE, place);
+    }
     screen_show(s);
 }
 
@@ -323,7 +335,8 @@ static void show_help(view *v)
         "a              in this warp only, or in all warps",
         "b B            barrier                s S          branch that parts the lanes",
         "w W            long wait              m M          scattered access, bank conflict",
-        "e E            any memory access      f F          fault",
+        "e E            any memory access      f F          fault, race",
+        "o              the other side of a race",
         "g Home         first step             G End        last step",
         "PgDn PgUp      a hundred steps        :N           step N",
         "] [            next warp, warp before",
@@ -332,6 +345,7 @@ static void show_help(view *v)
         "v NAME         watch a value          V            watch no more",
         "/ TEXT  n N    search source and PTX, again, backwards",
         "} {            the next block, the block before: runs again",
+        "> <            the next moment that the lesson names, the one before",
         "q Esc          leave",
     };
     screen_clear(v->s);
@@ -383,11 +397,14 @@ static bool has_text(view *v, uint32_t i)
 static void search(view *v, int direction)
 {
     const uint32_t warp = v->r.row->warp;
-    for (int64_t k = (int64_t)v->at + direction; k >= 0 && k < v->f->reel->steps && v->search[0]; k += direction)
+    for (int64_t k = (int64_t)v->at + direction; k >= 0 && v->search[0]; k += direction) {
+        if (k >= v->f->reel->steps) frames_wait(v->f, (uint32_t)k + 1); /* it may still come */
+        if (k >= v->f->reel->steps) break;
         if ((v->all_warps || frame_row(v->f, (uint32_t)k)->warp == warp) && has_text(v, (uint32_t)k)) {
             go(v, (uint32_t)k);
             return;
         }
+    }
     say(v, v->search[0] ? "It is not found." : "Nothing was searched for: / asks.");
 }
 
@@ -434,8 +451,42 @@ static void click(view *v)
     }
 }
 
+static bool leave(view *v, enum visit_end end, int by)
+{
+    v->visit->end = end;
+    v->visit->by = by;
+    return false;
+}
+
+/* From one side of a race to the other. False: that is in another block. */
+static bool other_side(view *v)
+{
+    frame_side s;
+    if (v->at == v->earlier) return go(v, v->later);
+    if (!frame_other_side(v->f, v->at, v->r.moment, &s)) {
+        if (v->visit->back) return leave(v, VISIT_SIDE, -1);
+        say(v, "No race was found here: f goes to one.");
+        return true;
+    }
+    const uint32_t to = side_find(v->f, &s);
+    if (to == UINT32_MAX && s.block != v->f->reel->number) {
+        v->visit->side = s;
+        return leave(v, VISIT_SIDE, 1);
+    }
+    if (to == v->at) {
+        say(v, "This instruction is both sides: the two threads are of one warp.");
+        return true;
+    }
+    v->later = v->at;
+    v->earlier = to;
+    v->lane = (int)(s.thread % 32);
+    if (!go(v, to)) say(v, "The other side is not in this film.");
+    else say(v, "This is the earlier side of the race: o goes back to the later one.");
+    return true;
+}
+
 /* False: leave. */
-static bool press(view *v, int key, int *block_by)
+static bool press(view *v, int key)
 {
     static const struct {
         char on, back;
@@ -489,30 +540,47 @@ static bool press(view *v, int key, int *block_by)
     case 'n': search(v, 1); break;
     case 'N': search(v, -1); break;
     case '?': show_help(v); break;
-    case '}': *block_by = 1; return false;
-    case '{': *block_by = -1; return false;
+    case KEY_ENTER:
+    case KEY_BACKSPACE:
+        if (v->visit->scene) return leave(v, VISIT_SCENE, key == KEY_ENTER ? 1 : -1);
+        break;
+    case 'o': return other_side(v);
+    case '}': return leave(v, VISIT_BLOCK, 1);
+    case '{': return leave(v, VISIT_BLOCK, -1);
+    case '>':
+    case '<':
+        if (v->visit->looks) return leave(v, VISIT_LOOK, key == '>' ? 1 : -1);
+        say(v, "The lesson names no moment of this step.");
+        break;
     case KEY_MOUSE: click(v); break;
     default: break;
     }
     return true;
 }
 
-bool step_screen(frames *f, uint32_t from, int *block_by)
+bool step_screen(frames *f, step_visit *visit)
 {
-    view v = {.f = f, .at = from < f->reel->steps ? from : 0};
-    *block_by = 0;
+    if (visit->from >= f->reel->steps) visit->from = 0;
+    view v = {.f = f, .at = visit->from, .visit = visit, .later = UINT32_MAX, .earlier = UINT32_MAX};
+    leave(&v, VISIT_LEFT, 0);
     v.s = screen_open(f->app);
     if (!v.s) return false;
+    uint32_t shown = UINT32_MAX;
     for (bool going = true; going && frame_at(f, v.at, &v.r);) {
+        if (v.at != shown && v.r.moment->m.found.there) v.lane = (int)v.r.moment->m.found.lane;
+        shown = v.at;
         draw(&v);
         int key;
         do {
-            key = screen_key(v.s, frames_running(f) ? 100 : 1000);
-        } while (key == KEY_NONE && !frames_more(f));
+            key = screen_key(v.s, frames_running(f) || visit->seconds > 0 ? 100 : 1000);
+            if (key == KEY_NONE && visit->seconds > 0 && (visit->seconds -= 0.1) <= 0) going = leave(&v, VISIT_SCENE, 1);
+        } while (going && key == KEY_NONE && !frames_more(f));
         if (key == KEY_NONE) continue;
+        visit->seconds = 0; /* a person has taken over */
         v.said[0] = 0;
-        going = press(&v, key, block_by);
+        going = press(&v, key);
     }
+    visit->from = v.at;
     screen_close(v.s);
     return true;
 }

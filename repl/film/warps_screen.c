@@ -214,10 +214,10 @@ bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to)
         }
         case KEY_ENTER: {
             const uint32_t step = step_there(&v);
-            int ignored;
+            step_visit visit = {.from = step};
             if (step == UINT32_MAX) break;
             screen_close(v.s);
-            step_screen(f[0], step, &ignored);
+            step_screen(f[0], &visit);
             if (!(v.s = screen_open(f[0]->app))) return true;
             break;
         }

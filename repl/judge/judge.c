@@ -20,13 +20,30 @@ void judge_say(judge_verdict *v, enum judge_state state, const char *reason, con
     va_end(args);
 }
 
+bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out)
+{
+    const int cases = exercise_cases(k->x);
+    *out = (judge_input){.number = number, .fill = -1, .seed = seed + (uint64_t)number};
+    if (number < 0 || number >= cases + EXERCISE_INPUTS - 1) return false;
+    if (number >= cases) { /* drawn */
+        const int i = number - cases + 1;
+        out->seed = seed + EXERCISE_CASES + (uint64_t)i;
+        exercise_input_values(k->x, out->seed, i, &out->values);
+        return true;
+    }
+    exercise_case c;
+    exercise_case_at(k->x, number, &c);
+    out->fill = c.fill;
+    return exercise_case_values(k->x, number, &out->values);
+}
+
 /* Run case `i`. A case that `require:` rules out does not count. */
 static bool run_case(judging *k, int i, bool shuffled)
 {
-    exercise_case c;
-    exercise_case_at(k->x, i, &c);
-    judge_input in = {.fill = c.fill, .seed = k->q->seed + (uint64_t)i, .shuffled = shuffled};
-    if (exercise_case_values(k->x, i, &in.values)) return judge_run(k, &in, NULL);
+    judge_input in;
+    const bool there = judge_input_at(k, k->q->seed, i, &in);
+    in.shuffled = shuffled;
+    if (there) return judge_run(k, &in, NULL);
     k->v->cases -= !shuffled;
     return true;
 }

@@ -34,6 +34,7 @@ typedef struct judge_verdict {
     int line;          /* of the answer; 0: none */
     int cases, passed; /* of the exercise; those that the answer passed */
     uint64_t seed;     /* of the case's inputs */
+    int input;         /* its number, as judge_film_open takes it */
     step_fault fault;  /* if the reason is a fault */
     bool has_element;  /* wrong: which element, its value and the expected one */
     uint64_t element;
@@ -74,6 +75,14 @@ typedef struct judge_request {
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out);
 void judge_free(judge_verdict *v);
 void judge_standard_free(judge_standard *s);
+
+/* judge_film.c: an answer with one of its inputs, to be filmed: 0 the exercise's defaults, then its
+ * cases, then the inputs drawn for its goals. The texts of `q` must live as long. NULL: the verdict
+ * says why. */
+typedef struct judge_film judge_film;
+judge_film *judge_film_open(struct app *app, const judge_request *q, int input, judge_verdict *v);
+const step_request *judge_film_request(const judge_film *t);
+void judge_film_free(judge_film *t);
 
 /* 100 for a pass, 50 for correct but short of a goal, else 0; -1: not judged. */
 int judge_score(const judge_verdict *v);

@@ -18,10 +18,9 @@ static bool goals_need_clock(const exercise *x)
 
 static judge_input input_at(const judging *k, int i)
 {
-    judge_input in = {.fill = -1,
-                      .seed = k->q->seed + (i ? EXERCISE_CASES + (uint64_t)i : 0),
-                      .timed = i == 0 || goals_need_clock(k->x)};
-    exercise_input_values(k->x, in.seed, i, &in.values);
+    judge_input in;
+    judge_input_at(k, k->q->seed, i ? exercise_cases(k->x) + i - 1 : 0, &in);
+    in.timed = i == 0 || goals_need_clock(k->x);
     return in;
 }
 

@@ -29,6 +29,7 @@ bool judge_compile(judging *k); /* False: the verdict says why not */
 /* judge_run.c: one run of the answer. */
 typedef struct judge_input {
     step_values values;
+    int number; /* as judge_film_open takes it */
     int fill; /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
@@ -37,6 +38,11 @@ typedef struct judge_input {
 /* True: the output is correct, and `keep` (unless NULL) has the result. Else the verdict says what
  * is wrong. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep);
+/* Input `number` of an answer that is judged with this seed. False: there is none, or `require:` rules
+ * it out. */
+bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out);
+/* The step itself, or a copy of it and its buffers with a different fill in one of them. */
+const lesson_step *judge_step_with(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers);
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
 /* Turns a result into a verdict. True: the output is correct. */

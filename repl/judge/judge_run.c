@@ -25,8 +25,7 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
         snprintf(out + n, size - n, " (%s)", g->about);
 }
 
-/* The step itself, or a copy of it and its buffers with a different fill in one of them. */
-static const lesson_step *step_with_fill(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
+const lesson_step *judge_step_with(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
 {
     if (fill < 0) return x->s;
     *s = *x->s;
@@ -202,7 +201,8 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     step_result r;
     judge_describe(k, in, k->v->where, sizeof k->v->where);
     k->v->seed = in->seed;
-    judge_step_request(k, &q, step_with_fill(k->x, in->fill, &s, buffers), &in->values);
+    k->v->input = in->number;
+    judge_step_request(k, &q, judge_step_with(k->x, in->fill, &s, buffers), &in->values);
     q.untimed = !in->timed;
     if (in->shuffled) {
         size_t used = strlen(k->v->where);

@@ -23,6 +23,7 @@ typedef struct film_request {
     int launch;       /* of the step's launches, from 1 */
     uint32_t at[3];   /* the block */
     uint64_t most;    /* bytes; then the film ends */
+    bool at_fault;    /* not `launch` and `at`, but where a check finds something; if nowhere, there */
     bool whole_block; /* ends with its block; else with the launch */
 } film_request;
 
@@ -86,6 +87,7 @@ typedef struct reel_row {
     uint32_t place, warp, pc, lanes, waited, queued, frame;
     uint16_t slot, held;
     uint8_t kind, cause;
+    bool found; /* a check found something */
 } reel_row;
 
 typedef struct reel {

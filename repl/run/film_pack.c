@@ -88,10 +88,24 @@ static void put_access(packer *p, const sim_film_access *a)
     }
 }
 
+enum { FOUND = 16 /* beside the kind: a check found something */ };
+
+static void put_found(packer *p, const sim_film_found *f)
+{
+    put_number(p, f->kind);
+    put_number(p, f->lane);
+    put_number(p, f->address);
+    put_number(p, f->size);
+    put_number(p, f->other_pc);
+    put_number(p, f->other_thread);
+    put_number(p, f->other_block);
+}
+
 size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_t room)
 {
     packer p = {.at = out, .end = out + room};
-    put_byte(&p, m->kind);
+    const bool found = m->found.there && (m->kind == SIM_MOMENT_ISSUED || m->kind == SIM_MOMENT_FAULT);
+    put_byte(&p, m->kind | (found ? FOUND : 0u));
     put_signed(&p, (int64_t)(m->clock - *clock));
     put_number(&p, m->place);
     put_number(&p, m->warp);
@@ -109,6 +123,7 @@ size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_
     if (m->kind == SIM_MOMENT_ISSUED || m->kind == SIM_MOMENT_FAULT) {
         put_bytes(&p, &m->lanes, sizeof m->lanes);
         put_number(&p, m->frame);
+        if (found) put_found(&p, &m->found);
         put_number(&p, (uint64_t)m->values);
         for (int i = 0; i < m->values; i++) put_value(&p, &m->value[i]);
         put_number(&p, (uint64_t)m->shared);
@@ -231,6 +246,19 @@ static void take_lists(unpacker *u, film_moment *out)
     for (int i = 0; i < m->accesses && !u->bad; i++) take_access(u, &out->access[i]);
 }
 
+static void take_found(unpacker *u, sim_film_found *f)
+{
+    const unsigned kind = (unsigned)take_number(u, SIM_FAULT_KINDS - 1);
+    f->there = true;
+    f->kind = (enum sim_fault_kind)kind;
+    f->lane = (uint32_t)take_number(u, 31);
+    f->address = take_number(u, UINT64_MAX);
+    f->size = (uint32_t)take_number(u, UINT32_MAX);
+    f->other_pc = (uint32_t)take_number(u, UINT32_MAX);
+    f->other_thread = (uint32_t)take_number(u, UINT32_MAX);
+    f->other_block = take_number(u, UINT64_MAX);
+}
+
 bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_moment *out, bool lists)
 {
     unpacker u = {.at = at, .end = at + bytes};
@@ -239,7 +267,7 @@ bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_mo
     m->value = out->value;
     m->changed = out->changed;
     m->access = out->access;
-    const unsigned kind = take_byte(&u);
+    const unsigned first = take_byte(&u), kind = first & ~(unsigned)FOUND;
     if (kind > SIM_MOMENT_END) return false;
     m->kind = (enum sim_moment_kind)kind;
     m->clock = *clock + (uint64_t)take_signed(&u);
@@ -260,6 +288,7 @@ bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_mo
     if (m->kind == SIM_MOMENT_ISSUED || m->kind == SIM_MOMENT_FAULT) {
         take_bytes(&u, &m->lanes, sizeof m->lanes);
         m->frame = (uint32_t)take_number(&u, UINT32_MAX);
+        if (first & FOUND) take_found(&u, &m->found);
         if (lists) take_lists(&u, out);
     }
     *clock = m->clock;

@@ -142,7 +142,8 @@ struct app {
     bool quit;       /* leave after this command */
     bool failed;     /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
     char *typed;     /* a command typed at the prompt between two screens: it runs next; NULL: none */
-    char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
+    char *fault_step; /* the command that opens the last fault where it happened; NULL: there was none */
+    char repeat[16];  /* what an empty line repeats: "next" after next, else "" */
 };
 
 /* app_interrupted is set by Ctrl-C and cleared before a line is read. Our own long loops check it;

@@ -214,6 +214,13 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
         }
         pthread_mutex_unlock(&g->lock);
     }
+    if (l->found && !l->found->there)
+        *l->found = (sim_film_found){.there = true,
+                                     .kind = kind,
+                                     .lane = (uint32_t)lane,
+                                     .address = address,
+                                     .size = size,
+                                     .other_pc = UINT32_MAX};
     w->stop = STOP_FAULT;
     atomic_store(&l->stop, 1);
     return NULL;

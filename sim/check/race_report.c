@@ -227,6 +227,15 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
              other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
     if (a->kind == ACCESS_READ ? guessed(l, k, pc, other_pc) : !other_wrote && guessed(l, k, other_pc, pc)) return;
     uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
+    if (l->found && !l->found->there && !same_value && !lockstep)
+        *l->found = (sim_film_found){.there = true,
+                                     .kind = SIM_FAULT_RACE,
+                                     .lane = lane,
+                                     .address = address,
+                                     .size = a->size,
+                                     .other_pc = other_pc,
+                                     .other_thread = other->thread,
+                                     .other_block = other->linear};
     const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
     const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
     seen_race *seen = seen_at(k, kind, pc, other_pc);

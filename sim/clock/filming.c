@@ -270,7 +270,11 @@ const insn *film_perform(film_warp *v, const insn *in)
     n->pc = (uint32_t)(in - f->l->code->insns);
     n->lanes = w->mask;
     n->frame = (uint32_t)(regs - w->reg_memory);
+    sim_film_found found = {0};
+    f->l->found = v->values ? &found : NULL;
     const insn *next = warp_perform(w, in);
+    f->l->found = NULL;
+    n->found = found;
     if (v->values) {
         note_values(f, v, in, regs);
         for (int i = before; i < seen->count && i < SEEN_MOST; i++) note_access(f, w->block, &seen->list[i]);

@@ -362,6 +362,7 @@ typedef struct launch {
     crew crew;                   /* workers without blocks help these */
     struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
     struct film *film;           /* timed launches that are filmed (clock/filming.h) */
+    sim_film_found *found;       /* of the instruction that is performed: its first finding goes here; may be NULL */
     bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
