@@ -261,7 +261,6 @@ typedef struct image {
     char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
-    bool reads_clock;        /* some kernel does, or asks which launch it is */
     int looked;              /* a code + 1, once it was looked at */
     char why[400];
     sim_module *module[DEVICES_MOST];
@@ -301,6 +300,7 @@ typedef struct repeat_point {
 } repeat_point;
 typedef struct repeat {
     bool used, known, looks;
+    bool asks; /* its kernel does: see sim_kernel */
     /* of a shape or a family: the next launch is timed, since the last one did more or less than those that were, or,
      * when it was timed, did not take what was foretold (odd) */
     bool beyond, odd;

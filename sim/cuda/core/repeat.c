@@ -63,7 +63,7 @@ repeat *repeat_find(device *d, const launch_config *c, const void *params, size_
                       (!params || !memcmp(r->params, params, bytes));
     if (same) return r;
     free(r->params); /* the one before makes room: it was some other launch */
-    *r = (repeat){.used = true, .config = *c, .bytes = bytes};
+    *r = (repeat){.used = true, .asks = c->f->kernel[d->ordinal]->asks, .config = *c, .bytes = bytes};
     if (params) {
         r->params = malloc(bytes + 1);
         if (!r->params) {
@@ -87,7 +87,7 @@ static void fingerprint(device *d, uint64_t out[2])
 /* Is a look at all memory much cheaper than the launch? */
 static bool worth_looking(const device *d, const repeat *r)
 {
-    return !core_options.checks && !r->config.f->image->reads_clock && r->misses < MISSES_MOST &&
+    return !core_options.checks && !r->asks && r->misses < MISSES_MOST &&
            (double)sim_bytes_in_use(d->s) / BYTES_A_SECOND < 0.3 * r->real;
 }
 
@@ -164,7 +164,7 @@ static bool is_known(const repeat *shape)
 
 bool repeat_steady(const repeat *shape)
 {
-    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->config.f->image->reads_clock;
+    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->asks;
 }
 
 static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c->grid[1] * c->grid[2]; }
