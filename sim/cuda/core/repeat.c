@@ -156,6 +156,8 @@ repeat *repeat_family(device *d, const launch_config *c)
 
 static bool has_enough(const repeat *shape) { return shape->spent > ENOUGH && shape->guesses >= GUESSES_LEAST; }
 
+static double reach_of(const repeat *shape) { return has_enough(shape) ? REACH_MOST : shape->reach; }
+
 /* Have launches of this shape taken what was foretold so often that others need not be timed? */
 static bool is_known(const repeat *shape)
 {
@@ -173,8 +175,8 @@ static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c-
 bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_config *c)
 {
     if (!shape || shape->beyond || !repeat_steady(family)) return false;
-    const double blocks = blocks_of(c);
-    return blocks >= (1 - family->reach) * family->fewest && blocks <= (1 + family->reach) * family->most;
+    const double blocks = blocks_of(c), reach = reach_of(family);
+    return blocks >= (1 - reach) * family->fewest && blocks <= (1 + reach) * family->most;
 }
 
 static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
@@ -226,7 +228,7 @@ double repeat_cycles(repeat *shape, const sim_result *r)
 {
     const double did = (double)r->total.warp_instructions, work = shape->waits > 0 ? did * shape->waits : did,
                  last = shape->point[1].work, before = shape->point[0].work > 0 ? shape->point[0].work : last,
-                 reach = has_enough(shape) ? REACH_MOST : shape->reach;
+                 reach = reach_of(shape);
     shape->beyond = work < (1 - reach) * fmin(last, before) || work > (1 + reach) * fmax(last, before);
     shape->untimed = shape->beyond && shape->waits <= 0 ? did : 0;
     return foretell(shape, work);
