@@ -1,9 +1,8 @@
 /* step_through.c: the command `step`, which looks at a block instruction by instruction. */
-#include "film_line.h"
+#include "film_record.h"
 #include "shell/format.h"
 #include "session/session.h"
 #include "shell/json.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,21 +54,28 @@ static void print_head(frames *f)
     const reel *r = f->reel;
     doc_head(&d, f->device, "%s, block %u,%u,%u of %u x %u x %u", f->title, r->at[0], r->at[1], r->at[2], r->grid[0],
              r->grid[1], r->grid[2]);
-    doc_say(&d, 2, "%u warp%s of the block on multiprocessor 1 of %d; the clock counts from the kernel's start.", r->warps,
-            r->warps == 1 ? "" : "s", r->multiprocessors);
+    doc_say(&d, 2, "%u warp%s of the block on multiprocessor 1 of %d; the clock counts from the kernel's start.",
+            r->warps, r->warps == 1 ? "" : "s", r->multiprocessors);
     doc_gap(&d);
 }
 
-static int record(const film_plan *p, frames *f)
+typedef struct lines_of {
+    const film_plan *p;
+    frames *f;
+} lines_of;
+
+static int write_lines(void *arg, FILE *out)
 {
-    const size_t n = strlen(p->record);
-    const bool lines = n > 5 && !strcmp(p->record + n - 5, ".json");
-    if (!lines) return app_fail(f->app, EXIT_USAGE, "help step", "%s: a film is written to FILE.json", p->record);
-    FILE *out = fopen(p->record, "w");
-    if (!out) return app_fail(f->app, EXIT_USAGE, NULL, "%s cannot be written: %s", p->record, strerror(errno));
-    int status = print_frames(p, f, out);
-    if (fclose(out) && !status) status = app_fail(f->app, EXIT_INTERNAL, NULL, "%s: %s", p->record, strerror(errno));
-    return status;
+    const lines_of *l = arg;
+    return print_frames(l->p, l->f, out);
+}
+
+static int record(struct app *app, const film_plan *p, frames *f)
+{
+    lines_of l = {p, f};
+    return film_record_write(
+        app, &(film_record){
+                 .p = p, .film = &f, .films = 1, .block = true, .chosen = chosen, .lines = write_lines, .arg = &l});
 }
 
 static void place_block(film_plan *p, const reel *r, uint64_t n)
@@ -234,7 +240,7 @@ static int step_command(struct app *app, int argc, char **argv)
         again = !status && first && look_elsewhere(&p, &m, &v);
         first = false;
         if (!again && !status && p.record) {
-            status = record(&p, m.f);
+            status = record(app, &p, m.f);
         } else if (!again && !status && !(screen && step_screen(m.f, &v))) {
             if (!app->json) print_head(m.f);
             status = p.look ? print_moment(m.f, &v) : print_frames(&p, m.f, app->json ? app->out : NULL);
@@ -346,7 +352,8 @@ const struct command film_commands[] = {
      "                   shared, atomic, fault\n"
      "  --case N         of an answer's inputs the Nth, as `check` counts them\n"
      "  --look N         at the Nth moment that the lesson names (`look` lists them)\n"
-     "  --record FILE    write the frames to FILE.json\n"
+     "  --record FILE    keep it: a page (.html), frames (.json), for Perfetto\n"
+     "                   (.trace.json), or a picture of the first frame (.svg)\n"
      "\n"
      "Example:  step 1.v3 --text --find scattered\n",
      step_command, film_complete},
@@ -362,7 +369,7 @@ const struct command film_commands[] = {
      "FILE takes the options of `try`. On a terminal it takes the whole screen.\n"
      "\n"
      "  --clock FROM:TO  these clocks only\n"
-     "  --at, --launch, --text  as for `step`\n"
+     "  --at, --launch, --text, --record  as for `step`\n"
      "\n"
      "Example:  warps 1.v1 1.v4 --text\n",
      warps_command, film_complete},

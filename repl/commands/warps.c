@@ -1,5 +1,5 @@
 /* warps.c: the command `warps`: what all warps of a multiprocessor do over time. */
-#include "film_line.h"
+#include "film_record.h"
 #include "film/strip.h"
 #include "shell/format.h"
 #include <inttypes.h>
@@ -19,8 +19,8 @@ static void print_json(frames *f, const strip *s, doc *d)
 {
     char row[STRIP_COLUMNS + 1];
     json *j = doc_begin(d, "warps", "step %s, device %s, kernel %s", f->title, f->device, f->reel->kernel);
-    json_keys(j, "multiprocessors %d, clock_from %" PRIu64 ", clock_to %" PRIu64 ", columns %d", f->reel->multiprocessors,
-              s->from, s->to, s->columns);
+    json_keys(j, "multiprocessors %d, clock_from %" PRIu64 ", clock_to %" PRIu64 ", columns %d",
+              f->reel->multiprocessors, s->from, s->to, s->columns);
     json_object(j, "signs");
     for (int k = 0; k < STRIP_STATES; k++) json_text(j, (char[]){strip_signs[k].sign, 0}, strip_signs[k].name);
     json_close(j);
@@ -66,12 +66,14 @@ static void print_legend(doc *d)
     for (int k = 1; k < STRIP_STATES; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%c %s", k > 1 ? ", " : "", strip_signs[k].sign,
                  strip_signs[k].name);
-    doc_say(d, 2, "Signs, what a warp does most in those clocks: %s. issue: tenths of the clocks in which an instruction "
-                  "is issued.", text);
+    doc_say(d, 2,
+            "Signs, what a warp does most in those clocks: %s. issue: tenths of the clocks in which an instruction "
+            "is issued.",
+            text);
 }
 
-/* All strips on one scale. */
-static int print_all(struct app *app, const film_plan *p, film_list *l)
+/* All strips on one scale, as JSON to `lines` if that is not NULL. */
+static int print_all(struct app *app, const film_plan *p, film_list *l, FILE *lines)
 {
     uint64_t to = 0;
     const int columns = app->width - ROW_NAME < 20 ? 20 : app->width - ROW_NAME;
@@ -82,10 +84,11 @@ static int print_all(struct app *app, const film_plan *p, film_list *l)
         if (strip_end(l->made[i].f) > to) to = strip_end(l->made[i].f);
     }
     if (to > most) to = most;
-    doc d = doc_open(app);
+    doc d = lines ? doc_to(app, lines, &doc_json) : doc_open(app);
     for (int i = 0; i < l->count; i++) {
         strip s;
-        if (!strip_make(l->made[i].f, from, to, columns, &s)) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!strip_make(l->made[i].f, from, to, columns, &s))
+            return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
         if (doc_is_data(&d)) print_json(l->made[i].f, &s, &d);
         else print_strip(&d, l->made[i].f, &s);
         strip_free(&s);
@@ -118,6 +121,25 @@ static int make_all(struct app *app, film_plan *p, film_list *l)
     return status;
 }
 
+typedef struct lines_of {
+    struct app *app;
+    const film_plan *p;
+    film_list *l;
+} lines_of;
+
+static int write_lines(void *arg, FILE *out)
+{
+    const lines_of *x = arg;
+    return print_all(x->app, x->p, x->l, out);
+}
+
+static int record(struct app *app, const film_plan *p, film_list *l, frames *const *f)
+{
+    lines_of x = {app, p, l};
+    return film_record_write(app,
+                             &(film_record){.p = p, .film = f, .films = l->count, .lines = write_lines, .arg = &x});
+}
+
 int warps_command(struct app *app, int argc, char **argv)
 {
     film_plan p;
@@ -127,8 +149,10 @@ int warps_command(struct app *app, int argc, char **argv)
     if (!status) {
         frames *f[FILM_FILMS];
         for (int i = 0; i < l.count; i++) f[i] = l.made[i].f;
-        if (!(app->out_tty && !app->json && !p.text && warps_screen(f, l.count, (uint64_t)p.clock_from, (uint64_t)p.clock_to)))
-            status = print_all(app, &p, &l);
+        if (p.record) status = record(app, &p, &l, f);
+        else if (!(app->out_tty && !app->json && !p.text &&
+                   warps_screen(f, l.count, (uint64_t)p.clock_from, (uint64_t)p.clock_to)))
+            status = print_all(app, &p, &l, NULL);
     }
     for (int i = 0; i < l.count; i++) film_made_free(&l.made[i]);
     return status;

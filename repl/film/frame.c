@@ -129,7 +129,8 @@ static bool place_text(const frames *f, bool shared, uint64_t at, char *out, siz
     if (!a) return false;
     const uint64_t offset = at - a->from, bytes = (uint64_t)element_bytes(a);
     const char *name = a->name[0] ? a->name : shared ? "shared" : "memory";
-    if (offset % bytes) snprintf(out, size, "%s + %" PRIu64 " B", name, offset);
+    const bool untyped = shared && *a->type == 'b'; /* PTX says how many bytes, not of what */
+    if (offset % bytes || untyped) snprintf(out, size, "%s + %" PRIu64 " B", name, offset);
     else snprintf(out, size, "%s[%" PRIu64 "]", name, offset / bytes);
     return true;
 }

@@ -150,6 +150,8 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
 /* ---- showing ---- */
 void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
 void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
+/* The same screen of one step as a picture (SVG). False: no memory, or the film is damaged. */
+bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out);
 /* A visit of the screen: what it opens with, and how it was left. */
 enum visit_end { VISIT_LEFT, VISIT_BLOCK, VISIT_LOOK, VISIT_SIDE, VISIT_SCENE };
 typedef struct step_visit {

@@ -25,6 +25,7 @@ typedef struct view {
     uint32_t at;
     int lane;
     bool all_warps; /* keys go on in any warp */
+    bool still;     /* a picture: it does not say how far the run has come */
     enum pane pane;
     char said[160], search[64];
     char watch[WATCHES][NAME_MOST];
@@ -52,9 +53,11 @@ static void draw_title(view *v)
     const int w = screen_width(v->s);
     snprintf(left, sizeof left, w < 100 ? " %s %s block %u,%u,%u mp 1/%d" : " %s  %s  block %u,%u,%u  multiprocessor 1 of %d",
              v->f->title, v->f->device, l->at[0], l->at[1], l->at[2], l->multiprocessors);
-    snprintf(right, sizeof right, "step %s of %s%s  clock %s ", format_count(step, sizeof step, v->at + 1),
-             format_count(all, sizeof all, l->steps), frames_running(v->f) ? "+" : "",
-             format_count(clock, sizeof clock, v->r.row->clock));
+    format_count(step, sizeof step, v->at + 1);
+    format_count(all, sizeof all, l->steps);
+    format_count(clock, sizeof clock, v->r.row->clock);
+    if (v->still) snprintf(right, sizeof right, "step %s  clock %s ", step, clock);
+    else snprintf(right, sizeof right, "step %s of %s%s  clock %s ", step, all, frames_running(v->f) ? "+" : "", clock);
     const int r = utf8_width(right);
     screen_put(v->s, 0, 0, w, SCREEN_REVERSE, left);
     if (r < w) screen_put(v->s, 0, w - r, r, SCREEN_REVERSE, right);
@@ -376,7 +379,17 @@ static void find(view *v, int direction, enum frame_kind kind)
     }
     if (go(v, to)) return;
     static const char *const what[FRAME_KINDS] = {
-        "step", "line of the source", "barrier", "branch that parts lanes", "long wait", "scattered access", "access", "fault"};
+        [FRAME_ANY] = "step",
+        [FRAME_LINE] = "line of the source",
+        [FRAME_BARRIER] = "barrier",
+        [FRAME_SPLIT] = "branch that parts lanes",
+        [FRAME_WAIT] = "long wait",
+        [FRAME_SCATTERED] = "scattered access",
+        [FRAME_MEMORY] = "access",
+        [FRAME_GLOBAL] = "access to global memory",
+        [FRAME_SHARED] = "access to shared memory",
+        [FRAME_ATOMIC] = "atomic operation",
+        [FRAME_FAULT] = "fault"};
     char text[160];
     snprintf(text, sizeof text, "There is no %s %s this%s.", what[kind], direction > 0 ? "after" : "before",
              v->all_warps ? "" : " in this warp (a: look in all warps)");
@@ -394,11 +407,14 @@ static bool has_text(view *v, uint32_t i)
 static void search(view *v, int direction)
 {
     const uint32_t warp = v->r.row->warp;
-    for (int64_t k = (int64_t)v->at + direction; k >= 0 && k < v->f->reel->steps && v->search[0]; k += direction)
+    for (int64_t k = (int64_t)v->at + direction; k >= 0 && v->search[0]; k += direction) {
+        if (k >= v->f->reel->steps) frames_wait(v->f, (uint32_t)k + 1); /* it may still come */
+        if (k >= v->f->reel->steps) break;
         if ((v->all_warps || frame_row(v->f, (uint32_t)k)->warp == warp) && has_text(v, (uint32_t)k)) {
             go(v, (uint32_t)k);
             return;
         }
+    }
     say(v, v->search[0] ? "It is not found." : "Nothing was searched for: / asks.");
 }
 
@@ -577,4 +593,24 @@ bool step_screen(frames *f, step_visit *visit)
     visit->from = v.at;
     screen_close(v.s);
     return true;
+}
+
+bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out)
+{
+    struct app *app = f->app;
+    const int wide = app->width;
+    step_visit none = {0};
+    view v = {.f = f, .at = at, .visit = &none, .later = UINT32_MAX, .earlier = UINT32_MAX, .still = true};
+    char title[200];
+    v.s = screen_picture(app, width, height);
+    const bool ok = v.s && frame_at(f, at, &v.r);
+    if (ok) {
+        app->width = width; /* for the pictures of accesses */
+        draw(&v);
+        app->width = wide;
+        snprintf(title, sizeof title, "warpstep step %s: step %u", f->title, at + 1);
+        screen_svg(v.s, title, out);
+    }
+    screen_close(v.s);
+    return ok;
 }

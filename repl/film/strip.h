@@ -48,5 +48,7 @@ struct screen;
 int strip_draw(struct screen *s, const strip *x, int row, int height, int cursor);
 /* Until it is left. to 0: all clocks. False: there is no terminal for it. */
 bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to);
+/* The same screen as a picture (SVG). False: no memory. */
+bool warps_picture(frames *const *f, int count, uint64_t from, uint64_t to, int width, int height, FILE *out);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct view {
     int count;
     screen *s;
     uint64_t from, to;
-    int cursor; /* column */
+    int cursor; /* column; -1: a picture, that has none */
 } view;
 
 static const enum screen_style style_of[STRIP_STATES] = {
@@ -85,16 +85,19 @@ static void draw(view *v)
         const int end = row + height[i];
         if (!x.state) continue;
         screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor 1 of %d%s", v->f[i]->title, v->f[i]->device,
-                     v->f[i]->reel->multiprocessors, frames_running(v->f[i]) ? "  (runs)" : "");
+                     v->f[i]->reel->multiprocessors, v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
         row += strip_draw(s, &x, row, end - row - 2, v->cursor);
         strip_sentence(&x, sentence, sizeof sentence);
         screen_wrap(s, row, 1, w - 2, end - row, SCREEN_BOLD, sentence);
         strip_free(&x);
         row = end;
     }
-    screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    %s at the cursor; from %s to %s",
-                 format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), format_count(from, sizeof from, v->from),
-                 format_count(to, sizeof to, v->to));
+    format_count(from, sizeof from, v->from);
+    format_count(to, sizeof to, v->to);
+    if (v->cursor < 0) screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    from %s to %s", from, to);
+    else
+        screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    %s at the cursor; from %s to %s",
+                     format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), from, to);
     screen_put(s, h - 1, 0, w, SCREEN_REVERSE,
                w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
                        : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  ? signs  q quit");
@@ -221,6 +224,19 @@ bool warps_screen(frames *const *f, int count, uint64_t from, uint64_t to)
         default: break;
         }
     }
+    screen_close(v.s);
+    return true;
+}
+
+bool warps_picture(frames *const *f, int count, uint64_t from, uint64_t to, int width, int height, FILE *out)
+{
+    view v = {.f = f, .count = count, .from = from, .to = to, .cursor = -1};
+    char title[200];
+    v.s = screen_picture(f[0]->app, width, height);
+    if (!v.s) return false;
+    draw(&v);
+    snprintf(title, sizeof title, "warpstep warps %s %s", f[0]->title, count > 1 ? f[1]->title : "");
+    screen_svg(v.s, title, out);
     screen_close(v.s);
     return true;
 }

@@ -18,6 +18,7 @@
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "film.h"
+#include "kernel_name.h"
 #include "shell/app.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -150,8 +151,11 @@ static void put_header(film_writer *w, const sim_card *card, const sim_module *m
                  text(buffers[i].type), text(buffers[i].name));
     sim_shared shared[SHARED];
     const int parts = sim_shared_of(m, l->kernel, l->shared_bytes, shared, SHARED);
-    for (int i = 0; i < parts; i++)
-        put_line(w, "shared\t%u\t%u\t%s\t%s", shared[i].from, shared[i].to, text(shared[i].type), text(shared[i].name));
+    for (int i = 0; i < parts; i++) {
+        char title[256];
+        const char *name = shared[i].name ? kernel_title(shared[i].name, title, sizeof title) : NULL;
+        put_line(w, "shared\t%u\t%u\t%s\t%s", shared[i].from, shared[i].to, text(shared[i].type), text(name));
+    }
     for (int i = 0; i < k->params; i++) {
         const sim_param *p = &k->param[i];
         uint64_t value = 0;

@@ -100,6 +100,11 @@ void doc_code(doc *d, const char *title, const char *remark, const char *text)
     if (d->writer->code) d->writer->code(d, title, remark, text);
 }
 
+void doc_page(doc *d, const char *title, const char *remark, const char *html, size_t bytes)
+{
+    if (d->writer->page) d->writer->page(d, title, remark, html, bytes);
+}
+
 void doc_bars_put(doc *d, const doc_bars *b)
 {
     if (d->writer->bars) d->writer->bars(d, b);

@@ -45,6 +45,7 @@ typedef struct doc_writer {
     void (*table)(doc *d, const char *align, int indent);
     void (*code)(doc *d, const char *title, const char *remark, const char *text);
     void (*bars)(doc *d, const doc_bars *b);
+    void (*page)(doc *d, const char *title, const char *remark, const char *html, size_t bytes);
 } doc_writer;
 extern const doc_writer doc_text, doc_json, doc_html, doc_markdown, doc_csv;
 
@@ -78,6 +79,8 @@ void doc_say(doc *d, int indent, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void doc_styled(doc *d, int indent, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(4, 5);
 void doc_code(doc *d, const char *title, const char *remark, const char *text);
 void doc_bars_put(doc *d, const doc_bars *b);
+/* Another page within this one, that cannot reach out of its frame. For HTML only. */
+void doc_page(doc *d, const char *title, const char *remark, const char *html, size_t bytes);
 
 /* A table, with a letter per column: l left, r right, w words (left, and wrapped), p parts ("3 of
  * 7", right). The rows before the first rule are its heading. */

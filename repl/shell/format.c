@@ -494,3 +494,18 @@ char *format_number(char *buffer, size_t size, double v)
     snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.3g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
     return buffer;
 }
+
+void format_base64(const unsigned char *from, size_t bytes, char *out)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < bytes; i += 3) {
+        uint32_t v = (uint32_t)from[i] << 16;
+        if (i + 1 < bytes) v |= (uint32_t)from[i + 1] << 8;
+        if (i + 2 < bytes) v |= from[i + 2];
+        *out++ = digit[v >> 18];
+        *out++ = digit[v >> 12 & 63];
+        *out++ = i + 1 < bytes ? digit[v >> 6 & 63] : '=';
+        *out++ = i + 2 < bytes ? digit[v & 63] : '=';
+    }
+    *out = 0;
+}

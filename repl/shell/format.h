@@ -59,6 +59,9 @@ void print_code(FILE *out, const char *text, int at, int width);
 /* "a " or "an ", by how the card's name is pronounced: a GeForce, an RTX 2070. */
 const char *format_a_or_an(const char *name);
 
+/* Base64 (RFC 4648) of bytes; `out` has room for 4 characters per 3 bytes, rounded up, and a NUL. */
+void format_base64(const unsigned char *from, size_t bytes, char *out);
+
 /* ---- tables ---- */
 /* Cells are added left to right, row by row. `align` has one letter per column, as in document.h.
  * When memory runs out, the table ends after its last complete row. */

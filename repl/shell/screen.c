@@ -18,6 +18,7 @@ typedef struct cell {
 struct screen {
     struct app *app;
     int width, height, mouse_row, mouse_column;
+    bool is_picture;
     cell *now, *shown; /* shown.style 255: not known */
 };
 
@@ -76,11 +77,9 @@ static bool go_raw(void)
     return true;
 }
 
-static bool measure(screen *s)
+static bool make_cells(screen *s, int width, int height)
 {
-    terminal_measure(s->app);
-    const int w = s->app->width < 20 ? 20 : s->app->width > 500 ? 500 : s->app->width,
-              h = s->app->height < 5 ? 5 : s->app->height > 200 ? 200 : s->app->height;
+    const int w = width < 20 ? 20 : width > 500 ? 500 : width, h = height < 5 ? 5 : height > 200 ? 200 : height;
     cell *now = calloc((size_t)(w * h), sizeof *now), *shown = calloc((size_t)(w * h), sizeof *shown);
     if (!now || !shown) {
         free(now);
@@ -96,6 +95,21 @@ static bool measure(screen *s)
     for (int i = 0; i < w * h; i++) shown[i].style = 255;
     screen_clear(s);
     return true;
+}
+
+static bool measure(screen *s)
+{
+    terminal_measure(s->app);
+    return make_cells(s, s->app->width, s->app->height);
+}
+
+screen *screen_picture(struct app *app, int width, int height)
+{
+    screen *s = calloc(1, sizeof *s);
+    if (s) *s = (screen){.app = app, .is_picture = true};
+    if (s && make_cells(s, width, height)) return s;
+    free(s);
+    return NULL;
 }
 
 screen *screen_open(struct app *app)
@@ -123,11 +137,18 @@ screen *screen_open(struct app *app)
 void screen_close(screen *s)
 {
     if (!s) return;
-    for (int i = 0; i < FATAL; i++) sigaction(fatal[i], &outer[i], NULL);
+    for (int i = 0; i < FATAL && !s->is_picture; i++) sigaction(fatal[i], &outer[i], NULL);
     bring_back();
     free(s->now);
     free(s->shown);
     free(s);
+}
+
+const char *screen_cell(const screen *s, int row, int column, enum screen_style *style)
+{
+    const cell *c = &s->now[row * s->width + column];
+    *style = (enum screen_style)c->style;
+    return c->text;
 }
 
 int screen_width(const screen *s) { return s->width; }
@@ -212,6 +233,7 @@ static const char *style_code(const screen *s, int style)
 
 void screen_show(screen *s)
 {
+    if (s->is_picture) return;
     char *out = NULL;
     size_t bytes = 0;
     FILE *m = open_memstream(&out, &bytes);

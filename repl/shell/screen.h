@@ -21,6 +21,8 @@ enum screen_style {
 
 typedef struct screen screen;
 screen *screen_open(struct app *app); /* NULL: this is no terminal that can do it */
+/* One that is no terminal, to be made into a picture. */
+screen *screen_picture(struct app *app, int width, int height);
 void screen_close(screen *s);
 int screen_width(const screen *s);
 int screen_height(const screen *s);
@@ -33,6 +35,9 @@ int screen_print(screen *s, int row, int column, int width, enum screen_style st
 /* A paragraph, wrapped, in at most `height` rows. Returns the rows used. */
 int screen_wrap(screen *s, int row, int column, int width, int height, enum screen_style style, const char *text);
 void screen_show(screen *s);
+/* What a cell shows: a character, or "" in the second column of a wide one. */
+const char *screen_cell(const screen *s, int row, int column, enum screen_style *style);
+void screen_svg(const screen *s, const char *title, FILE *out); /* screen_svg.c: the cells as a picture */
 
 /* Keys beyond characters. */
 enum {

@@ -1,6 +1,6 @@
-/* write_html.c: a document as one page of HTML. It has no script and no external resource, so the
- * page looks the same in ten years and without a network. All text passes through put(), as a
- * journal, a lesson or a kernel may hold anything. */
+/* write_html.c: a document as one page of HTML. It has no external resource, and no script but those
+ * of recorded films within their frames, so the page looks the same in ten years and without a
+ * network. All text passes through put(), as a journal, a lesson or a kernel may hold anything. */
 #include "document.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static const char page_style[] =
     "pre{font:13px/1.45 ui-monospace,monospace;background:var(--soft);border:1px solid var(--line);padding:.8rem;"
     "overflow-x:auto;margin:.4rem 0 .8rem}.notes{white-space:pre-wrap}"
     "svg{display:block;width:100%;min-width:36rem;height:auto;font:13px system-ui,sans-serif}"
-    "summary{cursor:pointer;padding:.15rem 0}"
+    "summary{cursor:pointer;padding:.15rem 0}iframe{width:100%;height:90vh;border:1px solid var(--line)}"
     "@media(max-width:36rem){progress{display:none}.t{min-width:8rem}svg{min-width:27rem}}"
     "@media print{body{margin:0;max-width:none}h2{break-before:page}details::details-content{content-visibility:visible}"
     "pre{white-space:pre-wrap;overflow:visible}.wide{overflow:visible}}";
@@ -181,4 +181,22 @@ static void put_bars(doc *d, const doc_bars *b)
     fputs("</text></svg></div>\n", d->out);
 }
 
-const doc_writer doc_html = {false, begin_page, end_page, put_head, put_prose, put_table, put_code, put_bars};
+/* In a sandbox: its script runs, and reaches neither this page nor a network. It is loaded when it is
+ * opened. */
+static void put_inner_page(doc *d, const char *title, const char *remark, const char *html, size_t bytes)
+{
+    char *text = malloc(bytes / 3 * 4 + 5);
+    if (!text) return;
+    format_base64((const unsigned char *)html, bytes, text);
+    fputs("<details><summary>", d->out);
+    put(d, title);
+    fputs(" <span class=\"dim\">", d->out);
+    put(d, remark);
+    fputs("</span></summary><iframe sandbox=\"allow-scripts\" loading=\"lazy\" title=\"", d->out);
+    put(d, title);
+    fprintf(d->out, "\" src=\"data:text/html;base64,%s\"></iframe></details>\n", text);
+    free(text);
+}
+
+const doc_writer doc_html = {false,     begin_page, end_page, put_head,      put_prose,
+                             put_table, put_code,   put_bars, put_inner_page};

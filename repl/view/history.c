@@ -1,6 +1,6 @@
 /* history.c: the whole journal as a page to hand in (`export html`): progress, a chart and a table
  * for each lesson and device, the sources of the steps that ran, exercises with the student's own
- * answers, and notes.
+ * answers, films, and notes.
  *
  * Of several runs of a step on a device with the same size, the page shows the last. */
 #include "session/exercise_files.h"
@@ -281,6 +281,67 @@ static void put_lesson(page *p)
     words_free(&devices);
 }
 
+/* ---- films ---- */
+
+enum { FILMS_MOST = 12, FILM_BYTES_MOST = 4 << 20 };
+
+/* The last films that were recorded as pages (`step --record FILE.html`), one a file. */
+typedef struct film_notes {
+    struct film_note {
+        char step[64], device[80], time[24], command[16], file[STATE_LINE_MAX];
+    } note[FILMS_MOST];
+    int count;
+} film_notes;
+
+static bool add_film(void *arg, const struct state_event *e)
+{
+    film_notes *n = arg;
+    const char *file = state_value(e, "file"), *device = state_value(e, "device"), *command = state_value(e, "command");
+    if (strcmp(e->verb, "film") || !file || !device || !command) return true;
+    int k = 0;
+    while (k < n->count && strcmp(n->note[k].file, file)) k++;
+    if (k == FILMS_MOST) k = 0; /* the oldest goes */
+    if (k < n->count) {
+        memmove(&n->note[k], &n->note[k + 1], (size_t)(n->count - k - 1) * sizeof *n->note);
+        n->count--;
+    }
+    struct film_note *to = &n->note[n->count++];
+    snprintf(to->step, sizeof to->step, "%.63s", e->step);
+    snprintf(to->device, sizeof to->device, "%.79s", device);
+    snprintf(to->time, sizeof to->time, "%.23s", e->time);
+    snprintf(to->command, sizeof to->command, "%.15s", command);
+    snprintf(to->file, sizeof to->file, "%s", file);
+    return true;
+}
+
+/* A page that `--record` wrote, and no other file that the journal may name. */
+static bool is_film(const char *text, size_t bytes)
+{
+    static const char begins[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ";
+    return bytes > sizeof begins && !memcmp(text, begins, sizeof begins - 1);
+}
+
+static void put_films(doc *d)
+{
+    film_notes *n = calloc(1, sizeof *n);
+    if (n) state_each(d->app, add_film, n);
+    if (n && n->count) doc_section(d, 2, "", "Films");
+    for (int i = 0; n && i < n->count; i++) {
+        const struct film_note *f = &n->note[i];
+        const char *name = strrchr(f->file, '/') ? strrchr(f->file, '/') + 1 : f->file;
+        char title[100], remark[300], *text = NULL;
+        size_t bytes = 0;
+        snprintf(title, sizeof title, "%s %s", f->command, f->step);
+        snprintf(remark, sizeof remark, "%s, %.10s, %.150s", f->device, f->time, name);
+        if (!exercise_file(f->file, FILM_BYTES_MOST, &text, &bytes) && is_film(text, bytes))
+            doc_page(d, title, remark, text, bytes);
+        else doc_styled(d, 0, STYLE_DIM, "%s, %s: the file is gone, is no film, or is above 4 MiB.", title, remark);
+        free(text);
+    }
+    free(n);
+}
+
 /* ---- the page ---- */
 
 int view_history(doc *d, int *records)
@@ -310,6 +371,7 @@ int view_history(doc *d, int *records)
         lesson_free(l);
     }
     if (!p.runs) doc_say(d, 0, "Nothing has been run yet.");
+    put_films(d);
     size_t bytes;
     char *notes = state_notes(app, &bytes);
     if (notes && bytes) {

@@ -24,7 +24,9 @@ static void describe(sim_operand *o, const insn *in, const code_info *info, uint
     const uint8_t role = many ? info->roles[i] : info->role[i];
     *o = (sim_operand){.name = reg ? reg->name : NULL, .type = "", .at = place, .read = role != DEF, .written = role != USE};
     enum ptx_type type = many ? info->roles[info->refs + i] : info->type[i];
-    if (type == T_NONE && reg) type = reg->type;
+    /* a load may move 32 bits of no type into a register of floats */
+    if (reg && (type == T_NONE || (*ptx_types[type].name == 'b' && code_place_bytes(type) == code_place_bytes(reg->type))))
+        type = reg->type;
     if (place == UINT32_MAX || place & 1 || role == SLOT_UNUSED) return; /* no register */
     o->type = ptx_types[type].name;
     o->bytes = code_place_bytes(type);
