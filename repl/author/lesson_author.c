@@ -19,6 +19,7 @@ typedef struct checking {
     const lesson *l;
     step_chosen chosen; /* the sizes of `check:`, and those given on the command line */
     int problems;
+    bool given; /* settings were given on the command line: other sizes than the lesson's own */
 } checking;
 
 static void complain_in(checking *k, const char *file, int line, const char *fmt, ...) APP_PRINTF(4, 5);
@@ -172,7 +173,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
-    if (d->kind == DEVICE_SIM && !k->app->device_explicit) check_looks(k, s, d);
+    if (d->kind == DEVICE_SIM && !k->app->device_explicit && !k->given) check_looks(k, s, d);
     if (doc_is_data(k->d)) tell_why(k, s, d, &values);
 }
 
@@ -281,7 +282,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
             continue;
         }
         struct device d[DEVICES_MAX];
-        checking k = {.app = app, .d = &out, .l = app->lesson->l};
+        checking k = {.app = app, .d = &out, .l = app->lesson->l, .given = given};
         if ((status = devices_for(app, NULL, &k.chosen, d))) return status;
         if ((status = choose(app, k.l, &k.chosen, given ? argc - 2 : 0, argv + 2))) break;
         view_context c = {.app = app, .s = k.l->step, .device = &d[0], .chosen = &k.chosen};

@@ -59,7 +59,8 @@ static int key_within(double seconds)
         raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO); /* Ctrl-C stays a signal */
         tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     }
-    for (; seconds > 0 && !key && !app_interrupted; seconds -= 0.1) { /* in short waits, so that Ctrl-C ends it at once */
+    for (; seconds > 0 && !key && !app_interrupted;
+         seconds -= 0.1) { /* in short waits, so that Ctrl-C ends it at once */
         struct pollfd in = {.fd = keys ? STDIN_FILENO : -1, .events = POLLIN};
         if (poll(&in, 1, 100) > 0 && read(STDIN_FILENO, &key, 1) != 1) break;
     }
@@ -260,9 +261,10 @@ const struct command demo_commands[] = {
     {"demo", 0, "Lessons", "[N] [--pace [SECONDS]]", "a lesson walks by itself, for a class",
      "Shows a lesson from its first step to the ladder, the questions before their\n"
      "answers, and the moments worth seeing. Enter goes on, b goes back; with --pace it\n"
-     "goes on by itself, after so many seconds or after the time that reading takes, and\n"
-     "space stops it. Ctrl-C ends it. Your own progress is left alone. --class (or `set class on`) frames the sentence that says why and hides the\n"
-     "solutions of exercises.\n"
+     "goes on by itself, after so many seconds or after the time that reading takes,\n"
+     "and space stops it. Ctrl-C ends it. Your own progress is left alone. --class (or\n"
+     "`set class on`) frames the sentence that says why and hides the solutions of\n"
+     "exercises.\n"
      "\n"
      "Example:  demo 1 --pace 20 --class\n",
      demo_run, complete_demo},

@@ -43,7 +43,8 @@ static int take_at(struct app *app, film_plan *p, const char *value)
 
 static int take_number(struct app *app, const char *option, const char *value, int64_t least, int64_t *to)
 {
-    return take_whole(value, least, INT32_MAX, to) ? 0 : bad(app, option, value, least ? "a number from 1" : "a number");
+    return take_whole(value, least, INT32_MAX, to) ? 0
+                                                   : bad(app, option, value, least ? "a number from 1" : "a number");
 }
 
 static int take_find(struct app *app, film_plan *p, const char *value)
@@ -53,7 +54,8 @@ static int take_find(struct app *app, film_plan *p, const char *value)
             p->find = k;
             return 0;
         }
-    return bad(app, "--find", value, "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault");
+    return bad(app, "--find", value,
+               "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault");
 }
 
 static int take_clock(struct app *app, film_plan *p, const char *value)
@@ -89,7 +91,8 @@ static int take(struct app *app, film_plan *p, const char *option, const char *v
     return status;
 }
 
-static const char *const valued[] = {"--at", "--launch", "--record", "--from", "--to", "--find", "--look", "--case", "--warp", "--clock"};
+static const char *const valued[] = {"--at",   "--launch", "--record", "--from", "--to",
+                                     "--find", "--look",   "--case",   "--warp", "--clock"};
 enum { VALUED = sizeof valued / sizeof *valued };
 
 int film_line(struct app *app, film_plan *p, int argc, char **argv)
@@ -134,7 +137,8 @@ static int only_simulated(struct app *app, const film_plan *p, struct device *d,
         return 0;
     }
     return app_fail(app, EXIT_USAGE, "--device sim:h200",
-                    count > 1 ? "one card at a time is looked into" : "a GPU cannot be looked into; a simulated card can");
+                    count > 1 ? "one card at a time is looked into"
+                              : "a GPU cannot be looked into; a simulated card can");
 }
 
 static char *file_text(const char *path)
@@ -196,8 +200,8 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if (!status) status = only_simulated(app, p, d, count);
     film_request there = *what;
     if (!status && p->look > s->look_count)
-        status = s->look_count ? app_fail(app, EXIT_USAGE, "look", "step %s has %d moments to look at, not %lld", s->name,
-                                          s->look_count, (long long)p->look)
+        status = s->look_count ? app_fail(app, EXIT_USAGE, "look", "step %s has %d moments to look at, not %lld",
+                                          s->name, s->look_count, (long long)p->look)
                                : app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of step %s", s->name);
     if (status) return status;
     if (p->look) look_film(&s->look[p->look - 1], &there);
@@ -270,13 +274,15 @@ static int make_answer(struct app *app, const film_plan *p, int from, int to, co
 
 int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_block, film_made *m)
 {
-    const film_request what = {.file = -1, .launch = p->launch, .at = {p->at[0], p->at[1], p->at[2]}, .most = FILM_BYTES,
+    const film_request what = {.file = -1,
+                               .launch = p->launch,
+                               .at = {p->at[0], p->at[1], p->at[2]},
+                               .most = FILM_BYTES,
                                .at_fault = p->find == FRAME_FAULT && !p->has_at && !p->look,
                                .whole_block = whole_block};
     memset(m, 0, sizeof *m);
     if (from < to && is_file(p->word[from])) return make_own(app, p, from, to, &what, m);
-    if (from < to ? is_exercise(p->word[from]) : exercise_at_hand(app))
-        return make_answer(app, p, from, to, &what, m);
+    if (from < to ? is_exercise(p->word[from]) : exercise_at_hand(app)) return make_answer(app, p, from, to, &what, m);
     return make_step(app, p, from, to, &what, m);
 }
 

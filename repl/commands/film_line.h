@@ -12,17 +12,17 @@ enum { FILM_FILMS = 2 };
 typedef struct film_plan {
     int launch;
     uint32_t at[3];
-    bool has_at;        /* --at or --launch was given */
-    bool text, back;    /* --text: plain lines; --back: the last frame first */
-    const char *record; /* --record FILE */
-    int64_t from, to;   /* frames, from 1; 0: not given */
-    int64_t input;      /* --case: of an exercise's answer; 0: its defaults */
-    int64_t look;       /* --look: of the step's moments, from 1; 0: none */
-    int find;           /* --find: an enum frame_kind; -1: none */
-    int warp;           /* --warp; -1: all */
+    bool has_at;                  /* --at or --launch was given */
+    bool text, back;              /* --text: plain lines; --back: the last frame first */
+    const char *record;           /* --record FILE */
+    int64_t from, to;             /* frames, from 1; 0: not given */
+    int64_t input;                /* --case: of an exercise's answer; 0: its defaults */
+    int64_t look;                 /* --look: of the step's moments, from 1; 0: none */
+    int find;                     /* --find: an enum frame_kind; -1: none */
+    int warp;                     /* --warp; -1: all */
     int64_t clock_from, clock_to; /* --clock; 0, 0: all */
     int device;                   /* of several cards the one to use */
-    char step[64]; /* a name that a word may point to */
+    char step[64];                /* a name that a word may point to */
     char *word[LESSON_WORDS + 1];
     int words; /* what is left: a step and its settings, or FILE and the options of try */
 } film_plan;
@@ -53,12 +53,12 @@ struct step_chosen;
 char *film_words_of_step(struct app *app, const lesson_step *s, const step_chosen *chosen);
 /* step_through.c: a moment of a lesson as a scene of a demonstration. */
 typedef struct film_scene {
-    const char *step; /* its name */
+    const char *step;     /* its name */
     int look, number, of; /* which of its moments; "3/14" */
-    double seconds; /* how long it is shown, unless a key is pressed; 0: until Enter */
-    bool screen;    /* somebody watches */
-    bool shown;     /* out: on the screen, where it was left with: */
-    int by;         /* 1 the next scene, -1 the one before, 0 the end */
+    double seconds;       /* how long it is shown, unless a key is pressed; 0: until Enter */
+    bool screen;          /* somebody watches */
+    bool shown;           /* out: on the screen, where it was left with: */
+    int by;               /* 1 the next scene, -1 the one before, 0 the end */
 } film_scene;
 int film_play(struct app *app, film_scene *to);
 int film_cards(struct app *app); /* how many --device names */

@@ -60,8 +60,8 @@ static void put_options(FILE *out, const struct app *app)
 char *film_words_of_try(const struct app *app, int argc, char **argv)
 {
     /* of no use to a film; those of the first row take a value */
-    static const char *const valued[] = {"--dump", "--save", "--shuffle"},
-                             *const plain[] = {"--why", "--counters", "--lines"};
+    static const char *const valued[] = {"--dump", "--save", "--shuffle"}, *const plain[] = {"--why", "--counters",
+                                                                                             "--lines"};
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);

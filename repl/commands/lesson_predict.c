@@ -169,7 +169,8 @@ static int question_of(const answers *t, const lesson_step *s)
 
 /* The step to ask about, when none is named: one whose question was missed, else one that the
  * student has not seen run. */
-static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *question, int *used, bool *again)
+static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *question, int *used,
+                       bool *again)
 {
     answers *t = calloc(1, sizeof *t);
     int status;
@@ -177,7 +178,8 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
     *again = false;
     if (!t) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     char *end;
-    const bool named = argc > 1 && (strtod(argv[1], &end), end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.')));
+    const bool named =
+        argc > 1 && (strtod(argv[1], &end), end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.')));
     if (named) *used = 2; /* a step's name, not an answer */
     status = named ? session_step(app, argv[1], s) : session_here(app);
     if (!status) {

@@ -107,11 +107,11 @@ static uint32_t first_frame(const film_plan *p, frames *f)
 /* ---- the two sides of a race, in two blocks ---- */
 
 typedef struct across {
-    bool wanted;      /* the earlier side, in a film of its own */
-    bool there;       /* it is shown */
-    frame_side side;  /* the earlier one */
-    uint32_t at[3];   /* of the later one: its block, ... */
-    uint32_t later;   /* ... its frame */
+    bool wanted;     /* the earlier side, in a film of its own */
+    bool there;      /* it is shown */
+    frame_side side; /* the earlier one */
+    uint32_t at[3];  /* of the later one: its block, ... */
+    uint32_t later;  /* ... its frame */
 } across;
 
 /* To the earlier side, or back. */
@@ -166,7 +166,8 @@ static int enter(const film_plan *p, film_made *m, step_visit *v, char **note, c
     if (!k) return 0;
     if (app_interrupted) return EXIT_INTERRUPT;
     if (v->from == UINT32_MAX)
-        return app_fail(app, EXIT_CHECK, NULL, "on %s %s has no such moment (%s): with another card or size it happens differently",
+        return app_fail(app, EXIT_CHECK, NULL,
+                        "on %s %s has no such moment (%s): with another card or size it happens differently",
                         m->f->device, m->f->title, look_place(k, which, sizeof which));
     snprintf(place, size, "look %d of %d", count_looks(app->lesson->l, m->s) + (int)p->look, v->looks);
     m->f->note = *note = look_says(k);

@@ -5,7 +5,7 @@
 
 enum frame_kind {
     FRAME_ANY,
-    FRAME_LINE,      /* another line of the source */
+    FRAME_LINE, /* another line of the source */
     FRAME_BARRIER,
     FRAME_SPLIT,     /* a branch that parts the lanes */
     FRAME_WAIT,      /* one that has waited long */
@@ -14,7 +14,7 @@ enum frame_kind {
     FRAME_GLOBAL,    /* to global memory, atomics too */
     FRAME_SHARED,    /* to shared memory, atomics too */
     FRAME_ATOMIC,
-    FRAME_FAULT,     /* a fault, or the second side of a race */
+    FRAME_FAULT, /* a fault, or the second side of a race */
     FRAME_KINDS
 };
 extern const char *const frame_kind_names[FRAME_KINDS];

@@ -122,7 +122,8 @@ bool load_predict(cursor *c)
         }
         if (key == 3) {
             if (p->has_frame || c->s->exercise)
-                return load_fail(&part, NULL, c->s->exercise ? "expected no frame: in an exercise" : "expected frame: only once");
+                return load_fail(&part, NULL,
+                                 c->s->exercise ? "expected no frame: in an exercise" : "expected frame: only once");
             if (!load_moment(&part, &p->frame) || !load_end(&part)) return false;
             p->has_frame = true;
             line = next;

@@ -92,7 +92,8 @@ uint32_t look_find(frames *f, const lesson_look *k)
         const reel_row *r = frame_row(f, i);
         if (k->warp >= 0 && r->warp != (uint32_t)k->warp) continue;
         if (k->source_line && f->reel->insn[r->pc].line != k->source_line) continue;
-        if (k->kind == FRAME_SPLIT) while (frame_of_warp(f, i, 1) == UINT32_MAX && frames_running(f)) frames_wait(f, f->reel->steps + 1);
+        if (k->kind == FRAME_SPLIT)
+            while (frame_of_warp(f, i, 1) == UINT32_MAX && frames_running(f)) frames_wait(f, f->reel->steps + 1);
         if (frame_is(f, i, k->kind) && ++seen == k->nth) return i;
     }
 }

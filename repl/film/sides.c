@@ -77,8 +77,8 @@ void side_sentence(const frames *f, const frame *r, char *out, size_t size)
     thread_text(f, s.block, s.thread, other, sizeof other);
     const reel_insn *in = &f->reel->insn[s.pc];
     snprintf(out, size, "A race: %s %s here what %s %s at line %d, and nothing orders the two. ", me,
-             r->insn->cls == SIM_CLASS_ATOMIC                                             ? "changes"
+             r->insn->cls == SIM_CLASS_ATOMIC                                                   ? "changes"
              : r->insn->cls == SIM_CLASS_GLOBAL_STORE || r->insn->cls == SIM_CLASS_SHARED_STORE ? "writes"
-                                                                                          : "reads",
+                                                                                                : "reads",
              other, past(in->cls), in->line);
 }
