@@ -129,7 +129,7 @@ fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
 targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
-           check-lessons-full reference fidelity report-gpu bench-sim clean
+           check-lessons-full reference fidelity report-gpu bench-sim check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
@@ -299,6 +299,10 @@ test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(fail
 # All ladders at the lessons' sizes, on each instruction set: minutes.
 test-isa: all
 	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+# The program of `show host` for every step of every lesson, by each compiler here: minutes.
+check-host: all
+	$(Q)WHOLE=1 ONLY=exec/host TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 # The golden sessions with each command under valgrind: minutes.
 test-valgrind: all

@@ -550,8 +550,9 @@ static int sweep_run(struct app *app, int argc, char **argv)
 
 static int show_command(struct app *app, int argc, char **argv)
 {
-    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines", "roofline"};
-    enum { COUNT = sizeof topics / sizeof *topics };
+    static const char *const topics[] = {"source",   "ptx",   "diff", "mem",     "banks",
+                                         "counters", "lines", "host", "roofline"};
+    enum { HOST = 7, COUNT = sizeof topics / sizeof *topics };
     int topic = -1;
     for (int i = 0; argc > 1 && i < COUNT; i++)
         if (!strncmp(topics[i], argv[1], strlen(argv[1]))) {
@@ -560,10 +561,13 @@ static int show_command(struct app *app, int argc, char **argv)
         }
     if (topic < 0)
         return app_fail(app, EXIT_USAGE, "help show",
-                        "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
+                        "show takes source, ptx, diff, mem, banks, counters, lines, host or roofline");
     int line = 0;
     bool ptx = false;
     const char *name = NULL;
+    char *words[MOST_WORDS]; /* settings begin at 1, as after a command's name */
+    int settings = 1;
+    step_chosen with;
     if (topic == COUNT - 1) /* roofline: about the whole lesson */
         return argc > 2 ? app_fail(app, EXIT_USAGE, "help show", "show roofline takes nothing else")
                         : view_show_roofline(app);
@@ -572,6 +576,7 @@ static int show_command(struct app *app, int argc, char **argv)
         long number = strtol(argv[i], &end, 10);
         if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000) line = (int)number;
         else if (topic == 2 && !strcmp(argv[i], "ptx")) ptx = true;
+        else if (topic == HOST && strchr(argv[i], '=') && settings < MOST_WORDS) words[settings++] = argv[i];
         else if (!name) name = argv[i];
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
     }
@@ -579,6 +584,12 @@ static int show_command(struct app *app, int argc, char **argv)
     int status = !name && exercise_at_hand(app) ? about_answer(app) : session_step(app, name, &s);
     if (status) return status;
     if (!app->lesson->s) app->lesson->s = s;
+    if (topic == HOST) {
+        if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no program", s->name);
+        with = *session_chosen(app);
+        status = take_settings(app, &with, &settings, words);
+        return status ? status : view_show_host(app, s, &with);
+    }
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     switch (topic) {
     case 0: return view_show_source(app, s, false);
@@ -623,7 +634,7 @@ static void complete_steps(struct app *app, int argc, char **argv, struct words 
 static void complete_show(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines roofline");
+    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines host roofline");
     else add_steps(app, out);
 }
 
@@ -693,6 +704,8 @@ const struct command lesson_commands[] = {
      "show banks [LINE]  how an access to shared memory falls on the banks\n"
      "show counters    everything that was counted\n"
      "show lines       the counters of each line of the kernel\n"
+     "show host [NAME=VALUE]  the whole program that would run the step; in a shell:\n"
+     "                 warpstep show host 1.v3 >v3.cu, then nvcc or `exec v3.cu`\n"
      "\n"
      "Example:  show mem v2\n",
      show_command, complete_show},

@@ -95,6 +95,9 @@ int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen);
 int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 
+/* ---- show_host.c ---- */
+int view_show_host(struct app *app, const lesson_step *s, step_chosen *chosen);
+
 /* ---- roofline.c ---- */
 int view_show_roofline(struct app *app);
 
