@@ -118,7 +118,10 @@ cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/d
 cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
 cuda_versions := 11.0 12 13
 cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
-cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made
+# Whole programs that lessons run (lessons/README.md): built from their host half and the pinned PTX.
+has_main := ^int main[(]
+programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
+cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made $(programs)
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -172,6 +175,17 @@ $(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o 
 	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -pthread && rm -f $$@.map
 endef
 $(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
+
+# A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
+plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.12 -l:libcuda.so.1 -lm \
+               -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/../..'
+$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host sim/cuda/include/plain/cuda_runtime.h \
+                           $(cuda_lib)/libcudart.so.12
+	$(say) HOST $<
+	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
+	$(Q)if grep -q 'host: C++' $<; then ! command -v $(CXX) >/dev/null || $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \
+	  else $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); fi
+	$(Q)rm -f $(@:.cu=.c) && cp $< $@
 
 # A changed flag rebuilds the objects that it concerns.
 all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)

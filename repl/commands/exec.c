@@ -209,7 +209,13 @@ static int exec_run(struct app *app, int argc, char **argv)
         status = program_build(app, &p.compile, &built);
         if (!status) argv[at] = built.path;
     }
-    if (!status) status = program_run(app, &p.run, argv + at, &records, &timed_out);
+    if (!status) {
+        char why[4400];
+        fflush(app->out);
+        fflush(app->err);
+        status = program_run(&p.run, argv + at, &records, &timed_out, why, sizeof why);
+        if (*why) status = app_fail(app, status, NULL, "%s", why);
+    }
     program_unbuild(&built);
     argv[at] = program;
     if (records >= 0) {

@@ -415,7 +415,8 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     why_causes causes;
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    view_why_limits(c, &without);
+    without.count = 0;
+    if (!r->program) view_why_limits(c, &without);
     json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
     json_text(j, "before", before ? before_step->name : NULL);
     json_text(j, "why", why);
@@ -430,7 +431,16 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
         doc_gap(out);
         doc_say(out, 0, "%s", limit);
     }
-    if (!doc_is_data(out)) limits_show(c->app, &without);
+    if (r->program) {
+        view_timeline(out, r);
+        doc_gap(out);
+        doc_say(out, 0,
+                "`exec --why %s` says what its kernels wait for, `exec --timeline FILE %s` writes all of this "
+                "for ui.perfetto.dev.",
+                session_step_name(c->app, s), session_step_name(c->app, s));
+    } else if (!doc_is_data(out)) {
+        limits_show(c->app, &without);
+    }
 }
 
 static int why_run(struct app *app, int argc, char **words)
@@ -591,6 +601,12 @@ static int show_command(struct app *app, int argc, char **argv)
         return status ? status : view_show_host(app, s, &with);
     }
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (topic > 2 && step_program(s))
+        return app_fail(
+            app, EXIT_USAGE, "why",
+            "%s is a whole program, of which warpstep counts no single accesses; `exec --lines %s` says which "
+            "lines take its time",
+            session_step_name(app, s), session_step_name(app, s));
     switch (topic) {
     case 0: return view_show_source(app, s, false);
     case 1: return view_show_source(app, s, true);

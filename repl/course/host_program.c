@@ -522,6 +522,7 @@ static void put_actions(host *h)
             break;
         case ACT_FINISH:
         case ACT_HOST: put_finish(h, a, a->kind == ACT_FINISH && launched); break;
+        case ACT_PROGRAM: break; /* it is the whole program already */
         }
     }
 }

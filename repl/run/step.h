@@ -59,6 +59,7 @@ enum {
     STEP_TRACE = 512,
     STEP_PRINTS = 24,
     STEP_DUMPS = 64,
+    STEP_SPANS = 2000,
     STEP_FILE = 512,
     STEP_SYMBOL = 400
 };
@@ -72,7 +73,7 @@ enum {
     CACHE_HOT /* what an earlier run left */
 };
 
-/* step_line, step_fault, step_access, step_outcome, step_timing, step_result: see record.def. */
+/* step_line, step_fault, step_access, step_outcome, step_span, step_timing, step_result: see record.def. */
 /* clang-format off */
 #define HOLDS_FLAG       bool
 #define HOLDS_INT        int

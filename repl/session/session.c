@@ -488,7 +488,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
-        char *memo = step_memo_path(app, &q);
+        char *memo = step_program(s) ? NULL : step_memo_path(app, &q); /* a program is soon run again */
         q.memo = memo;
         q.recall = !how.fresh;
         *status = step_run(&q, r);

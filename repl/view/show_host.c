@@ -46,7 +46,9 @@ int view_show_host(struct app *app, const lesson_step *s, step_chosen *chosen)
                                 .kernel_path = shown,
                                 .defines = flags,
                                 .seed = session_seed(app, s, false)};
-        const bool can = host_program_write(to, &p, why, sizeof why);
+        const bool whole = step_program(s) != NULL; /* its file is the program */
+        if (whole) fputs(kernel, to);
+        const bool can = whole || host_program_write(to, &p, why, sizeof why);
         if (fclose(to) || !text) status = app_fail(app, EXIT_INTERNAL, "doctor", "out of memory");
         else if (!can) status = app_fail(app, EXIT_USAGE, "show source", "step %s is no program: %s", s->name, why);
     } else if (!status) {
