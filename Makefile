@@ -150,7 +150,7 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 
 # ---- CUDA's libraries, made of the simulator: `exec` puts them in the place of NVIDIA's ----
 shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
-         -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
+         -Wl,--wrap=clock_gettime -Wl,--wrap=nanosleep -Wl,-soname,$(@F)
 
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
