@@ -177,10 +177,10 @@ endef
 $(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
 
 # A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
-plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.12 -l:libcuda.so.1 -lm \
+plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \
                -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/../..'
-$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host sim/cuda/include/plain/cuda_runtime.h \
-                           $(cuda_lib)/libcudart.so.12
+$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host $(wildcard sim/cuda/include/plain/*.h) \
+                           $(cuda_lib)/libcudart.so.13
 	$(say) HOST $<
 	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
 	$(Q)if grep -q 'host: C++' $<; then ! command -v $(CXX) >/dev/null || $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \

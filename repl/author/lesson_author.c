@@ -129,6 +129,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
         return;
     }
     if (step_launches(s)) check_kernel(k, s);
+    if (step_program(s) && d->kind == DEVICE_GPU) return; /* there it is started by itself */
     char why[300];
     if (k->problems > before || !step_settings(k->l, s, &k->chosen, &values, why, sizeof why)) return;
     c.values = &values;

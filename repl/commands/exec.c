@@ -3,6 +3,7 @@
 #include "device/devices.h"
 #include "exec_report.h"
 #include "run/args.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -182,6 +183,49 @@ static int report(struct app *app, const exec_plan *p, const char *program, stru
     return status;
 }
 
+/* ---- PROGRAM may be a step of a lesson ---- */
+
+typedef struct step_words {
+    char path[4400], number[LESSON_ARGS][24], *argv[LESSON_ARGS + 2];
+} step_words;
+
+/* `8.streams`, where no such file is: its program, arguments and cards. */
+static int take_step(struct app *app, exec_plan *p, const char *program, int more, step_words *out)
+{
+    const lesson_step *s;
+    char built_from[4400], why[200], name[160];
+    step_values values;
+    int64_t v;
+    if (program[0] < '0' || program[0] > '9' || !strchr(program, '.') || !access(program, F_OK) ||
+        program_is_source(program))
+        return 0;
+    int status = session_step(app, program, &s);
+    if (status) return status;
+    if (!step_program(s))
+        return app_fail(app, EXIT_USAGE, "show host", "%s is no program yet: `show host %s >FILE.cu` makes one of it",
+                        program, program);
+    if (more) return app_fail(app, EXIT_USAGE, "help exec", "the lesson gives %s its arguments", program);
+    if ((status = session_values(app, s, session_chosen(app), &values)) != 0) return status;
+    snprintf(name, sizeof name, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
+    if (!program_of_lesson(app->lesson->l->folder, name, out->path, built_from, sizeof out->path)) {
+        out->path[0] = 0;
+        return app_fail(app, PROGRAM_ABSENT, NULL, "%s was not built with warpstep; `exec kernels/%s/%s` compiles it",
+                        program, app->lesson->l->folder, s->kernel_file);
+    }
+    out->argv[0] = out->path;
+    const lesson_action *a = step_program(s);
+    for (int i = 0; i < a->args; i++) {
+        if (!step_value(app->lesson->l, &values, &a->arg[i].value, &v, why, sizeof why))
+            return app_fail(app, EXIT_USAGE, NULL, "%s: %s", program, why);
+        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)v);
+        out->argv[i + 1] = out->number[i];
+    }
+    if (s->cards.count && p->run.cards == 1 && step_value(app->lesson->l, &values, &s->cards, &v, why, sizeof why) &&
+        v > 0 && v <= 16)
+        p->run.cards = (int)v;
+    return 0;
+}
+
 static int exec_run(struct app *app, int argc, char **argv)
 {
     exec_plan p = {.run = {.cards = 1, .time = "measured"}, .json = app->json};
@@ -196,6 +240,13 @@ static int exec_run(struct app *app, int argc, char **argv)
         return status;
     }
     char *program = argv[at];
+    step_words step = {0};
+    if ((status = take_step(app, &p, program, argc - at - 1, &step)) != 0) {
+        words_free(&p.compile.flags);
+        free(p.card_text);
+        return status;
+    }
+    if (step.path[0]) argv = step.argv, at = 0;
     if (p.compile.flags.count && !program_is_source(program))
         status = app_fail(app, EXIT_USAGE, "help exec", "%s is for a .cu file; what follows PROGRAM is its own",
                           p.compile.flags.v[0]);
@@ -217,7 +268,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         if (*why) status = app_fail(app, status, NULL, "%s", why);
     }
     program_unbuild(&built);
-    argv[at] = program;
+    if (!step.path[0]) argv[at] = program;
     if (records >= 0) {
         struct program_record r = {0};
         program_read(records, &r);
@@ -247,8 +298,8 @@ const struct command exec_commands[] = {
     {"exec", 4, "Programs", "[OPTIONS] PROGRAM [ARGUMENTS...]", "run a whole CUDA program without a GPU",
      "Runs a CUDA program, unchanged, on a simulated card: an executable that was\n"
      "built by nvcc (with the runtime inside it or beside it), a .cu file (several\n"
-     "are joined by commas), or anything that starts such a\n"
-     "thing. Its files and terminal are its own. When it has ended, stderr says what\n"
+     "are joined by commas), a step of lesson 8 (8.streams), or anything that starts\n"
+     "such a thing. Its files and terminal are its own. When it has ended, stderr says what\n"
      "a profiler and a sanitizer would: kernels, copies, waits, faults.\n"
      "\n"
      "Options stand before PROGRAM; what follows PROGRAM is its own:\n"

@@ -291,7 +291,7 @@ double program_overlap(const struct program_record *r)
         twice += open >= 2 ? all[i + 1].at - all[i].at : 0;
     }
     free(all);
-    return busy > 0 ? twice / busy : 0;
+    return twice > 1e-6 * busy ? twice / busy : 0; /* not what rounding makes */
 }
 
 void program_record_free(struct program_record *r)

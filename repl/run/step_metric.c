@@ -237,7 +237,7 @@ static bool of_program(int m)
 bool metric_get(int m, const step_result *r, double *out)
 {
     if (m >= 0 && r->program && !of_program(m)) return false;
-    if (m < 0 || (!r->launches && !of_cpu(m))) return false;
+    if (m < 0 || (!r->launches && !r->program && !of_cpu(m))) return false;
     if (!r->counted && metric_counted(m)) /* a GPU has no counters */
         return false;
     if (metrics[m].get) return metrics[m].get(r, out);

@@ -7,6 +7,7 @@
  * computer. The program judges itself: its exit status is 0 for right and 1 for wrong. */
 #define _GNU_SOURCE
 #include "step_runner.h"
+#include "kernel_name.h"
 #include "program/program.h"
 
 #include <errno.h>
@@ -112,7 +113,8 @@ static void put_spans(runner *k, const struct program_record *r)
         step_span *to = &k->r.span[k->r.spans++];
         *to = (step_span){
             .what = e->what, .card = e->card, .stream = e->stream, .begin = e->begin, .seconds = e->seconds};
-        COPY(to->name, e->name);
+        char title[400];
+        COPY(to->name, e->what == 'k' && e->name ? kernel_title(e->name, title, sizeof title) : e->name);
     }
     if (k->r.spans) qsort(k->r.span, (size_t)k->r.spans, sizeof *k->r.span, by_begin);
 }

@@ -3,6 +3,7 @@
 #include "view.h"
 #include "show_fault.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- what it printed, and whether it was right ---- */
@@ -80,22 +81,29 @@ static lane *lane_of(lane *all, int *count, const step_span *s)
 static void draw(lane *l, const step_span *s, double from, double column, int columns)
 {
     const double end = s->begin + s->seconds;
+    const bool brief = s->seconds < column; /* seen all the same */
     for (int k = (int)((s->begin - from) / column); k < columns && k >= 0; k++) {
         const double left = from + k * column, right = left + column;
         if (left >= end && k > (int)((s->begin - from) / column)) break;
-        const double share = (end < right ? end : right) - (s->begin > left ? s->begin : left);
-        if (share <= l->most[k] && l->mark[k] != ' ') continue;
+        const double share = brief ? column : (end < right ? end : right) - (s->begin > left ? s->begin : left);
+        if (share < l->most[k] && l->mark[k] != ' ') continue;
         l->most[k] = share;
         l->mark[k] = mark_of(s);
     }
 }
 
-/* Streams and cards get the numbers of their first use. */
-static int place_of(const lane *all, const lane *l)
+enum { DEFAULT_STREAM = 1 }; /* as the libraries number it */
+
+/* "stream 2": those that the program made have the numbers of their first use. */
+static void name_lane(const lane *all, const lane *l, bool cards, char *out, size_t size)
 {
-    int n = 0;
-    for (const lane *k = all; k < l; k++) n += !k->host && k->card == l->card;
-    return n;
+    int n = 1;
+    char card[32] = "";
+    for (const lane *k = all; k < l; k++) n += !k->host && k->card == l->card && k->stream != DEFAULT_STREAM;
+    if (cards) snprintf(card, sizeof card, "card %d, ", l->card);
+    if (l->host) snprintf(out, size, "host");
+    else if (l->stream == DEFAULT_STREAM) snprintf(out, size, "%sdefault", card);
+    else snprintf(out, size, "%sstream %d", card, n);
 }
 
 void view_timeline(doc *d, const step_result *r)
@@ -127,10 +135,7 @@ void view_timeline(doc *d, const step_result *r)
     for (int pass = 0; pass < 2; pass++) /* the host above the streams */
         for (int i = 0; i < count; i++) {
             if (lanes[i].host != (pass == 0)) continue;
-            if (lanes[i].host) snprintf(name, sizeof name, "host");
-            else if (cards)
-                snprintf(name, sizeof name, "card %d, stream %d", lanes[i].card, place_of(lanes, &lanes[i]) + 1);
-            else snprintf(name, sizeof name, "stream %d", place_of(lanes, &lanes[i]) + 1);
+            name_lane(lanes, &lanes[i], cards, name, sizeof name);
             doc_line(d, "  %-*s|%.*s|", cards ? 18 : 11, name, columns, lanes[i].mark);
             for (int k = 0; k < columns; k++)
                 if (lanes[i].mark[k] != ' ' && !strchr(used, lanes[i].mark[k])) used[strlen(used)] = lanes[i].mark[k];
@@ -138,9 +143,8 @@ void view_timeline(doc *d, const step_result *r)
     static const struct {
         char mark;
         const char *meaning;
-    } marks[] = {{'>', "copy to the card"},   {'#', "kernel"},
-                 {'<', "copy back"},          {'=', "copy or fill on the card"},
-                 {'w', "waits for the card"}, {'h', "host function"}};
+    } marks[] = {{'>', "to the card"}, {'#', "kernel"}, {'<', "back"},
+                 {'=', "on the card"}, {'w', "waits"},  {'h', "host function"}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (strchr(used, marks[i].mark)) {
             const size_t n = strlen(text);
@@ -169,7 +173,6 @@ void view_program_why(const step_result *r, const step_result *before, char *out
 {
     char a[40], b[40], c[40], e[40], f[60];
     size_t n = 0;
-    const double card = r->kernels_seconds + r->copies_seconds;
     *out = 0;
     if (r->program_seconds <= 0) {
         snprintf(out, size, "This card has no clock here yet.");
@@ -177,18 +180,30 @@ void view_program_why(const step_result *r, const step_result *before, char *out
     }
     if (before && before->program && before->program_seconds > 0) {
         const double now = r->program_seconds, old = before->program_seconds;
-        if (now < 0.9995 * old || now > 1.0005 * old)
+        if (now > 0.91 * old && now < 1.1 * old && fabs(now - old) > 0.0005 * old)
+            n = (size_t)snprintf(out, size, "%.1f %% %s time: %s instead of %s. ", 100 * fabs(now - old) / old,
+                                 now < old ? "less" : "more", format_si(a, sizeof a, now, "s"),
+                                 format_si(b, sizeof b, old, "s"));
+        else if (fabs(now - old) > 0.0005 * old)
             n = (size_t)snprintf(out, size, "%s times %s time: %s instead of %s. ",
                                  view_factor(f, sizeof f, now < old ? old / now : now / old),
                                  now < old ? "less" : "more", format_si(a, sizeof a, now, "s"),
                                  format_si(b, sizeof b, old, "s"));
         else n = (size_t)snprintf(out, size, "As much time. ");
     }
-    if (n < size)
-        n += (size_t)snprintf(out + n, size - n, "%d launch%s took the card %s, %" PRIu64 " cop%s %s", r->launches,
-                              r->launches == 1 ? "" : "es", format_si(a, sizeof a, r->kernels_seconds, "s"), r->copies,
-                              r->copies == 1 ? "y" : "ies", format_si(b, sizeof b, r->copies_seconds, "s"));
-    if (n < size && r->overlap > 0.005 && card > 0)
+    char launches[60], copies[60], kernels[40], copying[40];
+    const char *what = format_plural(launches, sizeof launches, (uint64_t)r->launches, "kernel");
+    format_si(kernels, sizeof kernels, r->kernels_seconds, "s");
+    format_si(copying, sizeof copying, r->copies_seconds, "s");
+    snprintf(copies, sizeof copies, r->copies == 1 ? "1 copy" : "%" PRIu64 " copies", r->copies);
+    if (n < size && r->launches && r->copies)
+        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, %s %s", what, kernels, copies, copying);
+    else if (n < size && r->launches)
+        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, and there was no copy", what, kernels);
+    else if (n < size && r->copies)
+        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, and no kernel ran", copies, copying);
+    else if (n < size) n += (size_t)snprintf(out + n, size - n, "The card did nothing");
+    if (n < size && r->overlap > 0.005)
         n += (size_t)snprintf(out + n, size - n, "; %.0f %% of its time it did two things at once", 100 * r->overlap);
     if (n < size)
         snprintf(out + n, size - n, ". Of the %s of the whole program the host waited %s.",

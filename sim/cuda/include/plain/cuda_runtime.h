@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define CUDART_VERSION 12000
+#define CUDART_VERSION 13000
 #define PLAIN_HOST     1 /* no CUDA compiler sees this file */
 
 typedef enum cudaError {
@@ -31,6 +31,11 @@ typedef enum cudaMemcpyKind {
 enum { cudaMemAttachGlobal = 1, cudaStreamNonBlocking = 1, cudaHostAllocMapped = 2, cudaCpuDeviceId = -1 };
 typedef enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal } cudaStreamCaptureMode;
 typedef enum cudaDeviceAttr { cudaDevAttrClockRate = 13, cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
+typedef enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 } cudaMemLocationType;
+typedef struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+} cudaMemLocation;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
@@ -49,7 +54,8 @@ cudaError_t cudaMallocPitch(void **, size_t *, size_t, size_t), cudaMemset(void 
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t);
 cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyPeer(void *, int, const void *, int, size_t), cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t);
+cudaError_t cudaMemcpyPeer(void *, int, const void *, int, size_t);
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t);
 cudaError_t cudaGetLastError(void), cudaPeekAtLastError(void);
 const char *cudaGetErrorString(cudaError_t), *cudaGetErrorName(cudaError_t);
 cudaError_t cudaDeviceSynchronize(void), cudaSetDevice(int), cudaGetDevice(int *), cudaGetDeviceCount(int *);
