@@ -277,11 +277,25 @@ static const char *vector_of(const host *h, const lesson_buffer *b, char *out, s
     return out;
 }
 
+/* Does the host look at its own copy: before a launch, or for what is right? */
+static bool host_reads(const lesson_step *s, int buffer)
+{
+    bool launched = false, reads = false;
+    for (int i = 0; i < s->right.args && s->right.line; i++) reads = reads || s->right.arg[i].buffer == buffer;
+    for (int i = 0; i < s->action_count && !reads; i++) {
+        const lesson_action *a = &s->action[i];
+        launched = launched || a->kind == ACT_LAUNCH;
+        for (int k = 0; k < a->args && (a->kind == ACT_HOST || (a->kind == ACT_FINISH && !launched)); k++)
+            reads = reads || a->arg[k].buffer == buffer;
+    }
+    return reads;
+}
+
 static void put_buffers(host *h)
 {
     char vector[80];
     for (int i = 0; i < h->s->buffer_count; i++)
-        if (h->s->buffer[i].fill != FILL_NONE) put_fill(h, i);
+        if (h->s->buffer[i].fill != FILL_NONE || host_reads(h->s, i)) put_fill(h, i);
     if (!step_launches(h->s)) return;
     fputc('\n', h->to);
     for (int i = 0; i < h->s->buffer_count; i++) {

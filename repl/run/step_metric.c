@@ -227,8 +227,8 @@ bool metric_counted(int m)
 /* Of a program only its own numbers are known: it may hold any kernels. */
 static bool of_program(int m)
 {
-    static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "host_wait",      "overlap",
-                                      "launches",     "to_card",      "from_card",   "multiprocessors"};
+    static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
+                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors"};
     bool known = false;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) known = known || !strcmp(ids[i], metrics[m].id);
     return known;
