@@ -170,6 +170,7 @@ static const host_part operations[] = {
      "    return sum;\n"
      "}\n"},
     {"running_sum", {"wide"}, .text =
+     "#include <type_traits>\n"
      "// One after another, rounded each time, as a plain loop does it.\n"
      "template <class T> static typename cpu_wide<T>::type cpu_running_sum(const std::vector<T> &x)\n"
      "{\n"

@@ -128,62 +128,6 @@ static void put_parts(host *h)
     }
 }
 
-/* ---- the kernel's parameters ---- */
-
-/* The parameter list of kernel `entry` in `text`, from after its '(' to its ')'. NULL: not found, as of
- * one that a macro makes. */
-static const char *parameters(const char *text, const char *entry, const char **end)
-{
-    const size_t length = strlen(entry);
-    for (const char *p = text; (p = strstr(p, "__global__")) != NULL;) {
-        p += strlen("__global__");
-        const char *open = p;
-        for (;;) { /* a launch bound stands in parentheses too */
-            open = strpbrk(open, "({;");
-            if (!open || *open != '(') break;
-            const char *word = open;
-            while (word > p && isspace((unsigned char)word[-1])) word--;
-            const char *from = word;
-            while (from > p && (isalnum((unsigned char)from[-1]) || from[-1] == '_')) from--;
-            int depth = 0;
-            const char *close = open;
-            for (; *close; close++) {
-                depth += *close == '(';
-                depth -= *close == ')';
-                if (!depth) break;
-            }
-            if (!*close) return NULL;
-            if ((size_t)(word - from) == length && !memcmp(from, entry, length)) {
-                *end = close;
-                return open + 1;
-            }
-            open = close + 1;
-        }
-    }
-    return NULL;
-}
-
-/* The type of parameter number `index`: "const float *". False: unknown. */
-static bool parameter_type(const char *text, const char *entry, int index, char *out, size_t size)
-{
-    const char *end, *p = text ? parameters(text, entry, &end) : NULL;
-    if (!p) return false;
-    for (; index && p < end; index--) {
-        p = memchr(p, ',', (size_t)(end - p));
-        if (!p) return false;
-        p++;
-    }
-    const char *stop = memchr(p, ',', (size_t)(end - p));
-    if (!stop) stop = end;
-    while (p < stop && isspace((unsigned char)*p)) p++;
-    while (stop > p && isspace((unsigned char)stop[-1])) stop--;
-    while (stop > p && (isalnum((unsigned char)stop[-1]) || stop[-1] == '_')) stop--; /* its name */
-    snprintf(out, size, "%.*s", (int)(stop - p), p);
-    for (char *r; (r = strstr(out, "__restrict__")) != NULL;) memset(r, ' ', strlen("__restrict__"));
-    for (size_t n = strlen(out); n && isspace((unsigned char)out[n - 1]);) out[--n] = 0;
-    return *out != 0;
-}
-
 /* ---- buffers ---- */
 
 static void put_count(host *h, const lesson_buffer *b)
@@ -351,7 +295,7 @@ static void put_argument(host *h, const lesson_action *a, const char *entry, int
 {
     const lesson_arg *arg = &a->arg[i];
     char type[200] = "";
-    parameter_type(h->p->kernel, entry, i, type, sizeof type);
+    host_parameter(h->p->kernel, entry, i, type, sizeof type);
     if (arg->texture) {
         put_texture(h, arg);
     } else if (arg->buffer >= 0) {
@@ -572,20 +516,6 @@ static void put_verdict(host *h)
 
 /* ---- the whole ---- */
 
-/* -DTILE=16 becomes a line of its own, so that no flag is needed. */
-static void put_defines(const host *h)
-{
-    for (const char *p = h->p->defines; p && (p = strstr(p, "-D")) != NULL;) {
-        p += 2;
-        const size_t length = strcspn(p, " ,\n");
-        const char *equals = memchr(p, '=', length);
-        if (equals)
-            fprintf(h->to, "#define %.*s %.*s\n", (int)(equals - p), p, (int)(length - (size_t)(equals + 1 - p)),
-                    equals + 1);
-        else fprintf(h->to, "#define %.*s 1\n", (int)length, p);
-    }
-}
-
 static void put_settings(host *h)
 {
     const lesson *l = h->p->l;
@@ -633,6 +563,7 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
         [EXPECT_WRONG] = "The answer is wrong: that is what the step is about.",
         [EXPECT_RACE] = "Threads race, and the answer is wrong: that is what the step is about.",
         [EXPECT_UNINITIALISED] = "It reads what nobody wrote: that is what the step is about.",
+        [EXPECT_FAULT] = "It faults: that is what the step is about.",
     };
     host h = {.p = p, .s = p->s, .to = to};
     const lesson_step *s = p->s;
@@ -645,12 +576,16 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
     if (s->expect != EXPECT_OK) fprintf(to, "// %s\n", meant[s->expect]);
     fprintf(to, "//     nvcc -O2 -lineinfo %s.cu -o %s && ./%s\n//     warpstep exec %s.cu\n", s->name, s->name,
             s->name, s->name);
-    fprintf(to, "#include <algorithm>\n#include <chrono>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
-                "#include <limits>\n#include <type_traits>\n#include <vector>\n\n");
+    bool timed = false; /* the host's own work */
+    for (int i = 0; i < s->action_count; i++) timed = timed || s->action[i].kind == ACT_HOST;
+    fprintf(to,
+            "#include <algorithm>\n%s#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
+            "#include <limits>\n#include <vector>\n\n",
+            timed ? "#include <chrono>\n" : "");
     if (p->kernel) {
         fputs(check_macro, to);
         fprintf(to, "// ---- the kernel: %s ----\n", p->kernel_path);
-        put_defines(&h);
+        host_defines(to, p->defines);
         fprintf(to, "%s%s\n", p->kernel, *p->kernel && p->kernel[strlen(p->kernel) - 1] == '\n' ? "" : "\n");
     }
     fprintf(to, "// ---- the host ----\n");
@@ -666,7 +601,8 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
             const bool is_msvc = f && f->needs[0], is_any = f && f->whole && strstr(f->whole, "seed");
             msvc = msvc || is_msvc;
             any = any || is_any;
-            plain = plain || (!is_msvc && !is_any);
+            const char *text = f ? f->text : NULL, *fill = f ? f->fill : NULL;
+            plain = plain || (text && strstr(text, "rand()")) || (fill && strstr(fill, "rand()"));
         }
         if (any) fprintf(to, "    const unsigned long long seed = %" PRIu64 "u;\n", p->seed);
         if (msvc) fprintf(to, "    cpu_msvc_state = %u;\n", folded);

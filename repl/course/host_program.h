@@ -18,6 +18,11 @@ typedef struct host_program {
 /* Writes it. False: `why` says what a program cannot do for this step. */
 bool host_program_write(FILE *to, const host_program *p, char *why, size_t size);
 
+/* ---- host_kernel.c ---- */
+/* The type of parameter number `index` of a kernel: "const float *". False: unknown. */
+bool host_parameter(const char *text, const char *entry, int index, char *out, size_t size);
+void host_defines(FILE *to, const char *flags); /* -DTILE=16 becomes a line of its own, so that no flag is needed */
+
 /* ---- host_parts.c: what the program needs of reference.c, as text ---- */
 typedef struct host_part {
     const char *name; /* of a fill or an operation */

@@ -133,6 +133,10 @@ void record_write_fault(FILE *out, const step_fault *f);
  * A line "job N" says which run the following lines belong to. */
 void record_read(step_result *r, int count, char *answer, size_t bytes);
 
+/* step_program.c: can the step run with this build? A program of C++ needs a C++ compiler when warpstep is built,
+ * and all programs the libraries that take CUDA's place. */
+bool step_can_run(const lesson *l, const lesson_step *s);
+
 /* ---- metrics ---- */
 typedef struct step_metric {
     const char *id, *name, *unit, *about;

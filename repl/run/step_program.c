@@ -39,7 +39,7 @@ static int find(runner *k, char *program, size_t size)
     if (!lesson_file(l, k->s->kernel_file, source, sizeof source))
         return runner_problem(k, EXIT_INTERNAL, NULL, "%s is missing", k->s->kernel_file);
     if (!program_of_lesson(l->folder, name, program, built_from, size))
-        return runner_problem(k, EXIT_INTERNAL, NULL,
+        return runner_problem(k, EXIT_USAGE, NULL,
                               "this step's program was not built with warpstep: `make` does it, for one of C++ where "
                               "there is a C++ compiler; with nvcc or clang: exec %s",
                               source);
@@ -49,6 +49,20 @@ static int find(runner *k, char *program, size_t size)
                               "compiles it by nvcc or clang",
                               k->s->kernel_file, source);
     return 0;
+}
+
+bool step_can_run(const lesson *l, const lesson_step *s)
+{
+    char name[160], program[4400], built_from[4400], source[1400], *text = NULL;
+    size_t bytes;
+    if (!step_program(s)) return true;
+    if (!program_libraries(program, sizeof program)) return false;
+    snprintf(name, sizeof name, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
+    if (program_of_lesson(l->folder, name, program, built_from, sizeof program)) return true;
+    const bool other = !lesson_file(l, s->kernel_file, source, sizeof source) ||
+                       file_read(source, 1 << 20, &text, &bytes) || !strstr(text, "host: C++");
+    free(text);
+    return other; /* then it is a mistake that there is no program */
 }
 
 /* ---- what it did ---- */
