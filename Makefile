@@ -183,8 +183,9 @@ $(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host $(wildc
                            $(cuda_lib)/libcudart.so.13
 	$(say) HOST $<
 	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
-	$(Q)if grep -q 'host: C++' $<; then ! command -v $(CXX) >/dev/null || $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \
-	  else $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); fi
+	$(Q)if ! grep -q 'host: C++' $<; then $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \
+	  elif command -v $(CXX) >/dev/null; then \
+	    $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) -x none $(plain_flags); fi
 	$(Q)rm -f $(@:.cu=.c) && cp $< $@
 
 # A changed flag rebuilds the objects that it concerns.

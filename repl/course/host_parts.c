@@ -63,17 +63,20 @@ static const host_part fills[] = {
      "// 64 well-mixed bits of a seed, a buffer's number and an element's.\n"
      "static unsigned long long cpu_mix(unsigned long long seed, unsigned long long buffer, unsigned long long i)\n"
      "{\n"
-     "    unsigned long long z = seed * 0x9e3779b97f4a7c15u + buffer * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;\n"
+     "    unsigned long long z = seed * 0x9e3779b97f4a7c15u + buffer * 0xd1342543de82ef95u;\n"
+     "    z += (i + 1) * 0x9e3779b97f4a7c15u;\n"
      "    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;\n"
      "    z = (z ^ z >> 27) * 0x94d049bb133111ebu;\n"
      "    return z ^ z >> 31;\n"
      "}\n"
-     "template <class T> static void cpu_any(std::vector<T> &to, unsigned long long seed, int buffer, unsigned long long m)\n"
+     "template <class T>\n"
+     "static void cpu_any(std::vector<T> &to, unsigned long long seed, int buffer, unsigned long long m)\n"
      "{\n"
      "    for (size_t i = 0; i < to.size(); i++) {\n"
      "        unsigned long long r = cpu_mix(seed, buffer, i);\n"
      "        if (m || std::numeric_limits<T>::is_integer) to[i] = (T)(m ? r % m : r);\n"
-     "        else to[i] = sizeof(T) == 4 ? (T)((double)(r >> 40) / 16777216) : (T)((double)(r >> 11) / 9007199254740992);\n"
+     "        else if (sizeof(T) == 4) to[i] = (T)((double)(r >> 40) / 16777216);\n"
+     "        else to[i] = (T)((double)(r >> 11) / 9007199254740992);\n"
      "    }\n"
      "}\n",
      .whole = "cpu_any($x, seed, $k, 0)", .with_m = "cpu_any($x, seed, $k, $m)"},
@@ -266,17 +269,19 @@ static const host_part operations[] = {
      "    std::vector<double> y(places.size());\n"
      "    for (size_t i = 0; i < y.size(); i++) {\n"
      "        double low = floor((double)places[i]), last = (double)x.size() - 1;\n"
-     "        double a = (double)x[(size_t)fmin(fmax(low, 0), last)], b = (double)x[(size_t)fmin(fmax(low + 1, 0), last)];\n"
+     "        double a = (double)x[(size_t)fmin(fmax(low, 0), last)];\n"
+     "        double b = (double)x[(size_t)fmin(fmax(low + 1, 0), last)];\n"
      "        y[i] = a + ((double)places[i] - low) * (b - a);\n"
      "    }\n"
      "    return y;\n"
      "}\n"},
     {"product", .text =
      "// Of two matrices, summed in double and rounded once.\n"
-     "static std::vector<float> cpu_product(const std::vector<float> &a, const std::vector<float> &b, long long inner)\n"
+     "typedef std::vector<float> cpu_floats;\n"
+     "static cpu_floats cpu_product(const cpu_floats &a, const cpu_floats &b, long long inner)\n"
      "{\n"
      "    const long long rows = a.size() / inner, columns = b.size() / inner;\n"
-     "    std::vector<float> c(rows * columns);\n"
+     "    cpu_floats c(rows * columns);\n"
      "    std::vector<double> row(columns);\n"
      "    for (long long i = 0; i < rows; i++) {\n"
      "        std::fill(row.begin(), row.end(), 0.0);\n"
@@ -288,7 +293,10 @@ static const host_part operations[] = {
      "}\n"},
     /* ---- elements ---- */
     {"first_of", {"wide"}, .text =
-     "template <class T> static typename cpu_wide<T>::type cpu_first_of(const std::vector<T> &x) { return x.at(0); }\n"},
+     "template <class T> static typename cpu_wide<T>::type cpu_first_of(const std::vector<T> &x)\n"
+     "{\n"
+     "    return x.at(0);\n"
+     "}\n"},
     {"element", {"wide"}, .text =
      "template <class T> static typename cpu_wide<T>::type cpu_element(const std::vector<T> &x, long long i)\n"
      "{\n"

@@ -120,7 +120,18 @@ typedef struct lesson_arg {
     expr height;          /* empty: one-dimensional */
 } lesson_arg;
 
-enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH, ACT_HOST, ACT_PROGRAM };
+enum lesson_act {
+    ACT_LAUNCH,
+    ACT_LET,
+    ACT_FOR,
+    ACT_WHILE,
+    ACT_END,
+    ACT_ZERO,
+    ACT_SWAP,
+    ACT_FINISH,
+    ACT_HOST,
+    ACT_PROGRAM
+};
 
 /* One action of a run, in order. A loop's body is between it and its ACT_END. */
 typedef struct lesson_action {
@@ -205,7 +216,7 @@ typedef struct lesson_step {
     int article_count;
     lesson_predict *predict;
     int predict_count;
-    expr cards;         /* of a program: how many it sees; empty: 1 */
+    expr cards;          /* of a program: how many it sees; empty: 1 */
     const char *says[8]; /* what it must print, each within a line */
     int says_count;
     bool aside;        /* a side step: the ladder marks it */

@@ -62,6 +62,7 @@ sed -i 's/^program: first.cu n/program: first.cu n, /' own/08-programs/lesson.tx
 "$WARPSTEP" --lessons own run 8.first >out 2>&1; [ $? = 2 ] && grep -q 'one more value' out; ok $? "a value is missing: $(head -1 out)"
 
 # ---- plain CUDA ----
+as_program() { "$WARPSTEP" exec --cards 2 --time repeatable --report report "$@"; }
 few="streams.cu,100000,4 two-cards.cu,100000 vector.cu,1000"
 [ "$WHOLE" ] && few=$(cd "$here" && for f in *.cu; do echo "$f,100000"; done)
 for c in nvcc clang; do
@@ -73,11 +74,12 @@ for c in nvcc clang; do
     for one in $few; do
         file=${one%%,*} flags=
         case $file in driver.cu) flags=-lcuda; [ $c = clang ] && continue ;; esac # clang's way has no cuda.h
-        # shellcheck disable=SC2046,SC2086
-        WARPSTEP_COMPILER=$c "$WARPSTEP" exec --cards 2 --time repeatable --report report $flags "$here/$file" $(echo "${one#*,}" | tr , ' ') >out 2>err
+        words=$(echo "${one#*,}" | tr , ' ')
+        # shellcheck disable=SC2086
+        WARPSTEP_COMPILER=$c as_program $flags "$here/$file" $words >out 2>err
         status=$?
-        # shellcheck disable=SC2046
-        "$WARPSTEP" exec --cards 2 --time repeatable --report report "$lib/programs/08-programs/${file%.cu}" $(echo "${one#*,}" | tr , ' ') >wanted 2>&1
+        # shellcheck disable=SC2086
+        as_program "$lib/programs/08-programs/${file%.cu}" $words >wanted 2>&1
         wanted=$?
         # what it prints, but for times: compilers make other kernels; and CUDA 12 words an error otherwise
         for f in out wanted; do sed 's/[0-9.]* us\|[0-9.]* GB.s\|[0-9]* to [0-9]* cycles\|at .*//g; s/invalid .*/invalid/' $f >$f.text; done
