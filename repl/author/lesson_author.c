@@ -82,11 +82,17 @@ static void check_predictions(checking *k, view_context *c)
     for (int i = 0; i < c->s->predict_count; i++) {
         const lesson_predict *p = &c->s->predict[i];
         int choice;
-        double number;
+        double number, fact[FRAME_FACTS];
+        if (p->has_frame && look_question(c, p, fact)) { /* the reason has been printed */
+            complain(k, p->line, "the question of step %s is about a moment that is not there", c->s->name);
+            continue;
+        }
+        c->fact = p->has_frame ? fact : NULL;
         if (!predict_answer(c, p, &choice, &number))
             complain(k, p->line, "the prediction of step %s does not have exactly one right answer", c->s->name);
         check_sentence(k, c, &p->question, "question");
         check_sentence(k, c, &p->because, "because");
+        c->fact = NULL;
     }
 }
 

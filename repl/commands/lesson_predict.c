@@ -1,6 +1,8 @@
 /* lesson_predict.c: `predict`, which asks before it shows. A lesson never contains the answer: it
- * is computed from the counters of the runs. The journal keeps each answer; the first one to a
- * question counts. */
+ * is computed from the counters of the runs, or from a frame of a film. The journal keeps each
+ * answer; the first one to a question counts. A question that was missed comes again: at the end of
+ * its lesson, or in a later session. */
+#include "film/frames.h"
 #include "command.h"
 #include "view/view.h"
 #include "shell/format.h"
@@ -12,7 +14,7 @@
 
 /* ---- asking ---- */
 
-static int ask(view_context *c, const lesson_predict *p, int number)
+static int ask(view_context *c, const lesson_predict *p, int number, bool again)
 {
     struct app *app = c->app;
     int status;
@@ -36,7 +38,7 @@ static int ask(view_context *c, const lesson_predict *p, int number)
     json_array(j, "choices");
     for (int i = 0; i < p->choices; i++) json_text(j, NULL, p->choice[i].text);
     json_end(j);
-    doc_head(&d, "", "%s", session_step_name(app, c->s));
+    doc_head(&d, "", "%s%s", session_step_name(app, c->s), again ? "  Once more: it was missed" : "");
     if (c->s->idea.text) view_paragraphs(&d, c, c->s->idea.text);
     doc_gap(&d);
     doc_say(&d, 2, "%s", question ? question : "");
@@ -66,11 +68,13 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
 {
     struct app *app = c->app;
     int status, choice;
-    double answer = 0;
+    double answer = 0, fact[FRAME_FACTS];
     c->r = session_result(app, c->s, c->device, run_chosen(app, c->chosen), &status);
     if (!c->r) return status;
     step_values values;
     if (!session_values(app, c->s, c->chosen, &values)) session_count(app, c->s, c->device, &values, c->r);
+    if (p->has_frame && (status = look_question(c, p, fact))) return status;
+    c->fact = p->has_frame ? fact : NULL;
     if (!predict_answer(c, p, &choice, &answer))
         return app_fail(app, EXIT_INTERNAL, "set", "with these settings the question has no single answer");
     bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;
@@ -101,28 +105,100 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     return EXIT_DONE;
 }
 
-/* The step to ask about: one that the student has not seen run. */
-static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
+/* ---- which question ---- */
+
+/* Each question of the lesson that has been answered, and how the last time. */
+typedef struct answered {
+    const lesson_step *s;
+    int question; /* from 0 */
+    bool right;
+    char time[24];
+} answered;
+enum { ANSWERED_MOST = 256 };
+typedef struct answers {
+    const lesson *l;
+    answered list[ANSWERED_MOST];
+    int count;
+} answers;
+
+static bool note_answer(void *arg, const struct state_event *e)
 {
-    *used = 1;
-    if (argc > 1) {
-        char *end;
-        strtod(argv[1], &end);
-        if (end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.'))) { /* a step's name, not an answer */
-            *used = 2;
-            return session_step(app, argv[1], s);
-        }
+    answers *t = arg;
+    char *end;
+    const char *right = state_value(e, "right"), *number = state_value(e, "question");
+    if (strcmp(e->verb, "predict") || !right || strtol(e->step, &end, 10) != t->l->number || *end != '.') return true;
+    const lesson_step *s = lesson_step_named(t->l, end + 1, strlen(end + 1));
+    const int question = number ? atoi(number) - 1 : 0;
+    if (!s || question < 0 || question >= s->predict_count) return true;
+    int i = 0;
+    while (i < t->count && (t->list[i].s != s || t->list[i].question != question)) i++;
+    if (i == ANSWERED_MOST) return true;
+    if (i == t->count) t->count++;
+    t->list[i] = (answered){.s = s, .question = question, .right = !strcmp(right, "yes")};
+    snprintf(t->list[i].time, sizeof t->list[i].time, "%.23s", e->time);
+    return true;
+}
+
+/* A question that was missed, and may come again. NULL: none. */
+static const answered *missed(const struct app *app, const answers *t)
+{
+    const struct lesson_state *st = app->lesson;
+    const bool at_end = st->s == t->l->step + t->l->step_count - 1;
+    for (int i = 0; i < t->count; i++)
+        if (!t->list[i].right && (at_end || strcmp(t->list[i].time, st->began_at) < 0)) return &t->list[i];
+    return NULL;
+}
+
+/* The first question of the step that has no answer; else one that was missed; else the first. */
+static int question_of(const answers *t, const lesson_step *s)
+{
+    int again = 0;
+    for (int q = s->predict_count; q-- > 0;) {
+        const answered *a = NULL;
+        for (int i = 0; i < t->count; i++)
+            if (t->list[i].s == s && t->list[i].question == q) a = &t->list[i];
+        if (a && !a->right) again = q;
     }
-    int status = session_here(app);
-    if (status) return status;
-    *s = session_unseen(app);
-    return 0;
+    for (int q = 0; q < s->predict_count; q++) {
+        bool has = false;
+        for (int i = 0; i < t->count; i++) has = has || (t->list[i].s == s && t->list[i].question == q);
+        if (!has) return q;
+    }
+    return again;
+}
+
+/* The step to ask about, when none is named: one whose question was missed, else one that the
+ * student has not seen run. */
+static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *question, int *used, bool *again)
+{
+    answers *t = calloc(1, sizeof *t);
+    int status;
+    *used = 1;
+    *again = false;
+    if (!t) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    char *end;
+    const bool named = argc > 1 && (strtod(argv[1], &end), end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.')));
+    if (named) *used = 2; /* a step's name, not an answer */
+    status = named ? session_step(app, argv[1], s) : session_here(app);
+    if (!status) {
+        t->l = app->lesson->l;
+        state_each(app, note_answer, t);
+        const answered *m = named ? NULL : missed(app, t);
+        if (m) *s = m->s;
+        else if (!named) *s = session_unseen(app);
+        *again = m != NULL;
+        *question = m ? m->question : (*s)->predict_count ? question_of(t, *s) : 0;
+    }
+    free(t);
+    return status;
 }
 
 int lesson_predict_run(struct app *app, int argc, char **argv)
 {
     const lesson_step *s = NULL;
-    int used, status = choose_step(app, argc, argv, &s, &used), devices;
+    int used, question = 0, devices;
+    bool again;
+    int status = choose_step(app, argc, argv, &s, &question, &used, &again);
     if (status) return status;
     if (!s->predict_count) return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
@@ -131,7 +207,6 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     if ((status = session_devices(app, s, chosen, d, &devices)) || (status = session_values(app, s, chosen, &values)))
         return status;
     view_context c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen};
-    int question = app->lesson->asked % s->predict_count;
     const lesson_predict *p = &s->predict[question];
     double guess;
     if (argc > used) {
@@ -145,7 +220,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
                             p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
         return judge(&c, p, question + 1, guess);
     }
-    if ((status = ask(&c, p, question + 1))) return status;
+    if ((status = ask(&c, p, question + 1, again))) return status;
     if (!app->interactive) {
         doc out = doc_open(app);
         if (!app->class_question)

@@ -19,4 +19,16 @@ enum frame_kind {
 };
 extern const char *const frame_kind_names[FRAME_KINDS];
 
+/* Numbers of a frame, for predictions about it. */
+enum frame_fact {
+    FACT_LANES,        /* on */
+    FACT_GOING_ON,     /* that the warp's next instruction is for */
+    FACT_TRANSACTIONS, /* of its access to global memory */
+    FACT_PASSES,       /* of its access to shared memory */
+    FACT_WAITED,       /* clocks, before it was issued */
+    FACT_WAITING,      /* other warps of the block that wait, at a barrier too */
+    FRAME_FACTS
+};
+extern const char *const frame_fact_names[FRAME_FACTS]; /* "frame_lanes" */
+
 #endif

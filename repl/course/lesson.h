@@ -181,17 +181,6 @@ typedef struct lesson_choice {
     int line;
 } lesson_choice;
 
-typedef struct lesson_predict {
-    lesson_text question;
-    lesson_text because;
-    lesson_choice choice[6];
-    int choices;
-    expr number, per; /* or a number: number / per, correct within so many percent */
-    double within;
-    const char *unit;
-    int line;
-} lesson_predict;
-
 /* A moment of the step's run that is worth seeing. */
 typedef struct lesson_look {
     enum frame_kind kind;
@@ -203,6 +192,19 @@ typedef struct lesson_look {
     lesson_text says; /* what to look at */
     int line;
 } lesson_look;
+
+typedef struct lesson_predict {
+    lesson_text question;
+    lesson_text because;
+    lesson_choice choice[6];
+    int choices;
+    expr number, per; /* or a number: number / per, correct within so many percent */
+    double within;
+    const char *unit;
+    bool has_frame; /* it is about this moment, whose numbers are frame_lanes and so on */
+    lesson_look frame;
+    int line;
+} lesson_predict;
 
 typedef struct lesson_step {
     char name[LESSON_NAME + 1];

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8 };
+enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8, FRAME = 16 };
 
 typedef struct naming {
     const lesson *l;
@@ -52,6 +52,8 @@ static bool known(void *arg, const char *name, size_t length)
     if ((n->scope & LOCALS) && n->s)
         for (int i = 0; i < n->s->local_count; i++)
             if (strlen(n->s->locals[i]) == length && !memcmp(n->s->locals[i], name, length)) return true;
+    for (int i = 0; (n->scope & FRAME) && i < FRAME_FACTS; i++)
+        if (strlen(frame_fact_names[i]) == length && !memcmp(frame_fact_names[i], name, length)) return true;
     if ((n->scope & METRICS) && is_metric(n, name, length)) return true;
     if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4)) return true;
     lesson_error_at(n->err, n->l, n->line, "expected %s: there is no %.*s",
@@ -107,7 +109,7 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
     }
     for (int i = 0; i < s->predict_count; i++) {
         const lesson_predict *p = &s->predict[i];
-        int scope = SETTINGS | METRICS;
+        const int scope = SETTINGS | METRICS | (p->has_frame ? FRAME : 0);
         for (int k = 0; k < p->choices; k++)
             if (!names(l, s, &p->choice[k].when, scope, LESSON_SETTINGS, p->choice[k].line, err)) return false;
         if (!names(l, s, &p->number, scope, LESSON_SETTINGS, p->line, err) ||

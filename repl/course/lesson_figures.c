@@ -88,7 +88,8 @@ bool load_predict(cursor *c)
     if (!p) return false;
     p->line = c->line + 1;
     p->unit = "";
-    static const char *const keys[] = {"choice:", "number:", "because:"};
+    static const char *const keys[] = {"choice:", "number:", "because:", "frame:"};
+    enum { KEYS = sizeof keys / sizeof *keys };
     int line = c->line, last = c->last_line;
     lesson_text *text = &p->question;
     while (line <= last) {
@@ -96,14 +97,16 @@ bool load_predict(cursor *c)
                        c->s->lines[line].text + c->s->lines[line].length, line, line};
         int key = -1;
         load_blanks(&part);
-        for (int k = 0; k < 3 && line > c->line && key < 0; k++)
+        for (int k = 0; k < KEYS && line > c->line && key < 0; k++)
             if (load_word(&part, keys[k])) key = k;
         /* this part extends to the next line with a key */
         int next = line + 1;
         for (; next <= last; next++) {
             cursor probe = {c->s, c->s->lines[next].text, c->s->lines[next].text + c->s->lines[next].length, next,
                             next};
-            if (load_word(&probe, keys[0]) || load_word(&probe, keys[1]) || load_word(&probe, keys[2])) break;
+            int k = 0;
+            while (k < KEYS && !load_word(&probe, keys[k])) k++;
+            if (k < KEYS) break;
         }
         if (key < 0 || key == 2) {
             part.last_line = next - 1;
@@ -115,7 +118,15 @@ bool load_predict(cursor *c)
         }
         if (next > line + 1 && c->s->lines[line + 1].length) {
             cursor extra = {c->s, c->s->lines[line + 1].text, c->s->lines[line + 1].text, line + 1, line + 1};
-            return load_fail(&extra, NULL, "expected choice:, number: or because:");
+            return load_fail(&extra, NULL, "expected choice:, number:, frame: or because:");
+        }
+        if (key == 3) {
+            if (p->has_frame || c->s->exercise)
+                return load_fail(&part, NULL, c->s->exercise ? "expected no frame: in an exercise" : "expected frame: only once");
+            if (!load_moment(&part, &p->frame) || !load_end(&part)) return false;
+            p->has_frame = true;
+            line = next;
+            continue;
         }
         if (key == 0) {
             if (p->choices == (int)(sizeof p->choice / sizeof *p->choice))

@@ -13,6 +13,9 @@
 const char *const frame_kind_names[FRAME_KINDS] = {
     "instruction", "line", "barrier", "split", "wait", "scattered", "memory", "global", "shared", "atomic", "fault"};
 
+const char *const frame_fact_names[FRAME_FACTS] = {"frame_lanes",  "frame_going_on", "frame_transactions",
+                                                   "frame_passes", "frame_waited",   "frame_waiting"};
+
 static bool read_whole(cursor *c, const char *what, int64_t least, int64_t most, int64_t *out)
 {
     load_blanks(c);
@@ -55,17 +58,14 @@ static bool read_kind(cursor *c, lesson_look *k)
     return load_fail(c, NULL, "expected instruction, barrier, split, wait, scattered, memory, global, shared, atomic or fault");
 }
 
-bool load_look(cursor *c)
+bool load_moment(cursor *c, lesson_look *k)
 {
-    lesson_step *s = c->s->step;
-    lesson_look *k = LOAD_ROOM(c, s->look, s->look_count, LESSON_LOOKS, "moments");
     int64_t v = 1;
-    if (!k) return false;
     *k = (lesson_look){.line = c->line + 1, .nth = 1, .warp = -1, .launch = 1};
     if (!read_kind(c, k)) return false;
     if (next_is_digit(c) && !read_whole(c, "which of them, from 1", 1, 1000000, &v)) return false;
     k->nth = (int)v;
-    while (!load_char(c, ',')) {
+    for (load_blanks(c); c->p < c->end && *c->p != ','; load_blanks(c)) {
         if (load_word(c, "line")) {
             if (!read_whole(c, "a line of the kernel's file", 1, 1000000, &v)) return false;
             k->source_line = (int)v;
@@ -81,6 +81,15 @@ bool load_look(cursor *c)
             return load_fail(c, NULL, "expected line N, warp W, block X,Y,Z, launch N, or ',' and what to look at");
         }
     }
+    return true;
+}
+
+bool load_look(cursor *c)
+{
+    lesson_step *s = c->s->step;
+    lesson_look *k = LOAD_ROOM(c, s->look, s->look_count, LESSON_LOOKS, "moments");
+    if (!k || !load_moment(c, k)) return false;
+    if (!load_char(c, ',')) return load_fail(c, NULL, "expected ',' and what to look at");
     char *start = c->p;
     if (!load_text(c, &k->says)) return false;
     return !strpbrk(k->says.text, "{}") || load_fail(c, start, "expected plain words: the screen shows the numbers");

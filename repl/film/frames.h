@@ -88,6 +88,10 @@ unsigned look_checks(const lesson_look *k); /* SIM_CHECK_...: those that show it
 void look_film(const lesson_look *k, film_request *what);
 /* The frame that a lesson means, which may still have to come. UINT32_MAX: the film has none. */
 uint32_t look_find(frames *f, const lesson_look *k);
+/* The numbers of a frame. */
+void look_facts(frames *f, uint32_t i, double fact[FRAME_FACTS]);
+/* Those of the frame that a question is about. 0, or a status after a message. */
+int look_question(const view_context *c, const lesson_predict *p, double fact[FRAME_FACTS]);
 const char *look_place(const lesson_look *k, char *out, size_t size); /* "barrier 2 warp 3" */
 char *look_says(const lesson_look *k); /* on one line; to be freed. NULL: no memory */
 

@@ -2,6 +2,7 @@
 #include "device/devices.h"
 #include "frames.h"
 #include "session/session.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,4 +95,53 @@ uint32_t look_find(frames *f, const lesson_look *k)
         if (k->kind == FRAME_SPLIT) while (frame_of_warp(f, i, 1) == UINT32_MAX && frames_running(f)) frames_wait(f, f->reel->steps + 1);
         if (frame_is(f, i, k->kind) && ++seen == k->nth) return i;
     }
+}
+
+/* ---- questions about a moment ---- */
+
+static int count_lanes(uint32_t m)
+{
+    int n = 0;
+    for (; m; m &= m - 1) n++;
+    return n;
+}
+
+void look_facts(frames *f, uint32_t i, double fact[FRAME_FACTS])
+{
+    step_access a;
+    char text[100];
+    int half;
+    frames_wait(f, UINT32_MAX); /* what the other warps wait for is told by what they do later */
+    const reel_row *r = frame_row(f, i);
+    const uint32_t next = frame_of_warp(f, i, 1);
+    for (int k = 0; k < FRAME_FACTS; k++) fact[k] = NAN;
+    fact[FACT_LANES] = count_lanes(r->lanes);
+    if (next != UINT32_MAX) fact[FACT_GOING_ON] = count_lanes(frame_row(f, next)->lanes & r->lanes);
+    fact[FACT_WAITED] = r->waited;
+    fact[FACT_WAITING] = 0;
+    for (uint32_t w = 0; w < f->reel->warps; w++) {
+        const enum frame_state state = frame_state_of(f, i, w, text, sizeof text);
+        fact[FACT_WAITING] += w != r->warp && (state == STATE_WAITS || state == STATE_BARRIER);
+    }
+    if (!reel_moment(f->reel, i, f->moment) || !frame_access(f, f->moment, &a, text, sizeof text)) return;
+    if (a.space == 's') fact[FACT_PASSES] = view_passes(&a, f->card.banks, &half);
+    else fact[FACT_TRANSACTIONS] = view_transactions(&a, &f->card).transactions;
+}
+
+int look_question(const view_context *c, const lesson_predict *p, double fact[FRAME_FACTS])
+{
+    film_request what = {.file = -1, .most = LOOK_FILM, .whole_block = true};
+    frames *f;
+    char which[120];
+    look_film(&p->frame, &what);
+    int status = frames_of_step(c->app, c->s, c->device, c->chosen, &what, look_checks(&p->frame), &f);
+    if (status) return status;
+    const uint32_t i = look_find(f, &p->frame);
+    if (i != UINT32_MAX) look_facts(f, i, fact);
+    else if (!app_interrupted)
+        status = app_fail(c->app, EXIT_USAGE, "next", "step %s has no moment \"%s\" on %s, which the question is about",
+                          c->s->name, look_place(&p->frame, which, sizeof which), c->device->label);
+    else status = EXIT_INTERRUPT;
+    frames_close(f);
+    return status;
 }

@@ -17,7 +17,10 @@ struct lesson_state *session_state(struct app *app)
 {
     if (!app->lesson) {
         app->lesson = calloc(1, sizeof *app->lesson);
-        if (app->lesson) app->lessons = &hooks;
+        if (app->lesson) {
+            app->lessons = &hooks;
+            state_time(app->lesson->began_at);
+        }
         else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     }
     return app->lesson;

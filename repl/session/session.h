@@ -44,7 +44,7 @@ struct lesson_state {
     int kept_count, kept_room;
     unsigned clock, began;  /* began: clock when this command began; what it has used since is not evicted */
     int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
-    int asked, guessed;     /* predictions made, and those that were right */
+    char began_at[24];      /* when this session took up its first lesson, as in the journal */
     bool found;             /* `list` has been filled */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
     char where[120], get[64], footer[160];

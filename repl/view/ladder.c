@@ -294,7 +294,7 @@ static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *
                 continue;
             }
             if (!step_as_expected(s, g->r)) bad = EXIT_CHECK;
-            view_run_json(out, &(view_context){app, s, d, g->r, &g->v, NULL, false});
+            view_run_json(out, &(view_context){.app = app, .s = s, .device = d, .r = g->r, .values = &g->v});
             label_of(l, g, &rungs[first], rows[*count].label, sizeof rows->label);
             ++*count;
         }
@@ -602,7 +602,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             bool good = step_as_expected(s, r[made]);
             if (!good) worst = EXIT_CHECK;
-            view_run_json(&out, &(view_context){app, s, &d[k], r[made], &v, NULL, false});
+            view_run_json(&out, &(view_context){.app = app, .s = s, .device = &d[k], .r = r[made], .values = &v});
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);

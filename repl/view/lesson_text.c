@@ -17,6 +17,11 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
         *out = (double)c->values->value[setting];
         return true;
     }
+    for (int i = 0; c->fact && i < FRAME_FACTS; i++)
+        if (strlen(frame_fact_names[i]) == length && !memcmp(frame_fact_names[i], name, length)) {
+            *out = c->fact[i];
+            return !isnan(*out);
+        }
     const char *dot = memchr(name, '.', length);
     if (!dot) return c->r && metric_number(c->r, name, length, out);
     size_t prefix = (size_t)(dot - name);

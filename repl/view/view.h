@@ -17,6 +17,7 @@ typedef struct view_context {
     const step_values *values;
     step_chosen *chosen; /* chosen settings, for the steps that it is compared with */
     bool missing;        /* set when a number is not available */
+    const double *fact;  /* of the frame that a question is about, by enum frame_fact; NaN: it has none. NULL */
 } view_context;
 
 /* ---- lesson_text.c ---- */
