@@ -379,7 +379,17 @@ static void find(view *v, int direction, enum frame_kind kind)
     }
     if (go(v, to)) return;
     static const char *const what[FRAME_KINDS] = {
-        "step", "line of the source", "barrier", "branch that parts lanes", "long wait", "scattered access", "access", "fault"};
+        [FRAME_ANY] = "step",
+        [FRAME_LINE] = "line of the source",
+        [FRAME_BARRIER] = "barrier",
+        [FRAME_SPLIT] = "branch that parts lanes",
+        [FRAME_WAIT] = "long wait",
+        [FRAME_SCATTERED] = "scattered access",
+        [FRAME_MEMORY] = "access",
+        [FRAME_GLOBAL] = "access to global memory",
+        [FRAME_SHARED] = "access to shared memory",
+        [FRAME_ATOMIC] = "atomic operation",
+        [FRAME_FAULT] = "fault"};
     char text[160];
     snprintf(text, sizeof text, "There is no %s %s this%s.", what[kind], direction > 0 ? "after" : "before",
              v->all_warps ? "" : " in this warp (a: look in all warps)");
@@ -589,7 +599,8 @@ bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out)
 {
     struct app *app = f->app;
     const int wide = app->width;
-    view v = {.f = f, .at = at, .still = true};
+    step_visit none = {0};
+    view v = {.f = f, .at = at, .visit = &none, .later = UINT32_MAX, .earlier = UINT32_MAX, .still = true};
     char title[200];
     v.s = screen_picture(app, width, height);
     const bool ok = v.s && frame_at(f, at, &v.r);

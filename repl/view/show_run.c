@@ -195,7 +195,7 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));
     char busy[VIEW_OVER_TIME];
-    if (r->has_usage && r->cycles > 0)
+    if (r->has_usage && r->cycles > 0 && d->app->width >= 68)
         doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, r, busy, sizeof busy));
     if (r->has_usage && r->usage.sampled)
         doc_say(d, 2, "%s",
