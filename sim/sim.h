@@ -223,6 +223,7 @@ typedef struct sim_kernel {
     uint32_t max_threads;               /* .maxntid product, 0 if none */
     uint32_t required_block[3];         /* .reqntid, zeros if none */
     bool cooperative;                   /* uses grid-wide synchronisation */
+    bool asks;                          /* reads a clock, or which launch it is */
 } sim_kernel;
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);

@@ -228,7 +228,7 @@ uint64_t exec_wrong(const struct program_record *r)
 
 static void put_kernels(doc *d, json *j, bool timed, const struct program_record *r)
 {
-    double all = 0;
+    double all = 0, unsure = 0;
     uint64_t calls = 0, by_clock = 0;
     char a[400], b[40], c[40], e[40], f[40];
     for (int i = 0; i < r->kernel_count; i++) all += r->kernels[i].seconds;
@@ -241,6 +241,7 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         const double share = all > 0 ? k->seconds / all : 0;
         calls += k->calls;
         by_clock += k->timed;
+        unsure += k->unsure;
         snprintf(e, sizeof e, "%.1f %%", 100 * share);
         snprintf(f, sizeof f, "%.0f %%", 100 * k->occupancy);
         doc_cell(d, STYLE_PLAIN, "%.*s", timed ? 17 : 40, kernel_title(k->name ? k->name : "", a, sizeof a));
@@ -257,16 +258,25 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         json_keys(j,
                   "share %g, cycles %" PRIu64 ", registers %d, shared_bytes %" PRIu64 ", occupancy %g, dram_bytes %g",
                   share, k->cycles, k->registers, k->shared, k->occupancy, k->dram_bytes);
+        json_keys(j, "unsure_ms %g", k->unsure * 1e3);
         json_text(j, "waits_for", waits);
         json_close(j);
     }
     json_close(j);
     doc_table_end(d, 2);
-    if (timed && by_clock < calls)
+    if (!timed || by_clock == calls) return;
+    format_count(a, sizeof a, by_clock);
+    format_count(b, sizeof b, calls);
+    if (unsure <= 0)
         doc_say(
             d, 2,
             "%s of %s launches were simulated with the clock. The others repeat one of those, and count with its time.",
-            format_count(a, sizeof a, by_clock), format_count(b, sizeof b, calls));
+            a, b);
+    else
+        doc_say(d, 2,
+                "%s of %s launches were simulated with the clock. The others are like those, which foretell their "
+                "time: the kernels' time is known within %.2g %%.",
+                a, b, 100 * unsure / all);
 }
 
 static void put_copies(doc *d, json *j, const struct program_record *r)

@@ -166,7 +166,7 @@ static int enter(const film_plan *p, film_made *m, step_visit *v, char **note, c
     if (!k) return 0;
     if (app_interrupted) return EXIT_INTERRUPT;
     if (v->from == UINT32_MAX)
-        return app_fail(app, EXIT_CHECK, NULL, "on %s %s has no such moment (%s): another card does it differently",
+        return app_fail(app, EXIT_CHECK, NULL, "on %s %s has no such moment (%s): with another card or size it happens differently",
                         m->f->device, m->f->title, look_place(k, which, sizeof which));
     snprintf(place, size, "look %d of %d", count_looks(app->lesson->l, m->s) + (int)p->look, v->looks);
     m->f->note = *note = look_says(k);

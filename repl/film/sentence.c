@@ -174,6 +174,8 @@ void frame_sentence(frames *f, const frame *r, char *out, size_t size)
     if (frame_access(f, r->moment, &a, name, sizeof name)) {
         if (a.space == 'g') say_global(f, &a, name, out, size);
         else say_shared(f, &a, name, out, size);
+    } else if (r->row->kind == SIM_MOMENT_FAULT) {
+        /* it did not come to anything */
     } else if (r->insn->cls == SIM_CLASS_BRANCH) {
         say_branch(f, r, out, size);
     } else if (r->insn->cls == SIM_CLASS_BARRIER) {

@@ -57,6 +57,7 @@ struct program_kernel {
     uint64_t calls, cycles, shared;
     uint64_t timed; /* calls that the clock ran; others took the time of such a one (sim/cuda/core/repeat.c) */
     double seconds, shortest, longest, occupancy, dram_bytes;
+    double unsure; /* of `seconds`, those that what was foretold may be off */
     int registers;
 };
 struct program_use { /* of a kernel's longest timed launch */

@@ -72,7 +72,8 @@ static bool take_kernel(struct program_record *r, char **f)
     if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) || !to_u64(f[5], &k.timed) ||
         !to_number(f[6], &k.seconds) || !to_number(f[7], &k.shortest) || !to_number(f[8], &k.longest) ||
         !to_u64(f[9], &k.cycles) || !to_int(f[10], &k.registers) || !to_u64(f[11], &k.shared) ||
-        !to_number(f[12], &k.occupancy) || !to_number(f[13], &k.dram_bytes) || !k.calls || k.timed > k.calls)
+        !to_number(f[12], &k.occupancy) || !to_number(f[13], &k.dram_bytes) || !to_number(f[14], &k.unsure) ||
+        !k.calls || k.timed > k.calls)
         return false;
     struct program_kernel *at = NULL;
     for (int i = 0; i < r->kernel_count && !at; i++)
@@ -221,7 +222,7 @@ static bool take_line(struct program_record *r, char *line)
         const char *name;
         int fields;
         bool (*take)(struct program_record *, char **);
-    } kinds[] = {{"kernel", 14, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
+    } kinds[] = {{"kernel", 15, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
                  {"time", 4, take_time},        {"program", 3, take_program}, {"note", 3, take_note},
                  {"missing", 3, take_missing},  {"refused", 3, take_refused}, {"use", 10, take_use},
                  {"line", 9, take_source_line}, {"event", 9, take_event}};

@@ -89,21 +89,10 @@ bool sample_open(launch *l)
 
 void sample_close(launch *l) { free(l->sample); }
 
-/* Compare and swap on what all can see: the number of tries depends on how many try. */
-static bool tries_again(const code_module *m, uint32_t pc)
-{
-    return m->info[pc].real && m->info[pc].src->op == OP_ATOM && m->insns[pc].space != SPACE_SHARED &&
-           ptx_has(m->info[pc].src, S_CAS);
-}
-
 bool sample_wanted(const launch *l)
 {
-    if (l->wanted->cooperative || l->wanted->trace || l->wanted->film || (l->watch & WATCH_RACE) || l->code->uses_grid_sync ||
-        l->blocks < WORTH_TRYING)
-        return false;
-    for (uint32_t pc = 0; pc < l->code->count; pc++)
-        if (program_reads_clock(l->code, pc, l->s->ops) || tries_again(l->code, pc)) return false;
-    return true;
+    return !l->wanted->cooperative && !l->wanted->trace && !l->wanted->film && !(l->watch & WATCH_RACE) &&
+           !l->code->uses_grid_sync && l->blocks >= WORTH_TRYING && !(l->entry->asks & (FUNC_CLOCK | FUNC_SWAPS));
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }

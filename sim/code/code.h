@@ -224,9 +224,14 @@ typedef struct shared_part {
     const ptx_var *var; /* NULL: dynamic memory without a name */
 } shared_part;
 
+/* What a function may ask whose answer depends on more than memory: a clock; which launch it is; compare and swap on
+ * what all can see, where the number of tries depends on how many try. */
+enum { FUNC_CLOCK = 1, FUNC_LAUNCH = 2, FUNC_SWAPS = 4 };
+
 typedef struct code_func {
     const ptx_func *src;
     bool recursive;                    /* may call itself, directly or not */
+    uint8_t asks;                      /* FUNC_...: it or what it may call */
     uint32_t stack_frame, stack_local; /* bytes, with everything that it may call (once) */
     uint32_t entry;                    /* pc */
     uint32_t frame_bytes;

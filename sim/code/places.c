@@ -198,7 +198,29 @@ int build_shared(builder *b, code_func *cfs)
     return SIM_OK;
 }
 
-/* Stack needs: the deepest chain of calls. Functions on a cycle are marked recursive. */
+static uint8_t asks_of(const ptx_insn *in)
+{
+    uint8_t asks = 0;
+    if (in->op == OP_ATOM && ptx_has(in, S_CAS) && !ptx_has(in, S_SHARED) && !ptx_has(in, S_SHARED_CTA))
+        asks = FUNC_SWAPS;
+    for (int o = 0; o < in->operand_count; o++) {
+        if (in->operand[o].kind != O_SREG) continue;
+        switch (in->operand[o].sreg) {
+        case SR_CLOCK:
+        case SR_CLOCK_HI:
+        case SR_CLOCK64:
+        case SR_GLOBALTIMER:
+        case SR_GLOBALTIMER_LO:
+        case SR_GLOBALTIMER_HI: asks |= FUNC_CLOCK; break;
+        case SR_GRIDID: asks |= FUNC_LAUNCH; break;
+        default: break;
+        }
+    }
+    return asks;
+}
+
+/* Stack needs: the deepest chain of calls. Functions on a cycle are marked recursive. What a function asks, so do its
+ * callers. */
 static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *state, int depth)
 {
     code_func *cf = &cfs[f];
@@ -206,6 +228,7 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
     uint32_t deep_frame = 0, deep_local = 0;
     for (int i = 0; i < m->funcs[f]->insn_count; i++) {
         const ptx_insn *in = &m->funcs[f]->insns[i];
+        cf->asks |= asks_of(in);
         if (in->op != OP_CALL) continue;
         bool indirect = true;
         for (int k = 0; k < m->func_count; k++) {
@@ -219,10 +242,12 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
             if (!m->funcs[k]->has_body) continue;
             if (state[k] == 1 || depth > 200) {
                 cf->recursive = true;
+                cf->asks = FUNC_CLOCK | FUNC_LAUNCH | FUNC_SWAPS; /* not known here */
                 continue;
             }
             if (state[k] == 0) measure_stack(m, cfs, k, state, depth + 1);
             cf->recursive |= cfs[k].recursive;
+            cf->asks |= cfs[k].asks;
             if (cfs[k].stack_frame > deep_frame) deep_frame = cfs[k].stack_frame;
             if (cfs[k].stack_local > deep_local) deep_local = cfs[k].stack_local;
         }

@@ -209,6 +209,68 @@ static void take_finite(const double *v, int count, double *to)
     for (int i = 0; i < count; i++) to[i] = f64_is_finite(v[i]) ? v[i] : 0;
 }
 
+/* Of some values: the largest power they are aligned by; and a number no larger than the lowest bit that is set in any.
+ * 0 and very large: all are zeros. */
+typedef struct reach_of {
+    double top, low;
+} reach_of;
+static reach_of find_reach(const double *v, int count, double lowest)
+{
+    double most[8] = {0}, low[8];
+    COLUMNS low[n] = 0x1p1000;
+    for (int i = 0; i < count; i += 8) COLUMNS
+        {
+            const double x = v[i + n], size = fabs(x);
+            /* without its lowest bit; of a power of two, something smaller */
+            const double least = fabs(x - bits_f64(f64_bits(x) & (f64_bits(x) - 1))), bit = x == 0 ? 0x1p1000 : least;
+            most[n] = size > most[n] ? size : most[n];
+            low[n] = bit < low[n] ? bit : low[n];
+        }
+    reach_of r = {most[0], low[0]};
+    for (int n = 1; n < 8; n++) {
+        r.top = most[n] > r.top ? most[n] : r.top;
+        r.low = low[n] < r.low ? low[n] : r.low;
+    }
+    r.top = power_of(r.top, lowest, 0);
+    return r;
+}
+
+/* Nothing lies below the unit that any of the sums is cut to, and none is too small for f32: small whole numbers, say,
+ * and what they add up to. So products and sums are exact in any order, but for the last cut to f32. */
+static bool cuts_nothing(const product *p, const reach_of *a, const reach_of *b, const double *d)
+{
+    const reach_of c = find_reach(d, p->m * p->n, lowest_of(p->c));
+    const double top = a->top * b->top > c.top ? a->top * b->top : c.top,
+                 low = a->low * b->low < c.low ? a->low * b->low : c.low;
+    return low >= top * power(-SPARE) && low >= 0x1p-126;
+}
+
+/* The same sums where nothing is cut but the end of each: four rows of a strip. */
+ALWAYS_INLINE void sum_rows(const size_t groups, const double *a, const double *b, double *d)
+{
+    double sum[4][8];
+    for (int i = 0; i < 4; i++) COLUMNS sum[i][n] = d[8 * i + n];
+    for (size_t k = 0; k < 4 * groups; k++)
+        for (int i = 0; i < 4; i++) {
+            const double x = a[k / 4 * 32 + k % 4 + 4 * (size_t)i], *y = b + 8 * k;
+            COLUMNS sum[i][n] += x * y[n];
+        }
+    for (int i = 0; i < 4; i++) COLUMNS d[8 * i + n] = 0.0 + bits_f64(f64_bits(sum[i][n]) & ~((UINT64_C(1) << 29) - 1));
+}
+static void multiply_uncut(const product *p, int groups, int from, const aligned *a, const aligned *b, double *d)
+{
+    for (int strip = 0; strip < p->n / 8; strip++)
+        for (int m = 0; m < p->m; m += 4, d += 32) {
+            const double *am = a->value + m / 8 * 8 * p->k + from * 32 + m % 8 * 4,
+                         *bs = b->value + strip * 8 * p->k + from * 32;
+            switch (groups) {
+            case 1: sum_rows(1, am, bs, d); break;
+            case 2: sum_rows(2, am, bs, d); break;
+            default: sum_rows(4, am, bs, d); break;
+            }
+        }
+}
+
 /* d += a * b for f16, bf16 and tf32, as an H200 sums. */
 static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d)
 {
@@ -226,9 +288,21 @@ static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d
         take_finite(d_all, in_d, d);
         multiply_exact(p, a_all, b_all, d_all);
     }
-    for (int i = 0; i < in_a; i++) a->power[i] = power_of(a->value[i], lowest, 0);
-    for (int i = 0; i < in_b; i++) b->power[i] = power_of(b->value[i], lowest, 0);
+    const bool try_uncut = finite && p->d == K_F32;
+    reach_of reach_a = {0}, reach_b = {0};
+    bool has_powers = false;
+    if (try_uncut) {
+        reach_a = find_reach(a->value, in_a, lowest);
+        reach_b = find_reach(b->value, in_b, lowest);
+    }
     for (int from = 0; from < p->k / 4; from += step) {
+        if (try_uncut && cuts_nothing(p, &reach_a, &reach_b, d)) {
+            multiply_uncut(p, step, from, a, b, d);
+            continue;
+        }
+        for (int i = 0; i < in_a && !has_powers; i++) a->power[i] = power_of(a->value[i], lowest, 0);
+        for (int i = 0; i < in_b && !has_powers; i++) b->power[i] = power_of(b->value[i], lowest, 0);
+        has_powers = true;
         switch (p->c == K_F16 && p->d == K_F16 ? step : -step) {
         case 2: multiply_rows(p, 2, false, from, a, b, d); break;
         case 4: multiply_rows(p, 4, false, from, a, b, d); break;

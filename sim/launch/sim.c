@@ -311,7 +311,8 @@ static void list_kernels(const sim *s, sim_module *m)
                           .shared_bytes = f->code->shared_bytes,
                           .local_bytes = f->code->stack_local,
                           .registers = code_registers(f->code, &s->card),
-                          .cooperative = m->code.uses_grid_sync};
+                          .cooperative = m->code.uses_grid_sync,
+                          .asks = f->code->asks & (FUNC_CLOCK | FUNC_LAUNCH)};
         if (f->maxntid[0])
             k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
         for (int d = 0; d < 3; d++) k->required_block[d] = f->reqntid[0] ? (f->reqntid[d] ? f->reqntid[d] : 1) : 0;

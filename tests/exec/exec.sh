@@ -205,6 +205,18 @@ run --time repeatable -- shrinks; few=$(cat out) timed=$(sed -n 's/^ *\([0-9]*\)
 run --time repeatable --check init -- shrinks; every=$(cat out)
 [ "${timed:-200}" -lt 20 ] && [ $((100 * few)) -gt $((99 * every)) ] && [ $((100 * few)) -lt $((101 * every)) ]
 ok $? "launches that do less and less: ${timed:-all} timed, $few and $every us"
+# The same for grids that shrink (each foretells others), and for blocks that wait for each other, which do more
+# instructions under the clock. The report says how far off it may be.
+foretold() { # PROGRAM LAUNCHES PERCENT
+    run --time repeatable -- "$1"; few=$(cat out) timed=$(sed -n "s/^ *\([0-9]*\) of $2 launches were simu.*/\1/p" report)
+    tr -s ' \n' ' ' <report | grep -q 'time is known within [0-9.]* %'; told=$?
+    run --time repeatable --check init -- "$1"; every=$(cat out)
+    [ "$told" = 0 ] && [ $((3 * ${timed:-$2})) -lt "$2" ] && [ $((100 * few)) -gt $(((100 - $3) * every)) ] &&
+        [ $((100 * few)) -lt $(((100 + $3) * every)) ]
+    ok $? "$1: ${timed:-all} timed of $2, $few and $every us"
+}
+foretold grids 80 3
+foretold chains 60 3
 want bandwidth 0 <<'END'
 4800 GB/s
 END

@@ -47,3 +47,16 @@ extern "C" __global__ void endless(int *p)
     for (volatile int *q = p; *q == 0;) {}
 }
 extern "C" __global__ void racy(int *p) { p[0] = threadIdx.x; }
+// each block waits for the one before it
+extern "C" __global__ void chain(volatile int *done, int *out, int round)
+{
+    if (threadIdx.x == 0 && blockIdx.x)
+        while (done[blockIdx.x - 1] != round) {}
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] += round;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) done[blockIdx.x] = round;
+}
+// nobody launches it: that it reads a clock is no other kernel's matter
+extern "C" __global__ void ticks(long long *out) { out[threadIdx.x] = clock64(); }

@@ -10,8 +10,9 @@ KERNEL(count)
 KERNEL(far_away)
 KERNEL(misaligned)
 KERNEL(says)
-KERNEL(asserts) KERNEL(wait_flag) KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless)
-    KERNEL(racy) static int table[4];
+KERNEL(asserts)
+KERNEL(wait_flag)
+KERNEL(long_one) KERNEL(needs_shared) KERNEL(sample) KERNEL(endless) KERNEL(racy) KERNEL(chain) static int table[4];
 static float factors[2];
 static int *counted;
 
@@ -24,7 +25,7 @@ static void registers(const char *path, const char *program)
     REGISTER(h, add), REGISTER(h, scale), REGISTER(h, count), REGISTER(h, far_away), REGISTER(h, misaligned),
         REGISTER(h, says);
     REGISTER(h, asserts), REGISTER(h, wait_flag), REGISTER(h, long_one), REGISTER(h, needs_shared), REGISTER(h, sample);
-    REGISTER(h, endless), REGISTER(h, racy);
+    REGISTER(h, endless), REGISTER(h, racy), REGISTER(h, chain);
     __cudaRegisterVar(h, (char *)table, "table", "table", 0, sizeof table, 0, 0);
     __cudaRegisterVar(h, (char *)factors, "factors", "factors", 0, sizeof factors, 1, 0);
     __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
@@ -474,6 +475,46 @@ static void shrinks(void)
     printf("%.0f\n", 1e3 * ms);
 }
 
+/* Launches of smaller and smaller grids. */
+static void grids(void)
+{
+    int n = 1 << 20;
+    float *d, ms = 0;
+    void *begin, *end;
+    cudaMalloc((void **)&d, 3 * sizeof *d * (size_t)n);
+    cudaMemset(d, 0, 3 * sizeof *d * (size_t)n);
+    float *e = d + n, *f = e + n;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin, NULL);
+    for (int blocks = 900; blocks > 100; blocks -= 10)
+        launch(add, (unsigned)blocks, 256, 0, NULL, ARGS(&d, &e, &f, &n));
+    cudaEventRecord(end, NULL);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("%.0f\n", 1e3 * ms);
+}
+
+/* Blocks that wait for each other: under the clock they look more often than without it. */
+static void chains(void)
+{
+    int *done, *out;
+    float ms = 0;
+    void *begin, *end;
+    cudaMalloc((void **)&done, 1024);
+    cudaMalloc((void **)&out, 65536);
+    cudaMemset(done, 0, 1024);
+    cudaMemset(out, 0, 65536);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin, NULL);
+    for (int round = 1; round <= 60; round++) launch(chain, 100, 64, 0, NULL, ARGS(&done, &out, &round));
+    cudaEventRecord(end, NULL);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("%.0f\n", 1e3 * ms);
+}
+
 /* The data sheet's bandwidth: two bits per wire and clock of the memory. */
 static void bandwidth(void)
 {
@@ -512,6 +553,8 @@ int main(int argc, char **argv)
                                   {"races", races},
                                   {"repeats", repeats},
                                   {"shrinks", shrinks},
+                                  {"grids", grids},
+                                  {"chains", chains},
                                   {"bandwidth", bandwidth},
                                   {"device_pointer", device_pointer},
                                   {"exit_in_callback", exit_in_callback}};

@@ -117,6 +117,22 @@ says 1 '512 is not what the card counts' check 512
 says 0 'PASS  4,352 is what' check 4352
 says 0 'PASS' check 1.3 '4,352'
 
+# a fault is seen where it happens: the command that check prints, with the case's own inputs
+says 1 'step 1.4 lessons/.*/4-barrier/starter.cu --case 1 --seed [0-9]* --at 0,0,0 --find fault' check 1.4 $answers/4-barrier/starter.cu
+words=$(sed -n 's/^ *step //p' "$out")
+# shellcheck disable=SC2086
+says 0 'A race: thread ([0-9]*,0,0) reads here what thread ([0-9]*,0,0) wrote at line 16' step $words --text
+grep -q 'The other side is step [0-9]' "$out"; ok $? "both sides of the race are frames"
+grep -q '"n":257' "$out" || grep -q 'block 0,0,0 of 2 x 1 x 1' "$out"; ok $? "the inputs are those of the case"
+put 1.1-squares.cu 1-squares/wrong-guard.cu
+says 1 'step 1.1 --case [0-9]* --seed [0-9]* --at 0,0,0 --find fault' check 1.1
+says 0 'Here the kernel fails: out-of-bounds, in thread (1,0,0)' step 1.1 --case 1 --find fault --text
+says 0 'step 1, clock 0' step --text --to 1 # the exercise at hand
+says 1 'error: the stand-in does not know' step 1.1 tests/lessons/01-tiny/race.cu
+says 1 'the exercise has no case 999' step 1.1 --case 999
+says 2 'is looked at on the card of its exercise' step 1.1 --device sim:h200
+says 0 'every_second' step 1.3 --text --to 1
+
 # the same seed gives the same inputs; the next check uses other inputs
 "$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/a"
 "$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/b"

@@ -64,10 +64,17 @@ static uint64_t bits_of(enum type t, double v)
     uint64_t r = (uint64_t)q + ((uint64_t)(e + 14) << 10); /* the hidden digit adds one to the exponent */
     return (r > 0x7c00 ? 0x7c00 : r) | (v < 0 ? 0x8000 : 0);
 }
+/* Factors of -1, 0 and 1, and a C of full length: nothing is lost but the end of each sum. Else values of any size. */
+static bool whole;
+
 /* A random value of reasonable size. */
 static uint64_t random_bits(enum type t)
 {
     uint64_t r = rnd() >> 11;
+    const double n = (double)(r % 3) - 1, c = (double)(float)(((double)(r % 9) - 4) * 12 / 11);
+    if (whole && t == F32) return bits_of(F32, c);
+    if (whole && t == F16) return bits_of(F16, n);
+    if (whole && (t == BF16 || t == TF32)) return bits_of(F32, n) >> (t == BF16 ? 16 : 0);
     switch (t) {
     case F16: return (r & 0x83ff) | (r >> 20 & 15) % 12 << 10;
     case BF16: return (r & 0x807f) | (118 + (r >> 20 & 15)) << 7;
@@ -633,6 +640,12 @@ static void tests(bench *b)
         for (int k = 0; k < 8; k++) test_wmma(b, &fragments[i].p, fragments[i].shape, k);
     for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
         for (int k = 2; k < 8; k += 4) test_wmma(b, &narrow[i].p, narrow[i].shape, k);
+    whole = true;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].p.d == F32) test_mma(b, &list[i].p, list[i].shape, "row.col", 0);
+    for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
+        if (fragments[i].p.d == F32) test_wmma(b, &fragments[i].p, fragments[i].shape, 1);
+    whole = false;
     test_no_number(b);
     for (int n = 1; n <= 4; n *= 2) test_tiles(b, n, false), test_tiles(b, n, true);
     test_movmatrix(b);

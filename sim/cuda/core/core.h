@@ -261,7 +261,6 @@ typedef struct image {
     char *text;       /* PTX, once it was looked at */
     size_t bytes;
     int ptx_version, target; /* 83; 52 */
-    bool reads_clock;        /* some kernel does, or asks which launch it is */
     int looked;              /* a code + 1, once it was looked at */
     char why[400];
     sim_module *module[DEVICES_MOST];
@@ -301,26 +300,37 @@ typedef struct repeat_point {
 } repeat_point;
 typedef struct repeat {
     bool used, known, looks;
-    /* of a shape: the next launch is timed, since the last one did more or less than those that were, or, when it
-     * was timed, did not take what was foretold (odd) */
+    bool asks; /* its kernel does: see sim_kernel */
+    /* of a shape or a family: the next launch is timed, since the last one did more or less than those that were, or,
+     * when it was timed, did not take what was foretold (odd) */
     bool beyond, odd;
     launch_config config;
-    unsigned char *params; /* NULL: of every launch of this shape */
+    unsigned char *params; /* NULL: of every launch of this shape; the grid 0: of this kernel and block (family) */
     size_t bytes;
     int seen, misses;
     int timed, alike; /* launches in a row: that took what was foretold; with the same arguments */
+    int guesses;      /* timed ones whose time was foretold */
     uint64_t before[2], state[2], plain;
     double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
-    repeat_point point[2];       /* timed ones that differ in work, the last one behind */
-    sim_result result;           /* its numbers */
+    double fewest, most;         /* blocks of timed ones */
+    double spent;                /* work of all timed ones */
+    double off;                  /* how far timed ones were from what was foretold: the largest part, lately */
+    /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
+     * that was beyond. 0: unknown */
+    double waits, untimed;
+    repeat_point point[2]; /* timed ones that differ in work, the last one behind */
+    sim_result result;     /* its numbers */
 } repeat;
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
+repeat *repeat_family(device *d, const launch_config *c);
 bool repeat_known(device *d, repeat *r);
 void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real);
 void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes);
 bool repeat_steady(const repeat *shape);
-void repeat_timed(repeat *shape, const sim_result *r);
+bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_config *c);
+void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
+double repeat_within(const repeat *shape);
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_DECIDE, OP_GRAPH_END };
 typedef struct op {
@@ -492,7 +502,9 @@ void record_open(int fd);
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
-void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed);
+/* within: how far `seconds` may be off, where they were foretold */
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
+                   double within);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);

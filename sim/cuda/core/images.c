@@ -41,7 +41,6 @@ static int look(image *i, device *d)
     }
     i->bytes = bytes;
     if (!code) {
-        i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
         if (i->target > arch)

@@ -200,17 +200,19 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     const bool each = core_options.exact || core_options.lines; /* no launch stands for another */
     repeat *again = alone && !each ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
     repeat *shape = core_options.timed && !each ? repeat_find(d, c, NULL, 0) : NULL;
+    repeat *family = shape ? repeat_family(d, c) : NULL;
     if (again && repeat_known(d, again)) {
         *seconds = core_options.timed ? again->seconds : 0; /* it took no real time */
         pthread_mutex_lock(&core_lock);
-        record_launch(d, c, &again->result, *seconds, false);
+        record_launch(d, c, &again->result, *seconds, false, 0);
         pthread_mutex_unlock(&core_lock);
         snapshot_took(c, *seconds);
         return E_OK;
     }
     if (shape) repeat_begins(shape, o->u.launch.params, o->u.launch.param_bytes);
-    const bool steady = repeat_steady(shape);
-    if (steady) l.timed = false;
+    repeat *known = repeat_steady(shape) ? shape : repeat_stands_in(family, shape, c) ? family : NULL;
+    if (!alone && !known && shape && shape->timed) known = shape;
+    if (known) l.timed = false;
     if (!alone) /* within another launch, whose clock stands still */
         l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
     sim_result r;
@@ -224,11 +226,12 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
-    if (steady || (!alone && shape && shape->timed)) {
-        r.cycles = (uint64_t)repeat_cycles(shape, &r);
-        r.usage = shape->result.usage;
+    if (known) {
+        r.cycles = (uint64_t)repeat_cycles(known, &r);
+        r.usage = known->result.usage;
     } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
-        repeat_timed(shape, &r);
+        repeat_timed(shape, c, &r);
+        if (family) repeat_timed(family, c, &r);
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
     snapshot_end(kept, d, o, &r, *seconds);
@@ -239,7 +242,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
-    record_launch(d, c, &r, *seconds, l.timed);
+    record_launch(d, c, &r, *seconds, l.timed, known ? repeat_within(known) : 0);
     record_faults(&r);
     if (r.met_host) say_once(c->f, SAID_MET_HOST);
     if (!alone) say_once(c->f, SAID_WITHIN);

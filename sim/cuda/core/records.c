@@ -38,6 +38,7 @@ typedef struct kernel_sum {
     char *name;
     uint64_t calls, timed, cycles, written;
     double seconds, shortest, longest, occupancy, dram_bytes;
+    double unsure; /* of `seconds`, those that what was foretold may be off */
     int registers;
     uint64_t shared;
     double use_seconds; /* of the launch that `use` and `stalls` are of */
@@ -129,10 +130,10 @@ static void put_kernel(int i)
     kernel_sum *k = &kernels[i];
     char name[700];
     k->written = k->calls;
-    put("kernel\t%ld\t%d\t%s\t%llu\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g", (long)getpid(), i,
+    put("kernel\t%ld\t%d\t%s\t%llu\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%.4g", (long)getpid(), i,
         clean(k->name, name, sizeof name), (unsigned long long)k->calls, (unsigned long long)k->timed, k->seconds,
         k->shortest, k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
-        k->occupancy / (double)k->calls, k->dram_bytes);
+        k->occupancy / (double)k->calls, k->dram_bytes, k->unsure);
 }
 
 /* Where the time of a kernel's warps went. */
@@ -209,7 +210,8 @@ static void put_copies(int i)
         (unsigned long long)copies[i].bytes, copies[i].seconds);
 }
 
-void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed)
+void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
+                   double within)
 {
     int i = 0;
     while (i < kernel_count && strcmp(kernels[i].name, c->f->name)) i++;
@@ -229,6 +231,7 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     k->calls++;
     k->timed += timed;
     k->seconds += seconds;
+    k->unsure += within * seconds;
     k->cycles += r->cycles;
     if (seconds < k->shortest) k->shortest = seconds;
     if (seconds > k->longest) k->longest = seconds;

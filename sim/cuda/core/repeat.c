@@ -10,6 +10,17 @@
  * number of instructions lies beyond those that were timed makes the next one be timed; each that
  * took what was foretold then doubles how far beyond them another may lie. Kernels that read a
  * clock are run and timed each time, and so are all while checks are on.
+ *
+ * What one grid was timed for serves another: the launches of a kernel with the same blocks are a
+ * family, which foretells as a shape does, for grids of about as many blocks as were timed.
+ *
+ * Launches whose times differ more than that never become known so. When the clock has run ENOUGH
+ * instructions of theirs, what is known is taken as it is. How far launches that were timed were
+ * from what was foretold is told along with the times (repeat_within).
+ *
+ * Warps that wait for what other blocks write do more instructions under the clock than without it,
+ * or fewer. A launch without it that seems to lie beyond, between two with it that do not, shows how
+ * many.
  */
 #include "core.h"
 #include <math.h>
@@ -20,9 +31,11 @@ enum {
     TABLE = 4096,
     TIMED_ALIKE = 2,  /* whose arguments differ only in which buffers they name */
     TIMED_OTHERS = 4, /* other arguments may mean other strides, hence other times */
-    MISSES_MOST = 6
+    MISSES_MOST = 6,
+    GUESSES_LEAST = 2 /* before what is known is taken as it is */
 };
-static const double REACH_LEAST = 0.01, REACH_MOST = 0.64, SAME_TIME = 0.03, SAME_WORK = 0.01;
+static const double REACH_LEAST = 0.01, REACH_MOST = 0.64, SAME_TIME = 0.03, SAME_WORK = 0.01, FADES = 0.5,
+                    ENOUGH = 2e7 /* instructions: some seconds */;
 #define BYTES_A_SECOND 4e9 /* that sim_fingerprint reads, about */
 
 static uint64_t stir(uint64_t h, const void *data, size_t bytes)
@@ -50,7 +63,7 @@ repeat *repeat_find(device *d, const launch_config *c, const void *params, size_
                       (!params || !memcmp(r->params, params, bytes));
     if (same) return r;
     free(r->params); /* the one before makes room: it was some other launch */
-    *r = (repeat){.used = true, .config = *c, .bytes = bytes};
+    *r = (repeat){.used = true, .asks = c->f->kernel[d->ordinal]->asks, .config = *c, .bytes = bytes};
     if (params) {
         r->params = malloc(bytes + 1);
         if (!r->params) {
@@ -74,7 +87,7 @@ static void fingerprint(device *d, uint64_t out[2])
 /* Is a look at all memory much cheaper than the launch? */
 static bool worth_looking(const device *d, const repeat *r)
 {
-    return !core_options.checks && !r->config.f->image->reads_clock && r->misses < MISSES_MOST &&
+    return !core_options.checks && !r->asks && r->misses < MISSES_MOST &&
            (double)sim_bytes_in_use(d->s) / BYTES_A_SECOND < 0.3 * r->real;
 }
 
@@ -133,15 +146,37 @@ void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes)
     shape->plain = plain;
 }
 
+/* All launches of the kernel with the same blocks, whatever their grid. */
+repeat *repeat_family(device *d, const launch_config *c)
+{
+    launch_config any = *c;
+    memset(any.grid, 0, sizeof any.grid); /* no launch has this grid */
+    return repeat_find(d, &any, NULL, 0);
+}
+
+static bool has_enough(const repeat *shape) { return shape->spent > ENOUGH && shape->guesses >= GUESSES_LEAST; }
+
+static double reach_of(const repeat *shape) { return has_enough(shape) ? REACH_MOST : shape->reach; }
+
 /* Have launches of this shape taken what was foretold so often that others need not be timed? */
 static bool is_known(const repeat *shape)
 {
-    return shape->timed >= (shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS);
+    return shape->timed >= (shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS) || has_enough(shape);
 }
 
 bool repeat_steady(const repeat *shape)
 {
-    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->config.f->image->reads_clock;
+    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->asks;
+}
+
+static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c->grid[1] * c->grid[2]; }
+
+/* Does the family know the time of a launch whose own shape does not? */
+bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_config *c)
+{
+    if (!shape || shape->beyond || !repeat_steady(family)) return false;
+    const double blocks = blocks_of(c), reach = reach_of(family);
+    return blocks >= (1 - reach) * family->fewest && blocks <= (1 + reach) * family->most;
 }
 
 static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
@@ -157,10 +192,18 @@ static double foretell(const repeat *shape, double work)
     return b->cycles + fmin(fmax(each, 0), most) * (work - b->work);
 }
 
-void repeat_timed(repeat *shape, const sim_result *r)
+void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
 {
     const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[1];
-    const bool foretold = shape->timed && near(now.cycles, foretell(shape, now.work), SAME_TIME);
+    const double blocks = blocks_of(c), guess = shape->timed ? foretell(shape, now.work) : 0;
+    const bool foretold = shape->timed && near(now.cycles, guess, SAME_TIME);
+    shape->spent += now.work;
+    if (shape->timed) {
+        const double off = guess > 0 ? fabs(now.cycles / guess - 1) : 1;
+        shape->off = shape->guesses++ ? fmax(off, FADES * shape->off) : off;
+    }
+    if (shape->untimed > 0) shape->waits = near(now.work, last->work, SAME_WORK) ? now.work / shape->untimed : 0;
+    shape->untimed = 0;
     shape->odd = !foretold && !shape->odd && is_known(shape);
     shape->beyond = shape->odd;
     if (shape->odd) return; /* one alone proves nothing: the next decides */
@@ -170,9 +213,12 @@ void repeat_timed(repeat *shape, const sim_result *r)
     } else {
         shape->timed = 1;
         shape->reach = REACH_LEAST;
+        shape->waits = 0;
     }
     if (!near(now.work, last->work, SAME_WORK)) shape->point[0] = *last;
     shape->point[1] = now;
+    if (!shape->most || blocks < shape->fewest) shape->fewest = blocks;
+    if (blocks > shape->most) shape->most = blocks;
     shape->result = *r;
     shape->result.owner = NULL;
 }
@@ -180,8 +226,13 @@ void repeat_timed(repeat *shape, const sim_result *r)
 /* The cycles of a launch that ran without the clock. */
 double repeat_cycles(repeat *shape, const sim_result *r)
 {
-    const double work = (double)r->total.warp_instructions, last = shape->point[1].work,
-                 before = shape->point[0].work > 0 ? shape->point[0].work : last;
-    shape->beyond = work < (1 - shape->reach) * fmin(last, before) || work > (1 + shape->reach) * fmax(last, before);
+    const double did = (double)r->total.warp_instructions, work = shape->waits > 0 ? did * shape->waits : did,
+                 last = shape->point[1].work, before = shape->point[0].work > 0 ? shape->point[0].work : last,
+                 reach = reach_of(shape);
+    shape->beyond = work < (1 - reach) * fmin(last, before) || work > (1 + reach) * fmax(last, before);
+    shape->untimed = shape->beyond && shape->waits <= 0 ? did : 0;
     return foretell(shape, work);
 }
+
+/* How far what was foretold may be off. */
+double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
