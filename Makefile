@@ -118,7 +118,10 @@ cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/d
 cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
 cuda_versions := 11.0 12 13
 cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
-cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made
+# Whole programs that lessons run (lessons/README.md): built from their host half and the pinned PTX.
+has_main := ^int main[(]
+programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
+cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made $(programs)
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md repl/film/player*.*)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -129,7 +132,7 @@ fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
 targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
-           check-lessons-full reference fidelity report-gpu bench-sim clean
+           check-lessons-full reference fidelity report-gpu bench-sim check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
@@ -147,7 +150,7 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 
 # ---- CUDA's libraries, made of the simulator: `exec` puts them in the place of NVIDIA's ----
 shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
-         -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
+         -Wl,--wrap=clock_gettime -Wl,--wrap=nanosleep -Wl,-soname,$(@F)
 
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
@@ -172,6 +175,18 @@ $(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o 
 	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -pthread && rm -f $$@.map
 endef
 $(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
+
+# A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
+plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \
+               -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/../..'
+$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host $(wildcard sim/cuda/include/plain/*.h) \
+                           $(cuda_lib)/libcudart.so.13
+	$(say) HOST $<
+	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
+	$(Q)if ! grep -q 'host: C++' $<; then $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \
+	  elif command -v $(CXX) >/dev/null; then \
+	    $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) -x none $(plain_flags); fi
+	$(Q)rm -f $(@:.cu=.c) && cp $< $@
 
 # A changed flag rebuilds the objects that it concerns.
 all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)
@@ -299,6 +314,10 @@ test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(fail
 # All ladders at the lessons' sizes, on each instruction set: minutes.
 test-isa: all
 	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+# The program of `show host` for every step of every lesson, by each compiler here: minutes.
+check-host: all
+	$(Q)WHOLE=1 ONLY=exec/host TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 # The golden sessions with each command under valgrind: minutes.
 test-valgrind: all

@@ -3,6 +3,7 @@
 #include "device/devices.h"
 #include "exec_report.h"
 #include "run/args.h"
+#include "session/session.h"
 #include "session/session_program.h"
 
 #include <errno.h>
@@ -204,7 +205,13 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
         status = program_build(app, &p->compile, &built);
         if (!status) argv[0] = built.path;
     }
-    if (!status) status = program_run(app, &p->run, argv, records, &timed_out);
+    if (!status) {
+        char why[4400];
+        fflush(app->out);
+        fflush(app->err);
+        status = program_run(&p->run, argv, records, &timed_out, why, sizeof why);
+        if (*why) status = app_fail(app, status, NULL, "%s", why);
+    }
     program_unbuild(&built);
     argv[0] = program;
     if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p->run.limit);
@@ -218,6 +225,49 @@ static void plan_free(exec_plan *p)
     free(p->card_text);
 }
 
+/* ---- PROGRAM may be a step of a lesson ---- */
+
+typedef struct step_words {
+    char path[4400], number[LESSON_ARGS][24], *argv[LESSON_ARGS + 2];
+} step_words;
+
+/* `8.streams`, where no such file is: its program, arguments and cards. */
+static int take_step(struct app *app, exec_plan *p, const char *program, int more, step_words *out)
+{
+    const lesson_step *s;
+    char built_from[4400], why[200], name[160];
+    step_values values;
+    int64_t v;
+    if (program[0] < '0' || program[0] > '9' || !strchr(program, '.') || !access(program, F_OK) ||
+        program_is_source(program))
+        return 0;
+    int status = session_step(app, program, &s);
+    if (status) return status;
+    if (!step_program(s))
+        return app_fail(app, EXIT_USAGE, "show host", "%s is no program yet: `show host %s >FILE.cu` makes one of it",
+                        program, program);
+    if (more) return app_fail(app, EXIT_USAGE, "help exec", "the lesson gives %s its arguments", program);
+    if ((status = session_values(app, s, session_chosen(app), &values)) != 0) return status;
+    snprintf(name, sizeof name, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
+    if (!program_of_lesson(app->lesson->l->folder, name, out->path, built_from, sizeof out->path)) {
+        out->path[0] = 0;
+        return app_fail(app, PROGRAM_ABSENT, NULL, "%s was not built with warpstep; `exec kernels/%s/%s` compiles it",
+                        program, app->lesson->l->folder, s->kernel_file);
+    }
+    out->argv[0] = out->path;
+    const lesson_action *a = step_program(s);
+    for (int i = 0; i < a->args; i++) {
+        if (!step_value(app->lesson->l, &values, &a->arg[i].value, &v, why, sizeof why))
+            return app_fail(app, EXIT_USAGE, NULL, "%s: %s", program, why);
+        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)v);
+        out->argv[i + 1] = out->number[i];
+    }
+    if (s->cards.count && p->run.cards == 1 && step_value(app->lesson->l, &values, &s->cards, &v, why, sizeof why) &&
+        v > 0 && v <= 16)
+        p->run.cards = (int)v;
+    return 0;
+}
+
 static int exec_run(struct app *app, int argc, char **argv)
 {
     exec_plan p = {.run = {.cards = 1, .time = "measured", .snapshots = -1}, .json = app->json};
@@ -229,14 +279,19 @@ static int exec_run(struct app *app, int argc, char **argv)
         return status;
     }
     char *program = argv[at];
+    step_words step = {0};
+    if ((status = take_step(app, &p, program, argc - at - 1, &step)) != 0) {
+        plan_free(&p);
+        return status;
+    }
     const bool part_of_step = app->lesson && app->lesson->with; /* a lesson's, which stays at hand */
-    if (!app->one_command && !part_of_step) {                   /* commands may follow that look at its kernels */
+    if (!app->one_command && !part_of_step) { /* commands may follow that look at its kernels */
         session_program_end(app);
         p.run.snapshots = program_snapshots_file();
         if (p.run.snapshots < 0)
             app_warn(app, "no launch is kept for `why` and `show`: no temporary file can be made: %s", strerror(errno));
     }
-    status = build_and_run(app, &p, argc - at, argv + at, &records);
+    status = build_and_run(app, &p, argc - at, step.path[0] ? step.argv : argv + at, &records);
     struct program_record r = {0};
     if (records >= 0) {
         program_read(records, &r);
@@ -302,8 +357,8 @@ const struct command exec_commands[] = {
     {"exec", 4, "Programs", "[OPTIONS] PROGRAM [ARGUMENTS...]", "run a whole CUDA program without a GPU",
      "Runs a CUDA program, unchanged, on a simulated card: an executable that was\n"
      "built by nvcc (with the runtime inside it or beside it), a .cu file (several\n"
-     "are joined by commas), or anything that starts such a\n"
-     "thing. Its files and terminal are its own. When it has ended, stderr says what\n"
+     "are joined by commas), a step of lesson 8 (8.streams), or anything that starts\n"
+     "such a thing. Its files and terminal are its own. When it has ended, stderr says what\n"
      "a profiler and a sanitizer would: kernels, copies, waits, faults.\n"
      "\n"
      "Options stand before PROGRAM; what follows PROGRAM is its own:\n"

@@ -439,7 +439,8 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     why_causes causes;
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    view_why_limits(c, &without);
+    without.count = 0;
+    if (!r->program) view_why_limits(c, &without);
     json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
     json_text(j, "before", before ? before_step->name : NULL);
     json_text(j, "why", why);
@@ -454,7 +455,16 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
         doc_gap(out);
         doc_say(out, 0, "%s", limit);
     }
-    if (!doc_is_data(out)) limits_show(c->app, &without);
+    if (r->program) {
+        view_timeline(out, r);
+        doc_gap(out);
+        doc_say(out, 0,
+                "`exec --why %s` says what its kernels wait for, `exec --timeline FILE %s` writes all of this "
+                "for ui.perfetto.dev.",
+                session_step_name(c->app, s), session_step_name(c->app, s));
+    } else if (!doc_is_data(out)) {
+        limits_show(c->app, &without);
+    }
 }
 
 static int why_run(struct app *app, int argc, char **words)
@@ -577,8 +587,9 @@ static int sweep_run(struct app *app, int argc, char **argv)
 
 static int show_command(struct app *app, int argc, char **argv)
 {
-    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines", "roofline"};
-    enum { COUNT = sizeof topics / sizeof *topics };
+    static const char *const topics[] = {"source",   "ptx",   "diff", "mem",     "banks",
+                                         "counters", "lines", "host", "roofline"};
+    enum { HOST = 7, COUNT = sizeof topics / sizeof *topics };
     int topic = -1;
     for (int i = 0; argc > 1 && i < COUNT; i++)
         if (!strncmp(topics[i], argv[1], strlen(argv[1]))) {
@@ -587,10 +598,13 @@ static int show_command(struct app *app, int argc, char **argv)
         }
     if (topic < 0)
         return app_fail(app, EXIT_USAGE, "help show",
-                        "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
+                        "show takes source, ptx, diff, mem, banks, counters, lines, host or roofline");
     int line = 0;
     bool ptx = false;
     const char *name = NULL;
+    char *words[LESSON_WORDS]; /* settings begin at 1, as after a command's name */
+    int settings = 1;
+    step_chosen with;
     if (topic == COUNT - 1) /* roofline: about the whole lesson */
         return argc > 2 ? app_fail(app, EXIT_USAGE, "help show", "show roofline takes nothing else")
                         : view_show_roofline(app);
@@ -599,6 +613,7 @@ static int show_command(struct app *app, int argc, char **argv)
         long number = strtol(argv[i], &end, 10);
         if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000) line = (int)number;
         else if (topic == 2 && !strcmp(argv[i], "ptx")) ptx = true;
+        else if (topic == HOST && strchr(argv[i], '=') && settings < LESSON_WORDS) words[settings++] = argv[i];
         else if (!name) name = argv[i];
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
     }
@@ -606,7 +621,19 @@ static int show_command(struct app *app, int argc, char **argv)
     int status = !name && exercise_at_hand(app) ? about_answer(app) : session_step(app, name, &s);
     if (status) return status;
     if (!app->lesson->s) app->lesson->s = s;
+    if (topic == HOST) {
+        if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no program", s->name);
+        with = *session_chosen(app);
+        status = lesson_take_settings(app, &with, &settings, words);
+        return status ? status : view_show_host(app, s, &with);
+    }
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (topic > 2 && step_program(s))
+        return app_fail(
+            app, EXIT_USAGE, "why",
+            "%s is a whole program, of which warpstep counts no single accesses; `exec --lines %s` says which "
+            "lines take its time",
+            session_step_name(app, s), session_step_name(app, s));
     switch (topic) {
     case 0: return view_show_source(app, s, false);
     case 1: return view_show_source(app, s, true);
@@ -650,7 +677,7 @@ void lesson_complete_steps(struct app *app, int argc, char **argv, struct words 
 static void complete_show(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines roofline");
+    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines host roofline");
     else add_steps(app, out);
 }
 
@@ -720,6 +747,8 @@ const struct command lesson_commands[] = {
      "show banks [LINE]  how an access to shared memory falls on the banks\n"
      "show counters    everything that was counted\n"
      "show lines       the counters of each line of the kernel\n"
+     "show host [NAME=VALUE]  the whole program that would run the step; in a shell:\n"
+     "                 warpstep show host 1.v3 >v3.cu, then nvcc or `exec v3.cu`\n"
      "\n"
      "Example:  show mem v2\n",
      show_command, complete_show},

@@ -379,6 +379,94 @@ void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, si
     if (e->count) equalities(e, e->count - 1, each, arg);
 }
 
+/* ---- as C ---- */
+
+typedef struct writer {
+    FILE *to;
+    const expr *e;
+    expr_put_name *name;
+    void *arg;
+} writer;
+
+enum { TERNARY = 0, UNARY = 12 }; /* levels beside those of `binaries` */
+
+/* `level` is what stands around it: what binds less is put into parentheses. */
+static void write_node(const writer *w, int index, int level)
+{
+    const expr_node *n = &w->e->node[index];
+    int64_t known;
+    char why[80];
+    switch (n->op) {
+    case NUMBER: fprintf(w->to, "%lld", (long long)n->is.value); return;
+    case NAME: w->name(w->arg, w->to, n->is.name, n->length); return;
+    case NEGATE:
+    case NOT:
+    case FLIP:
+        fputc(n->op == NEGATE ? '-' : n->op == NOT ? '!' : '~', w->to);
+        write_node(w, n->a, UNARY);
+        return;
+    case LOG2:
+        fprintf(w->to, "cpu_log2(");
+        write_node(w, n->a, TERNARY);
+        fputc(')', w->to);
+        return;
+    case MIN:
+    case MAX:
+        fprintf(w->to, "std::%s<long long>(", n->op == MIN ? "min" : "max");
+        write_node(w, n->a, TERNARY);
+        fprintf(w->to, ", ");
+        write_node(w, n->b, TERNARY);
+        fputc(')', w->to);
+        return;
+    case CEIL: { /* (a + b - 1) / b, as everybody writes it */
+        const bool wrapped = level > 10;
+        fprintf(w->to, "%s(", wrapped ? "(" : "");
+        write_node(w, n->a, 9);
+        fprintf(w->to, " + ");
+        write_node(w, n->b, 10);
+        fprintf(w->to, " - 1) / ");
+        write_node(w, n->b, 11);
+        if (wrapped) fputc(')', w->to);
+        return;
+    }
+    case CHOOSE:
+        if (level > TERNARY) fputc('(', w->to);
+        write_node(w, n->a, 1);
+        fprintf(w->to, " ? ");
+        write_node(w, n->b, TERNARY);
+        fprintf(w->to, " : ");
+        write_node(w, n->c, TERNARY);
+        if (level > TERNARY) fputc(')', w->to);
+        return;
+    }
+    const struct binary *b = &binaries[n->op - BINARY];
+    if (n->op == BINARY + POWER) {
+        run r = {w->e, NULL, NULL, why, sizeof why};
+        if (eval(&r, index, &known)) { /* 2^20 */
+            fprintf(w->to, "%lld", (long long)known);
+            return;
+        }
+        fprintf(w->to, "cpu_power(");
+        write_node(w, n->a, TERNARY);
+        fprintf(w->to, ", ");
+        write_node(w, n->b, TERNARY);
+        fputc(')', w->to);
+        return;
+    }
+    const bool wrapped = b->level < level;
+    if (wrapped) fputc('(', w->to);
+    write_node(w, n->a, b->level < 9 ? UNARY : b->level); /* C's own levels of << and & mislead */
+    fprintf(w->to, " %s ", b->text);
+    write_node(w, n->b, b->level < 9 ? UNARY : b->level + 1);
+    if (wrapped) fputc(')', w->to);
+}
+
+void expr_write(FILE *to, const expr *e, bool operand, expr_put_name *put_name, void *arg)
+{
+    const writer w = {to, e, put_name, arg};
+    if (e->count) write_node(&w, e->count - 1, operand ? POWER_LEVEL : TERNARY);
+}
+
 void expr_single_name(const expr *e, const char **name, size_t *length)
 {
     bool is = e->count == 1 && e->node[0].op == NAME;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { EXPR_NODES = 32 };
 
@@ -48,6 +49,11 @@ bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t 
 
 /* Call `each` for every NAME == NUMBER that a condition requires: n == 1Mi && lists == 8. */
 void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, size_t length, int64_t value), void *arg);
+
+/* Write it as C of 64-bit numbers; as an operand of a product it gets parentheses where it needs them. ^
+ * and log2 become calls of cpu_power and cpu_log2. `put_name` writes a name. */
+typedef void expr_put_name(void *arg, FILE *to, const char *name, size_t length);
+void expr_write(FILE *to, const expr *e, bool operand, expr_put_name *put_name, void *arg);
 
 /* The name, if the expression is a single name; else *name is NULL. */
 void expr_single_name(const expr *e, const char **name, size_t *length);

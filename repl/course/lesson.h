@@ -122,7 +122,18 @@ typedef struct lesson_arg {
     expr height;          /* empty: one-dimensional */
 } lesson_arg;
 
-enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH, ACT_HOST };
+enum lesson_act {
+    ACT_LAUNCH,
+    ACT_LET,
+    ACT_FOR,
+    ACT_WHILE,
+    ACT_END,
+    ACT_ZERO,
+    ACT_SWAP,
+    ACT_FINISH,
+    ACT_HOST,
+    ACT_PROGRAM
+};
 
 /* One action of a run, in order. A loop's body is between it and its ACT_END. */
 typedef struct lesson_action {
@@ -133,7 +144,7 @@ typedef struct lesson_action {
     int local;     /* index of that variable or result */
     expr grid[3], block[3], shared; /* launch */
     expr from, to, step;            /* for; let and while use `from` */
-    lesson_arg arg[LESSON_ARGS];    /* launch, finish; zero and swap use arg[0], arg[1] */
+    lesson_arg arg[LESSON_ARGS];    /* launch, finish, program; zero and swap use arg[0], arg[1] */
     int args;
     int operation; /* finish, host: index in cpu_operations */
     int match;     /* loop: index of its end; end: index of its loop */
@@ -151,7 +162,7 @@ typedef struct lesson_right {
     int line; /* 0: the step has none */
 } lesson_right;
 
-enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED };
+enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED, EXPECT_FAULT };
 extern const char *const lesson_expected[]; /* "right", "wrong", "a race" ... */
 
 typedef struct lesson_article {
@@ -223,6 +234,9 @@ typedef struct lesson_step {
     int predict_count;
     lesson_look *look;
     int look_count;
+    expr cards;          /* of a program: how many it sees; empty: 1 */
+    const char *says[8]; /* what it must print, each within a line */
+    int says_count;
     bool aside;                              /* a side step: the ladder marks it */
     const char *card;                        /* the default card for this step, if not the lesson's */
     const char *after;                       /* the step that it is compared with, if not the previous one */

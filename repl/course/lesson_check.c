@@ -128,10 +128,13 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
     unsigned computed = 0;
     for (int i = 0; i < s->action_count; i++) {
         launches += s->action[i].kind == ACT_LAUNCH;
+        if (s->action[i].kind == ACT_PROGRAM && (s->action_count > 1 || s->buffer_count || s->right.line))
+            FAIL(s->action[i].line, "expected the program alone in step %s: it allocates, launches and judges itself",
+                 s->name);
         if (s->action[i].local >= 0) computed |= 1u << s->action[i].local;
     }
     if (!s->command_count && !s->action_count)
-        FAIL(s->line, "expected a launch:, a finish: or commands: in step %s", s->name);
+        FAIL(s->line, "expected a launch:, a program:, a finish: or commands: in step %s", s->name);
     if (launches && !s->kernel_file)
         FAIL(s->line, "expected \"kernel: FILE.cu\" in step %s, which launches one", s->name);
     if (launches && !s->right.line)
@@ -155,6 +158,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
         if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
     if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
+        !names(l, s, &s->cards, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->each, SETTINGS, LESSON_SETTINGS, s->line, err))
         return false;
     return check_results(l, s, err);

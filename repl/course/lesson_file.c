@@ -376,6 +376,9 @@ static bool read_step(cursor *c)
     step->bytes = like->bytes;
     step->operations = like->operations;
     step->each = like->each;
+    step->cards = like->cards;
+    memcpy(step->says, like->says, sizeof step->says);
+    step->says_count = like->says_count;
     memcpy(step->locals, like->locals, sizeof step->locals);
     step->local_count = like->local_count;
     /* the lists are copied element by element, so that each step owns its lists */

@@ -316,6 +316,42 @@ static bool read_entry(cursor *c, char *out, size_t size)
     return true;
 }
 
+/* program: FILE.cu [VALUE, VALUE ...]: a whole program, and its arguments */
+static bool read_program(cursor *c)
+{
+    lesson_action *a = add_action(c, ACT_PROGRAM);
+    if (!a) return false;
+    const char *file = file_name(c, ".cu", "the name of a .cu file in the lesson's kernel folder");
+    if (!file) return false;
+    char *end = c->p;
+    load_blanks(c);
+    while (c->p < c->end) {
+        if (a->args == LESSON_ARGS) return load_fail(c, NULL, "expected at most %d arguments", LESSON_ARGS);
+        lesson_arg *arg = &a->arg[a->args++];
+        arg->buffer = arg->local = -1;
+        if (!load_expr(c, &arg->value)) return false;
+        if (!load_char(c, ',')) break;
+        load_blanks(c);
+        if (c->p == c->end) return load_fail(c, NULL, "expected one more value after ','");
+    }
+    if (!load_end(c)) return false;
+    *end = 0;
+    c->s->step->kernel_file = file;
+    c->s->step->ptx_file = NULL;
+    snprintf(a->name, sizeof a->name, "%.60s", file);
+    return true;
+}
+
+static bool read_cards(cursor *c) { return load_expr(c, &c->s->step->cards) && load_end(c); }
+
+static bool read_says(cursor *c)
+{
+    lesson_step *s = c->s->step;
+    if (s->says_count == (int)(sizeof s->says / sizeof *s->says))
+        return load_fail(c, NULL, "expected at most %d lines", (int)(sizeof s->says / sizeof *s->says));
+    return (s->says[s->says_count++] = load_rest(c, "what the program prints")) != NULL;
+}
+
 static bool read_launch(cursor *c)
 {
     lesson_action *a = add_action(c, ACT_LAUNCH);
@@ -488,17 +524,17 @@ static bool read_right(cursor *c)
     return load_end(c);
 }
 
-const char *const lesson_expected[] = {"right", "wrong", "a race", "a read of what nobody wrote"};
+const char *const lesson_expected[] = {"right", "wrong", "a race", "a read of what nobody wrote", "a fault"};
 
 static bool read_expect(cursor *c)
 {
-    static const char *const names[] = {"ok", "wrong", "race", "uninitialised"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[] = {"ok", "wrong", "race", "uninitialised", "fault"};
+    for (int i = 0; i < 5; i++)
         if (load_word(c, names[i])) {
             c->s->step->expect = (enum lesson_expect)i;
             return load_end(c);
         }
-    return load_fail(c, NULL, "expected ok, wrong, race or uninitialised");
+    return load_fail(c, NULL, "expected ok, wrong, race, uninitialised or fault");
 }
 
 static bool read_bytes(cursor *c) { return load_expr(c, &c->s->step->bytes) && load_end(c); }
@@ -539,6 +575,9 @@ const lesson_key lesson_step_keys[] = {
     {"text", KEY_STEP, false, true, read_step_text, "text"},
     {"explain", KEY_BOTH, false, true, read_explain, "text"},
     {"kernel", KEY_STEP, false, false, read_kernel, "FILE.cu [as FILE.ptx]"},
+    {"program", KEY_STEP, false, false, read_program, "FILE.cu [VALUE, VALUE ...]"},
+    {"cards", KEY_STEP, false, false, read_cards, "how many cards the program sees"},
+    {"says", KEY_STEP, true, false, read_says, "what the program prints"},
     {"commands", KEY_STEP, false, false, read_commands, "COMMAND; COMMAND ..."},
     {"with", KEY_STEP, true, false, read_with, "SETTING = VALUE [fixed]"},
     {"require", KEY_BOTH, true, false, read_require, "CONDITION, in words"},
@@ -555,7 +594,7 @@ const lesson_key lesson_step_keys[] = {
     {"host", KEY_BOTH, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
     {"clock", KEY_STEP, false, false, read_clock, "BUFFER of block times: starts, then ends"},
     {"right", KEY_BOTH, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
-    {"expect", KEY_STEP, false, false, read_expect, "ok, wrong, race or uninitialised"},
+    {"expect", KEY_STEP, false, false, read_expect, "ok, wrong, race, uninitialised or fault"},
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"each", KEY_STEP, false, false, read_each, "what the cycles are divided by"},

@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const lesson_action *step_program(const lesson_step *s)
+{
+    return s->action_count == 1 && s->action->kind == ACT_PROGRAM ? s->action : NULL;
+}
+
 bool step_launches(const lesson_step *s)
 {
     for (int i = 0; i < s->action_count; i++)
         if (s->action[i].kind == ACT_LAUNCH) return true;
-    return false;
+    return step_program(s) != NULL;
 }
 
 typedef struct looking {

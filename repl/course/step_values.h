@@ -36,7 +36,9 @@ const lesson_step *step_before(const lesson *l, const lesson_step *s);
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
 /* Does anything in the step depend on that setting? */
 bool step_uses(const lesson *l, const lesson_step *s, int setting);
-bool step_launches(const lesson_step *s); /* it runs a kernel */
-bool step_runs(const lesson_step *s);     /* it runs something: kernels, or the CPU's part alone */
+bool step_launches(const lesson_step *s); /* it runs a kernel, or a program that does */
+/* The whole program that it runs; NULL: it is made of kernels. */
+const lesson_action *step_program(const lesson_step *s);
+bool step_runs(const lesson_step *s); /* it runs something: kernels, or the CPU's part alone */
 
 #endif

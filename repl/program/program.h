@@ -17,11 +17,16 @@ struct program_options {
     const char *time;          /* "measured", "repeatable", "none" */
     double limit;              /* seconds of real time; 0: none */
     int snapshots;             /* the file for launches that are kept (program_snapshots.h); -1: none are */
+    bool quiet;                /* it has no terminal and no input; its output goes to ... */
+    int output;                /* ... this file descriptor */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */
 /* The folder of our libcuda and libcudart. False: they are not there. */
 bool program_libraries(char *out, size_t size);
+/* The program of a lesson's step that `make` built from lessons' FOLDER and NAME.cu, and the source that it was built
+ * from, beside it. False: there is none. */
+bool program_of_lesson(const char *folder, const char *name, char *out, char *source, size_t size);
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
@@ -45,10 +50,10 @@ void program_cache_keep(struct program_built *b, const struct words *rules); /* 
 
 /* ---- running (program_run.c) ---- */
 enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };
-/* Runs argv with this process's terminal and files. *records: a file descriptor, to be closed, with
- * what the libraries wrote; -1: none. Returns the exit status, or an EXIT/PROGRAM code after a
- * message. */
-int program_run(struct app *app, const struct program_options *o, char **argv, int *records, bool *timed_out);
+/* Runs argv with this process's terminal and files, unless it is to be quiet. *records: a file descriptor, to be
+ * closed, with what the libraries wrote; -1: none. Returns the exit status; or a PROGRAM code, with a sentence in
+ * `why`, which is else "". */
+int program_run(const struct program_options *o, char **argv, int *records, bool *timed_out, char *why, size_t size);
 
 /* ---- what it did (program_records.c) ---- */
 struct program_kernel {
@@ -109,5 +114,7 @@ struct program_record {
 };
 void program_read(int fd, struct program_record *r);
 void program_record_free(struct program_record *r);
+/* Of the time when the card did anything: the share in which it did two things or more. */
+double program_overlap(const struct program_record *r);
 
 #endif

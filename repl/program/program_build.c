@@ -66,21 +66,28 @@ int program_flag(const char *word)
 
 /* ---- compilers ---- */
 
-/* Runs one. 0, or a status after a message and its own words. */
-/* A program that failed for texture references, which CUDA has removed, gets those of ours
- * (warpstep_removed.h). */
+/* What CUDA has removed and warpstep_removed.h gives back only to a program that failed without: other
+ * programs may have such names of their own. */
+static const struct {
+    const char *sign, *define;
+} removed[] = {{"texture<", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
+               {"\"texture\"", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
+               {"'texture'", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
+               {"textureReference", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
+               {"'vote' without '.sync'", "-DWARPSTEP_OLD_VOTES=1"}};
+
 void program_run_compiler(struct words *args, struct child_result *r)
 {
     const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
-    static const char *const signs[] = {"texture<", "\"texture\"", "'texture'", "textureReference"};
-    child_exec(&limits, args->v, r);
-    bool textures = false;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs && r->end == CHILD_DONE && r->status && r->answer; i++)
-        textures |= strstr(r->answer, signs[i]) != NULL;
-    if (!textures) return;
-    child_free(r);
-    words_add(args, "-DWARPSTEP_TEXTURE_REFERENCES=1");
-    child_exec(&limits, args->v, r);
+    for (;;) {
+        const char *more = NULL;
+        child_exec(&limits, args->v, r);
+        for (size_t i = 0; i < sizeof removed / sizeof *removed && r->end == CHILD_DONE && r->status && r->answer; i++)
+            if (strstr(r->answer, removed[i].sign) && !words_have(args, removed[i].define)) more = removed[i].define;
+        if (more) words_add(args, more);
+        if (!more || args->failed) return;
+        child_free(r);
+    }
 }
 
 int program_compiler(struct app *app, const char *name, const char *sources, struct words *args)

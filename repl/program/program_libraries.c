@@ -24,3 +24,11 @@ bool program_libraries(char *out, size_t size)
     }
     return false;
 }
+
+bool program_of_lesson(const char *folder, const char *name, char *out, char *source, size_t size)
+{
+    char libraries[4000];
+    return program_libraries(libraries, sizeof libraries) &&
+           snprintf(out, size, "%s/programs/%s/%s", libraries, folder, name) < (int)size &&
+           snprintf(source, size, "%s/programs/%s/%s.cu", libraries, folder, name) < (int)size && !access(out, X_OK);
+}

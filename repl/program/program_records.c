@@ -262,6 +262,39 @@ void program_read(int fd, struct program_record *r)
     r->failed = r->failed || r->notes.failed || r->missing.failed || r->refused.failed;
 }
 
+typedef struct edge {
+    double at;
+    int change;
+} edge;
+
+static int by_place(const void *x, const void *y)
+{
+    const edge *a = x, *b = y;
+    return a->at < b->at ? -1 : a->at > b->at ? 1 : a->change - b->change;
+}
+
+double program_overlap(const struct program_record *r)
+{
+    edge *all = malloc((2 * (size_t)r->event_count + 1) * sizeof *all);
+    size_t n = 0;
+    for (int i = 0; all && i < r->event_count; i++) {
+        const struct program_event *e = &r->events[i];
+        if (!strchr("kcf", e->what)) continue;
+        all[n++] = (edge){e->begin, 1};
+        all[n++] = (edge){e->begin + e->seconds, -1};
+    }
+    if (n) qsort(all, n, sizeof *all, by_place);
+    double busy = 0, twice = 0;
+    int open = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        open += all[i].change;
+        busy += open >= 1 ? all[i + 1].at - all[i].at : 0;
+        twice += open >= 2 ? all[i + 1].at - all[i].at : 0;
+    }
+    free(all);
+    return twice > 1e-6 * busy ? twice / busy : 0; /* not what rounding makes */
+}
+
 void program_record_free(struct program_record *r)
 {
     for (int i = 0; i < r->kernel_count; i++) free(r->kernels[i].name);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,7 +81,15 @@ static void to_terminal(pid_t group)
 static void child(const struct program_options *o, char **argv, const char *folder, int card, int records, int said,
                   bool terminal, const sigset_t *mask)
 {
-    setpgid(0, 0);
+    if (o->quiet) { /* it stays in our group, and ends with us */
+        const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+        dup2(o->output, STDOUT_FILENO);
+        dup2(o->output, STDERR_FILENO);
+    } else {
+        setpgid(0, 0);
+    }
     if (terminal) to_terminal(getpid());
     static const int ours[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGPIPE, SIGTSTP,
                                SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
@@ -150,20 +159,21 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, i
     const double begin = now();
     bool told = false, shown = false;
     const char *term = getenv("TERM");
-    const bool shows = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+    const bool shows = !o->quiet && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+    const pid_t group = o->quiet ? pid : -pid;
     for (;;) {
         int status;
         const pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
         if (got < 0 && errno != EINTR) return PROGRAM_FAILED << 8;
         if (got == pid && WIFSTOPPED(status)) {
             if (!terminal) {
-                kill(-pid, SIGCONT);
+                kill(group, SIGCONT);
                 continue;
             }
             to_terminal(getpgrp()); /* Ctrl-Z: this process stops with it */
             raise(SIGSTOP);
             to_terminal(pid);
-            kill(-pid, SIGCONT);
+            kill(group, SIGCONT);
             continue;
         }
         if (got == pid) {
@@ -178,7 +188,7 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, i
         if (left <= 0) {
             if (shown) clear_progress();
             *timed_out = true;
-            kill(-pid, told ? SIGKILL : SIGTERM);
+            kill(group, told ? SIGKILL : SIGTERM);
             if (told) {
                 while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
                 return status;
@@ -188,57 +198,55 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, i
         const struct timespec wait = {(time_t)nap, (long)(fmod(nap, 1) * 1e9)};
         const int s = sigtimedwait(signals, NULL, &wait);
         if (left <= 0) told = true;
-        if (s == SIGINT || s == SIGTERM || s == SIGHUP || s == SIGQUIT) kill(-pid, s);
+        if (s == SIGINT || s == SIGTERM || s == SIGHUP || s == SIGQUIT) kill(group, s);
     }
 }
 
-int program_run(struct app *app, const struct program_options *o, char **argv, int *records, bool *timed_out)
+int program_run(const struct program_options *o, char **argv, int *records, bool *timed_out, char *why, size_t size)
 {
     char folder[4096];
     *records = -1;
+    *why = 0;
     *timed_out = false;
-    if (!program_libraries(folder, sizeof folder))
-        return app_fail(
-            app, PROGRAM_FAILED, NULL,
-            "the libraries that take CUDA's place are missing: lib/warpstep beside the program; `make` builds them");
+    if (!program_libraries(folder, sizeof folder)) {
+        snprintf(why, size,
+                 "the libraries that take CUDA's place are missing: lib/warpstep beside the program; "
+                 "`make` builds them");
+        return PROGRAM_FAILED;
+    }
     const int card = text_file("warpstep-card", o->card_text);
     const int into = card < 0 ? -1 : memfd_create("warpstep-records", MFD_CLOEXEC);
     int said[2] = {-1, -1};
     if (into < 0 || pipe2(said, O_CLOEXEC)) {
-        const int why = errno;
+        snprintf(why, size, "the program cannot be started: %s", strerror(errno));
         if (card >= 0) close(card);
         if (into >= 0) close(into);
-        return app_fail(app, PROGRAM_FAILED, NULL, "the program cannot be started: %s", strerror(why));
+        return PROGRAM_FAILED;
     }
-    fflush(app->out);
-    fflush(app->err);
     sigset_t signals, before;
     sigemptyset(&signals);
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGTTOU}; /* the last: see show_progress */
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) sigaddset(&signals, passed[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    const bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    const bool terminal = !o->quiet && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
     const pid_t pid = fork();
     if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
-    if (pid > 0) setpgid(pid, pid);
+    if (pid > 0 && !o->quiet) setpgid(pid, pid);
     close(said[1]);
-    int why = pid < 0 ? errno : 0, status = 0;
-    if (pid > 0 && read(said[0], &why, sizeof why) != sizeof why) why = 0;
+    int failed = pid < 0 ? errno : 0, status = 0;
+    if (pid > 0 && read(said[0], &failed, sizeof failed) != sizeof failed) failed = 0;
     close(said[0]);
     if (pid > 0) status = wait_for(pid, o, terminal, into, &signals, timed_out);
     if (terminal) to_terminal(getpgrp());
     /* whatever it left behind in its group ends with it at the limit */
-    if (pid > 0 && *timed_out) kill(-pid, SIGKILL);
+    if (pid > 0 && *timed_out && !o->quiet) kill(-pid, SIGKILL);
     while (sigtimedwait(&signals, NULL, &(struct timespec){0, 0}) > 0) {}
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(card);
-    if (why) {
+    if (failed) {
         close(into);
-        return app_fail(app,
-                        pid < 0         ? PROGRAM_FAILED
-                        : why == ENOENT ? PROGRAM_ABSENT
-                                        : PROGRAM_CANNOT,
-                        NULL, "%s cannot be run: %s", argv[0], strerror(why));
+        snprintf(why, size, "%s cannot be run: %s", argv[0], strerror(failed));
+        return pid < 0 ? PROGRAM_FAILED : failed == ENOENT ? PROGRAM_ABSENT : PROGRAM_CANNOT;
     }
     *records = into;
     if (*timed_out) return EXIT_TIME;

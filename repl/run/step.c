@@ -149,6 +149,7 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
             *(!strcmp(r->fault[i].kind, "race")            ? &raced
               : !strcmp(r->fault[i].kind, "uninitialised") ? &unwritten
                                                            : &faulted) = true;
+    if (s->expect == EXPECT_FAULT) return faulted || raced || unwritten || !r->simulated;
     if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {
     case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;

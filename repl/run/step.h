@@ -63,6 +63,7 @@ enum {
     STEP_TRACE = 512,
     STEP_PRINTS = 24,
     STEP_DUMPS = 64,
+    STEP_SPANS = 2000,
     STEP_FILE = 512,
     STEP_SYMBOL = 400
 };
@@ -76,7 +77,7 @@ enum {
     CACHE_HOT /* what an earlier run left */
 };
 
-/* step_line, step_fault, step_access, step_outcome, step_timing, step_result: see record.def. */
+/* step_line, step_fault, step_access, step_outcome, step_span, step_timing, step_result: see record.def. */
 /* clang-format off */
 #define HOLDS_FLAG       bool
 #define HOLDS_INT        int
@@ -135,6 +136,10 @@ void record_write_fault(FILE *out, const step_fault *f);
  * are skipped. A value that its row does not allow makes r a failed run, whose problem says which.
  * A line "job N" says which run the following lines belong to. */
 void record_read(step_result *r, int count, char *answer, size_t bytes);
+
+/* step_program.c: can the step run with this build? A program of C++ needs a C++ compiler when warpstep is built,
+ * and all programs the libraries that take CUDA's place. */
+bool step_can_run(const lesson *l, const lesson_step *s);
 
 /* ---- metrics ---- */
 typedef struct step_metric {

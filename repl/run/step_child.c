@@ -705,6 +705,7 @@ int runner_act(runner *k)
         }
         case ACT_FINISH:
         case ACT_HOST: status = finish(k, a); break;
+        case ACT_PROGRAM: break; /* runner_program */
         }
         if (status || k->filmed) return status;
     }
@@ -735,7 +736,8 @@ int runner_open(runner *k)
     if (dev_info(k->dev)->simulated && card_peaks(card, &r->rate_peak, &r->memory_peak))
         r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
-    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s) && !step_program(k->s))
+        r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
     if (k->q->film) dev_keep_names(k->dev);
     if (k->q->snapshot) return snapshot_open(k);
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
@@ -772,7 +774,7 @@ void runner_free(runner *k)
 /* Does the step run a second time, to be timed with a warm cache? */
 static bool runs_again(const runner *k)
 {
-    return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
+    return k->q->hot && k->timed && step_launches(k->s) && !step_program(k->s) && dev_has_cache(k->dev);
 }
 
 runner *runner_new(struct child *c, const step_request *q)
@@ -793,8 +795,9 @@ int step_child(struct child *c, void *request)
     if (!k) return EXIT_INTERNAL;
     bool faulted = false;
     int status = runner_open(k);
-    if (!status) status = runner_buffers(k);
-    if (!status) {
+    const bool program = step_program(k->s) != NULL;
+    if (!status) status = program ? runner_program(k) : runner_buffers(k);
+    if (!status && !program) {
         dev_empty_cache(k->dev);
         k->recording = runs_again(k);
         status = runner_act(k);
@@ -802,11 +805,11 @@ int step_child(struct child *c, void *request)
     }
     if (faulted) { /* a fault of the kernel is a result too */
         status = 0;
-    } else if (!k->filmed) {
+    } else if (!program && !k->filmed) {
         if (!status) status = runner_judge(k);
         if (!status && runs_again(k)) status = runner_hot(k);
     }
-    if (!status) status = report_cycles(k);
+    if (!status && !program) status = report_cycles(k);
     k->r.complete = !status;
     if (!report_totals(k) && !status) status = EXIT_INTERNAL;
     /* The process ends now. Freeing everything first lets a leak checker see that nothing else

@@ -224,9 +224,20 @@ bool metric_counted(int m)
            get == get_active_lanes || get == get_busiest_times;
 }
 
+/* Of a program only its own numbers are known: it may hold any kernels. */
+static bool of_program(int m)
+{
+    static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
+                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) known = known || !strcmp(ids[i], metrics[m].id);
+    return known;
+}
+
 bool metric_get(int m, const step_result *r, double *out)
 {
-    if (m < 0 || (!r->launches && !of_cpu(m))) return false;
+    if (m >= 0 && r->program && !of_program(m)) return false;
+    if (m < 0 || (!r->launches && !r->program && !of_cpu(m))) return false;
     if (!r->counted && metric_counted(m)) /* a GPU has no counters */
         return false;
     if (metrics[m].get) return metrics[m].get(r, out);

@@ -76,6 +76,9 @@ bool runner_value(void *runner, const char *name, size_t length, int64_t *value)
 void runner_free(runner *k); /* frees the host's memory; whoever opened the device closes it */
 double runner_now(void);
 
+/* ---- step_program.c ---- */
+int runner_program(runner *k); /* the step is a whole program */
+
 /* ---- step_hot.c ---- */
 int runner_hot(runner *k); /* repeats the recorded acts, for the counters and the time */
 

@@ -291,6 +291,16 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
 
 /* ---- running ---- */
 
+/* Whole programs run on simulated cards: on a GPU there is no need of warpstep for them. */
+static bool of_programs(const struct app *app, const lesson_step *s)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    if (s) return step_program(s) != NULL;
+    bool any = false;
+    for (int i = 0; l && i < l->step_count; i++) any = any || step_program(&l->step[i]);
+    return any;
+}
+
 int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                     int *count)
 {
@@ -299,6 +309,8 @@ int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, 
                                                                                : "h200";
     if (s && s->snapshot) return session_program_devices(app, out, count);
     int status = device_resolve(app, card, out, count);
+    for (int i = 0; !status && i < *count && !app->device_explicit && of_programs(app, s); i++)
+        if (out[i].kind == DEVICE_GPU) status = device_simulated(app, card, &out[i]);
     if (!status && app->lesson) session_look_at_cards(app, chosen, out, *count);
     return status;
 }
@@ -508,6 +520,12 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         k->used = ++st->clock;
         return k->r;
     }
+    if (d->kind == DEVICE_GPU && step_program(s)) {
+        *status =
+            app_fail(app, EXIT_USAGE, "show host", "%s is a whole program: on a GPU, build it and start it: nvcc %s",
+                     session_step_name(app, s), s->kernel_file);
+        return NULL;
+    }
     if (d->kind == DEVICE_GPU && step_launches(s)) return session_gpu_result(app, s, d, &q.values, how, status);
     char *card, *ptx;
     *status = session_request(app, s, d, how, &q, &card, &ptx);
@@ -515,7 +533,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
-        char *memo = step_memo_path(app, &q);
+        char *memo = step_program(s) ? NULL : step_memo_path(app, &q); /* a program is soon run again */
         q.memo = memo;
         q.recall = !how.fresh;
         *status = step_run(&q, r);

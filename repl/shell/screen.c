@@ -325,7 +325,7 @@ int screen_key(screen *s, int milliseconds)
     if (terminal_resized) return measure(s) ? KEY_RESIZE : KEY_QUIT;
     const int c = next_byte(milliseconds);
     if (app_ended) return KEY_QUIT;
-    if (terminal_resized) return measure(s) ? KEY_RESIZE : KEY_QUIT;
+    if (terminal_resized && c < 0) return measure(s) ? KEY_RESIZE : KEY_QUIT; /* else after this key */
     if (c == -2) return KEY_NONE;
     if (c < 0 || c == 3 || c == 4) return KEY_QUIT;
     if (c == 26) { /* Ctrl-Z: the shell, and back */

@@ -7,11 +7,13 @@
 enum { CELL_WIDTH = 9, CELL_HEIGHT = 19, BASE = 14, EDGE = 10 };
 
 static const char style[] =
-    ":root{--ink:#1a1a1a;--paper:#fbfbfb;--line:#c4c9ce;--dim:#5c646c;--good:#116329;--bad:#a40e26;--note:#7a2da6;--accent:#0b6a8f}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#16181b;--line:#474d54;--dim:#a0a8b0;--good:#5fc879;"
-    "--bad:#ff8a94;--note:#cf9df0;--accent:#66c7ea}}"
+    ":root{--ink:#1a1a1a;--paper:#fbfbfb;--line:#c4c9ce;--dim:#5c646c;--good:#116329;--bad:#a40e26;--note:#7a2da6;"
+    "--accent:#0b6a8f}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#16181b;--line:#474d54;--dim:#a0a8b0;"
+    "--good:#5fc879;--bad:#ff8a94;--note:#cf9df0;--accent:#66c7ea}}"
     "text{font:15px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;fill:var(--ink)}"
-    ".p{fill:var(--paper);stroke:var(--line)}.r{fill:var(--ink)}.b{font-weight:700}.d{fill:var(--dim)}.v{fill:var(--paper)}"
+    ".p{fill:var(--paper);stroke:var(--line)}.r{fill:var(--ink)}.b{font-weight:700}.d{fill:var(--dim)}"
+    ".v{fill:var(--paper)}"
     ".g{fill:var(--good)}.x{fill:var(--bad)}.n{fill:var(--note)}.a{fill:var(--accent)}";
 
 static const char *const class_of[] = {

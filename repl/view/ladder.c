@@ -106,15 +106,13 @@ static const struct column {
     const char *id, *heading;
     bool kernels, cpu; /* kernels: in a table of kernels alone; cpu: in a table that also times a CPU */
 } columns[] = {
-    {"time", "time", false, true},
-    {"cpu_time", "CPU here", false, true},
-    {"cycles", "cycles", true, false},
-    {"bandwidth", "bandwidth", true, false},
-    {"warp_instructions", "warp instr.", true, true},
-    {"active_lanes", "lanes", true, false},
-    {"transactions", "transact.", true, false},
-    {"shared_passes", "passes", true, true},
-    {"atomic_lanes", "atomics", true, true},
+    {"program_time", "program", true, false}, {"kernels_time", "kernels", true, false},
+    {"copies_time", "copies", true, false},   {"host_wait", "waits", true, false},
+    {"overlap", "overlap", true, false},      {"time", "time", false, true},
+    {"cpu_time", "CPU here", false, true},    {"cycles", "cycles", true, false},
+    {"bandwidth", "bandwidth", true, false},  {"warp_instructions", "warp instr.", true, true},
+    {"active_lanes", "lanes", true, false},   {"transactions", "transact.", true, false},
+    {"shared_passes", "passes", true, true},  {"atomic_lanes", "atomics", true, true},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -161,7 +159,7 @@ static void put_table(doc *d, const char *first, const row *rows, const step_res
 {
     static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
     bool shown[COLUMNS], cpu = false;
-    for (int i = 0; i < count; i++) cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
+    for (int i = 0; i < count; i++) cpu = cpu || (r[i] && (r[i]->host_timed || (!r[i]->launches && !r[i]->program)));
     for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
     text_table t;
     fill_table(&t, first, rows, r, count, shown);

@@ -43,8 +43,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
         char why[300];
         int status;
         double moved;
-        if (!step_launches(s) || !s->operations.count ||
-            !step_settings(l, s, session_chosen(app), &v, why, sizeof why))
+        if (!step_launches(s) || !s->operations.count || !step_settings(l, s, session_chosen(app), &v, why, sizeof why))
             continue;
         if (app_interrupted) return EXIT_INTERRUPT;
         const step_result *r = session_result(app, s, d, run_values(app, &v), &status);

@@ -25,9 +25,10 @@ typedef struct row {
 } row;
 
 static const row figures[] = {
-    {"cycles", FIGURE},    {"cycles_each", FIGURE}, {"time", FIGURE},       {"bandwidth", FIGURE},
-    {"rate", FIGURE},      {"total", FIGURE},       {"total_rate", FIGURE}, {"max_error", COUNT},
-    {"mean_error", COUNT}, {"right_digits", COUNT}, {"max_ulp", COUNT},
+    {"program_time", FIGURE}, {"kernels_time", FIGURE}, {"copies_time", FIGURE}, {"host_wait", FIGURE},
+    {"overlap", FIGURE},      {"cycles", FIGURE},       {"cycles_each", FIGURE}, {"time", FIGURE},
+    {"bandwidth", FIGURE},    {"rate", FIGURE},         {"total", FIGURE},       {"total_rate", FIGURE},
+    {"max_error", COUNT},     {"mean_error", COUNT},    {"right_digits", COUNT}, {"max_ulp", COUNT},
 };
 
 /* Most informative first: no more than MOST_COUNTERS are shown. */
@@ -54,8 +55,16 @@ static const row counters[] = {
     {"registers", PLACE},
     {"warps", PLACE},
     {"host_elements", PLACE},
+    {"launches", COUNT}, /* of a program: these say enough of other steps */
+    {"to_card", COUNT},
+    {"from_card", COUNT},
 };
-enum { FIGURES = sizeof figures / sizeof *figures, COUNTERS = sizeof counters / sizeof *counters, MOST_COUNTERS = 7 };
+enum {
+    FIGURES = sizeof figures / sizeof *figures,
+    COUNTERS = sizeof counters / sizeof *counters,
+    MOST_COUNTERS = 7,
+    OF_PROGRAMS = 3
+};
 
 /* Times with copies are shown only in a lesson whose ladder uses them. Elsewhere the copies would
  * hide what the kernel does. */
@@ -177,6 +186,7 @@ static bool row_shown(view_context *c, const step_result *before, const row *whi
     if (which->kind == EVENT && metric_get(metric_named("warp_instructions", 17), c->r, &all) &&
         fmax(now, old) < 0.01 * all)
         return false;
+    if (which >= counters + COUNTERS - OF_PROGRAMS && which < counters + COUNTERS && !c->r->program) return false;
     if (which->kind == PLACE && !(have && had)) return false;
     return which->kind == FIGURE || !before || changed(old, now);
 }

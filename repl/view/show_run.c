@@ -100,7 +100,7 @@ static void put_launch(view_context *c)
     fputc('\n', app->out);
 }
 
-static void view_faults(struct app *app, const step_result *r)
+void view_faults(struct app *app, const step_result *r)
 {
     enum { MOST = 2 }; /* one mistake often shows in many ways, and a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {
@@ -140,9 +140,13 @@ void view_run_outcome(view_context *c)
     struct app *app = c->app;
     const step_result *r = c->r;
     char text[256];
-    if (step_launches(c->s)) put_launch(c);
+    if (step_program(c->s)) {
+        view_program_outcome(c);
+    } else if (step_launches(c->s)) {
+        put_launch(c);
+    }
     put_lean(c);
-    if (r->prints) {
+    if (r->prints && !r->program) {
         fprintf(app->out, "  %sthe kernel printed:%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         for (int i = 0; i < r->prints; i++) {
             fputs("    ", app->out);
@@ -151,8 +155,8 @@ void view_run_outcome(view_context *c)
         if (r->prints_left_out)
             fprintf(app->out, "    (and %s more)\n", format_plural(text, sizeof text, r->prints_left_out, "line"));
     }
-    view_faults(app, r);
-    if (r->judged) {
+    if (!r->program) view_faults(app, r);
+    if (r->judged && !r->program) {
         bool good = r->verdict.correct;
         char whole[320];
         snprintf(whole, sizeof whole, "%s   (input seed %llu)", verdict_text(r, c->s, text, sizeof text),
@@ -184,7 +188,8 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
     const step_result *r = c->r;
     char text[256], cpu[100] = "", to[40], from[40], threads[40] = "";
     view_run_table(d, c, before, before_step);
-    if (!r->launches) return;
+    if (r->program) view_timeline(d, r);
+    if (!r->launches || r->program) return;
     if (r->cpu_threads > 1) snprintf(threads, sizeof threads, " on %d threads", r->cpu_threads);
     if (r->cpu_seconds > 0)
         snprintf(cpu, sizeof cpu, "; the CPU here takes %s%s", format_si(text, sizeof text, r->cpu_seconds, "s"),
@@ -198,6 +203,5 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
     if (r->has_usage && r->cycles > 0 && d->app->width >= 68)
         doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, r, busy, sizeof busy));
     if (r->has_usage && r->usage.sampled)
-        doc_say(d, 2, "%s",
-                format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.error));
+        doc_say(d, 2, "%s", format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.error));
 }

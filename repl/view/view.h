@@ -39,6 +39,7 @@ void view_step_head(doc *d, const lesson_step *s, const char *device);
 /* view_run_outcome: what was launched, and the verdict. view_run: then its figures, next to those
  * of `before` (NULL: none). */
 void view_run_outcome(view_context *c);
+void view_faults(struct app *app, const step_result *r); /* the first of them */
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 /* How busy the schedulers of a multiprocessor are from the start of the longest launch to its end, a
  * sign for a fortieth of it. */
@@ -114,6 +115,15 @@ void view_draw_memory(doc *d, const view_card *c, const char *name, const step_a
 void view_draw_banks(doc *d, const view_card *c, const step_access *a);
 int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
+
+/* ---- show_program.c ---- */
+void view_program_outcome(view_context *c);
+void view_timeline(doc *d, const step_result *r); /* streams and the host, a line each */
+void view_spans_json(json *j, const step_result *r);
+void view_program_why(const step_result *r, const step_result *before, char *out, size_t size);
+
+/* ---- show_host.c ---- */
+int view_show_host(struct app *app, const lesson_step *s, step_chosen *chosen);
 
 /* ---- roofline.c ---- */
 int view_show_roofline(struct app *app);

@@ -378,6 +378,10 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     char number[40];
     out[0] = 0;
     if (list) *list = (why_causes){0};
+    if (r->program) {
+        view_program_why(r, before, out, size);
+        return;
+    }
     if (!r->counted || (before && !before->counted)) {
         say_times(&s, r, before);
         say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",

@@ -167,6 +167,13 @@ PUBLIC clock_t clock(void)
     return (clock_t)((started_cpu + look()) * CLOCKS_PER_SEC);
 }
 
+/* The simulator's own naps and the library's are no sleep of the program (--wrap). */
+int __wrap_nanosleep(const struct timespec *want, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *want, struct timespec *left)
+{
+    return (int)syscall(SYS_nanosleep, want, left);
+}
+
 /* Sleeping takes simulated time, and a moment of real time, so that other threads come to work. */
 static int doze(double seconds)
 {
@@ -176,7 +183,7 @@ static int doze(double seconds)
     return (int)syscall(SYS_nanosleep, &moment, NULL);
 }
 
-PUBLIC int nanosleep(const struct timespec *want, struct timespec *left)
+static int sleep_for(const struct timespec *want, struct timespec *left)
 {
     if (!simulated()) return (int)syscall(SYS_nanosleep, want, left);
     if (want->tv_sec < 0 || want->tv_nsec < 0 || want->tv_nsec >= 1000000000) {
@@ -186,6 +193,8 @@ PUBLIC int nanosleep(const struct timespec *want, struct timespec *left)
     doze((double)want->tv_sec + 1e-9 * (double)want->tv_nsec);
     return 0;
 }
+
+PUBLIC int nanosleep(const struct timespec *want, struct timespec *left) { return sleep_for(want, left); }
 
 PUBLIC int clock_nanosleep(clockid_t id, int flags, const struct timespec *want, struct timespec *left)
 {
@@ -199,12 +208,12 @@ PUBLIC int clock_nanosleep(clockid_t id, int flags, const struct timespec *want,
 PUBLIC int usleep(useconds_t us)
 {
     const struct timespec t = {us / 1000000, (long)(us % 1000000) * 1000};
-    return nanosleep(&t, NULL);
+    return sleep_for(&t, NULL);
 }
 
 PUBLIC unsigned sleep(unsigned seconds)
 {
     const struct timespec t = {seconds, 0};
     struct timespec left = {0, 0};
-    return nanosleep(&t, &left) ? (unsigned)left.tv_sec : 0;
+    return sleep_for(&t, &left) ? (unsigned)left.tv_sec : 0;
 }

@@ -663,7 +663,7 @@ int query_stream(stream *st)
 {
     device *d = st->device;
     if (st->capture) return asks_captured(st);
-    if (!performed(st) || st->ready > time_now()) return E_NotReady;
+    if (!performed(st) || (core_options.timed && st->ready > time_now())) return E_NotReady;
     shows_fault(d, st->last);
     print_flush(d);
     return core_fault(d);
@@ -744,13 +744,16 @@ int event_wait(event *e)
     return code;
 }
 
+/* Has the card passed it, at the program's present moment? Without a clock, what was performed has happened. */
+static bool passed(mark *m) { return recorded(m) && (!core_options.timed || m->time <= time_now()); }
+
 int event_query(event *e)
 {
     if (e->capture) return E_CapturedEvent;
     mark *m = e->mark;
     if (!m) return E_OK;
     device *d = m->device;
-    if (!recorded(m) || m->time > time_now()) return E_NotReady;
+    if (!passed(m)) return E_NotReady;
     shows_fault(d, m->sequence);
     return core_fault(d);
 }
@@ -758,8 +761,7 @@ int event_query(event *e)
 int event_elapsed(event *from, event *to, float *ms)
 {
     if (!from->mark || !to->mark || ((from->flags | to->flags) & 2)) return E_InvalidResourceHandle;
-    if (!recorded(from->mark) || !recorded(to->mark) || to->mark->time > time_now() || from->mark->time > time_now())
-        return E_NotReady;
+    if (!passed(from->mark) || !passed(to->mark)) return E_NotReady;
     /* a card counts half microseconds */
     *ms = (float)((to->mark->time - from->mark->time) * 1e3);
     return core_fault(to->mark->device);

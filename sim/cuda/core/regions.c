@@ -89,6 +89,12 @@ void region_open_device(device *d)
 
 static device *each_open(int i) { return i < core_devices() ? core_device(i) : NULL; }
 
+/* One that opens maps what is noted already: so they open before a new region is noted. */
+static void open_all(void)
+{
+    for (int i = 0; each_open(i); i++) {}
+}
+
 static int arena_take(uint64_t bytes, uint64_t *at)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
@@ -149,6 +155,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
         return noted;
     }
     if (bytes > UINT64_C(1) << 46) return E_MemoryAllocation;
+    open_all();
     int code = arena_take(bytes, at);
     if (!code) code = region_note(d, kind, *at, bytes, flags);
     for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(*at));
@@ -158,6 +165,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
 /* Memory of the program's own that is managed from now on: a variable. */
 int region_adopt(uint64_t at, uint64_t bytes)
 {
+    open_all();
     int code = region_note(core_device(0), R_MANAGED, at, bytes, REGION_ADOPTED);
     for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(at));
     return code;

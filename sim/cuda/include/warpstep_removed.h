@@ -47,9 +47,18 @@ WARPSTEP_SHUFFLE(__shfl_up, unsigned int)
 WARPSTEP_SHUFFLE(__shfl_down, unsigned int)
 WARPSTEP_SHUFFLE(__shfl_xor, int)
 #undef WARPSTEP_SHUFFLE
+#endif
+/* nvcc knows these names by itself and must not see functions of ours; but the C++ library of CUDA has the
+ * names too, in namespaces. So they are macros only where a program has them: exec defines the word when it
+ * cannot be compiled otherwise. */
+#if defined(WARPSTEP_OLD_VOTES) && defined(__CUDA_ARCH__)
 #define __ballot(p) __ballot_sync(__activemask(), p)
 #define __any(p)    __any_sync(__activemask(), p)
 #define __all(p)    __all_sync(__activemask(), p)
+#elif defined(WARPSTEP_PROGRAM)
+__device__ static inline unsigned __ballot(int p) { return __ballot_sync(__activemask(), p); }
+__device__ static inline int __any(int p) { return __any_sync(__activemask(), p); }
+__device__ static inline int __all(int p) { return __all_sync(__activemask(), p); }
 #endif
 
 /* ---- texture references ----
