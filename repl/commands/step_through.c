@@ -195,7 +195,13 @@ static int print_moment(frames *f, const step_visit *v)
 static int begin_visit(film_plan *p, film_made *m, across *x, step_visit *v, char **note, char *place, size_t size)
 {
     static const char other_side[] = "This is the earlier side of the race. o goes back to the later one.";
+    static const char nothing[] = "The checks find nothing here when warps run in the order of the card's clock.";
     int status = enter(p, m, v, note, place, size);
+    if (!status && p->find == FRAME_FAULT && !x->wanted && v->from < m->f->reel->steps &&
+        !frame_is(m->f, v->from, FRAME_FAULT)) {
+        m->f->note = nothing;
+        m->f->note_at = v->from;
+    }
     if (status || !x->wanted) return status;
     x->wanted = false;
     v->from = x->there ? side_find(m->f, &x->side) : x->later;
@@ -308,7 +314,7 @@ static int list_looks(struct app *app, const char *name)
     else if (!app->lesson->s) app->lesson->s = s;
     const lesson *l = app->lesson->l;
     if (s ? !s->look_count : !count_looks(l, NULL))
-        return app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of %s %s; `step` goes through all",
+        return app_fail(app, EXIT_USAGE, s && step_launches(s) ? "step" : "lessons", "the lesson names no moment of %s %s",
                         s ? "step" : "lesson", s ? s->name : l->title);
     doc_head(&d, "", "%s  %s", session_step_name(app, s), s ? s->title : l->title);
     for (const lesson_step *k = s ? s : l->step; k < (s ? s + 1 : l->step + l->step_count); k++) list_step(&d, k);

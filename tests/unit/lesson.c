@@ -377,7 +377,7 @@ static void mistakes(void)
         {STEP "right: x == average(x)\n", 8, 13, "a CPU operation: sum"},
         {STEP "right: x == sum(x, x)\n", 8, 16, "sum(array)"},
         {STEP "right: x == sum(x) within 0\n", 8, 28, "an error bound above 0"},
-        {STEP "expect: maybe\n", 8, 9, "ok, wrong, race or uninitialised"},
+        {STEP "expect: maybe\n", 8, 9, "ok, wrong, race, uninitialised or fault"},
         {STEP "for: i = 0 to 3\n", 8, 0, "an end: for this loop"},
         {STEP "end:\n", 8, 1, "this ends nothing"},
         {STEP "with: m = 1\n", 8, 7, "there is no m"},
