@@ -285,7 +285,22 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
 /* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked
  * machine code at `data`. */
 int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+/* Adds the PTX of what a linker is given: a text, a fat binary, an object, a library. */
+typedef struct ptx_texts {
+    char **v;
+    int count;
+} ptx_texts;
+int fatbin_take(ptx_texts *t, const void *data, size_t bytes, int arch, char *why, size_t why_size);
+void ptx_texts_free(ptx_texts *t);
 int ptx_link(char *const *texts, int files, char **out, size_t *bytes);
+/* What stands in for a linker of machine code (cuLink, nvJitLink): what it makes is PTX too. */
+typedef struct linker linker;
+PUBLIC linker *linker_new(void);
+PUBLIC int linker_add(linker *l, const void *data, size_t bytes, const char *name);
+PUBLIC int linker_add_file(linker *l, const char *path);
+PUBLIC int linker_done(linker *l, const char **text, size_t *bytes); /* bytes: with the NUL behind it */
+PUBLIC const char *linker_complaint(const linker *l);
+PUBLIC void linker_end(linker *l);
 long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes);
 
 /* ---- work ---- */
@@ -500,6 +515,11 @@ void record_wait(double seconds);
 void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
                   const char *detail);
 void record_end(void);
+/* libraries.c: what NVIDIA calls the library of that file, if it cannot be simulated. */
+const char *library_called(const char *file);
+void library_note(const char *file);
+void libraries_record(void); /* those that the program has loaded */
+
 
 /* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
 struct snapshot;

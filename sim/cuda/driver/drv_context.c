@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>
+#include <link.h>
 
 static bool initialised;
 enum { STACK = 32 };
@@ -380,13 +381,25 @@ API cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {
     return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
+
+/* A runtime of NVIDIA's in whose place ours could not step asks this: which one, and why. */
 API cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
+    Dl_info who;
+    struct link_map *map = NULL;
+    const void *caller = __builtin_return_address(0);
+    const bool known = dladdr1(caller, &who, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name;
+    const char *path = known ? map->l_name : "", *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     if (table) *table = NULL;
     core_begin();
-    record_refused(
-        "the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be sent to ours: "
-        "link it with nvcc -cudart shared, or leave out -s and strip");
+    if (library_called(file)) library_note(file);
+    else if (!*file)
+        record_refused("the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be "
+                       "sent to ours: rebuild it without -s and strip, or with nvcc -cudart shared");
+    else if (strncmp(file, "libnv", 5)) /* NVIDIA's compilers ask as well, and do without */
+        record_refused("%s holds NVIDIA's runtime, in whose place ours steps in programs only: build it with nvcc "
+                       "-cudart shared",
+                       file);
     return core_end(E_SymbolNotFound, 0);
 }

@@ -1,0 +1,66 @@
+# Programs in Python under exec: the driver's interface by ctypes, numba-cuda and tinygrad where they are installed.
+# PYTHON: the interpreter that has them.
+here=$(cd "$(dirname "$0")" && pwd)
+lib=$(dirname "$WARPSTEP")/lib/warpstep
+python=${PYTHON:-python3}
+[ -e "$lib/libcudart.so.13" ] || { echo "SKIP python: no libraries in this build"; exit 77; }
+"$python" -c 'import ctypes, threading' 2>/dev/null || { echo "SKIP python: no python3"; exit 77; }
+cd "$TMPDIR" || exit 1
+passed=0 failed=0 skipped=0
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+run() { # STATUS FILE ARGUMENT...: what it prints must be in `wanted`
+    code=$1
+    shift
+    "$WARPSTEP" exec --limit 120 --report report "$python" "$@" >out 2>err
+    status=$?
+    [ $status = "$code" ] && cmp -s out wanted
+    ok $? "$*: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(tail -2 err | tr '\n' ' ')"
+}
+driver() { run "$1" "$here/driver.py" "$here/kernels.ptx" "$2"; }
+
+echo "0 wrong" >wanted; driver 0 plain
+grep -q '^  add *1 ' report; ok $? "the report of a Python program: $(cat report)"
+echo "8 threads, 0 wrong" >wanted; driver 0 threads
+grep -q '^  add *40 ' report; ok $? "all threads are in the report: $(cat report)"
+{
+    echo "cuLink 42.0"
+    for version in 12 13; do
+        printf 'no architecture 2\ncreate 0\nadd 0\nadd 0\ncomplete 0 0\ncubin 0\nnvJitLink 42.0\ndestroy 0 None\n'
+    done
+} >wanted
+driver 0 links
+cat >wanted <<'END'
+lto 3 4
+lto: it is neither PTX nor something that holds PTX (link-time optimization is not there)
+elf 3 4
+cubin 3 4
+cubin: it is machine code, which cannot be simulated: link PTX
+far 3 4
+library 3 4
+fat 3 4
+text 3 4
+END
+driver 125 junk
+
+if "$python" -c 'from numba import cuda; import numpy, numba_cuda' 2>/dev/null; then
+    cat >wanted <<'END'
+add True
+sum 499500.0
+sqrt True
+4 threads True
+END
+    run 0 "$here/with_numba.py"
+    grep -q '^  add ' report && grep -q '^  total ' report; ok $? "kernels of numba are in the report: $(cat report)"
+else
+    echo "SKIP numba-cuda: not installed"; skipped=$((skipped + 1))
+fi
+if "$python" -c 'import tinygrad' 2>/dev/null; then
+    echo "CUDA right" >wanted
+    export DEV=CUDA:PTX CACHELEVEL=0
+    run 0 "$here/with_tinygrad.py"
+    grep -q '^  r_' report; ok $? "kernels of tinygrad are in the report: $(cat report)"
+else
+    echo "SKIP tinygrad: not installed"; skipped=$((skipped + 1))
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
