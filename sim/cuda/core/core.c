@@ -121,7 +121,7 @@ static void at_end(void)
         for (int i = 0; i < DEVICES_MOST; i++) idle = idle && devices[i].done == devices[i].asked;
         pthread_mutex_unlock(&core_lock);
         if (idle || time_real() - begin > LAST_SECONDS) break;
-        usleep(500);
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL); /* the real one */
     }
     record_end();
 }
