@@ -116,10 +116,12 @@ nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(
 cuda_lib := $(O)/lib/warpstep
 cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/driver/*.c))
 cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
+cuda_blas_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/blas/*.c))
 cuda_jitlink_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/jitlink/*.c))
 cuda_versions := 11.0 12 13
 cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
-cuda_faces := $(cuda_versions:%=libcudart.so.%) libnvJitLink.so.12 libnvJitLink.so.13
+cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 libcublas.so.13 libnvJitLink.so.12 \
+              libnvJitLink.so.13
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
@@ -149,7 +151,7 @@ $(O)/libsim.a: $(sim_obj) $(O)/isas
 
 # ---- CUDA's libraries, made of the simulator: `exec` puts them in the place of NVIDIA's ----
 shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
-         -Wl,--wrap=clock_gettime -Wl,-soname,$(@F)
+         -Wl,--wrap=clock_gettime -Wl,--wrap=nanosleep -Wl,-soname,$(@F)
 
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
@@ -178,6 +180,8 @@ $(cuda_lib)/$(1).so.$(2): $(4) $(O)/sim/cuda/face-$(3).o $(cuda_lib)/libcuda.so.
 	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lm -pthread && rm -f $$@.map
 endef
 $(foreach v,$(cuda_versions),$(eval $(call face_rule,libcudart,$(v),$(v:.0=),$(cuda_runtime_obj),cuda*; __cuda*)))
+$(foreach v,11 12 13,$(eval $(call face_rule,libcublas,$(v),$(v),$(cuda_blas_obj),cublas*)))
+$(O)/sim/cuda/blas/blas_handle.o: sim/cuda/blas/blas_kernels.ptx
 $(foreach v,12 13,$(eval $(call face_rule,libnvJitLink,$(v),$(v),$(cuda_jitlink_obj),nvJitLink*; __nvJitLink*)))
 
 # A changed flag rebuilds the objects that it concerns.

@@ -50,7 +50,8 @@ static bool put_first(const char *name, const char *value)
 static bool environment(const struct program_options *o, const char *folder, int card, int records)
 {
     static const char *const libraries[] = {"libcuda.so.1",      "libcudart.so.13",    "libcudart.so.12",
-                                            "libcudart.so.11.0", "libnvJitLink.so.13", "libnvJitLink.so.12"};
+                                            "libcudart.so.11.0", "libcublas.so.13",    "libcublas.so.12",
+                                            "libcublas.so.11",   "libnvJitLink.so.13", "libnvJitLink.so.12"};
     char preload[16 * 4096], said[512], snapshots[64] = "";
     size_t n = 0;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {

@@ -45,6 +45,7 @@ enum handle_kind {
     H_POOL,
     H_CONTEXT,
     H_PHYSICAL,
+    H_BLAS,
     H_KINDS
 };
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
@@ -270,6 +271,7 @@ typedef struct image {
     variable **variables;
     int variable_count;
     bool freed;
+    bool ours; /* a library's of ours: which card it was compiled for is nobody's concern */
 } image;
 PUBLIC image *image_new(const void *data, size_t most); /* most: bytes, 0: its headers say */
 PUBLIC int image_load(image *i, device *d);

@@ -44,7 +44,7 @@ static int look(image *i, device *d)
         i->reads_clock = strstr(i->text, "%clock") || strstr(i->text, "%globaltimer") || strstr(i->text, "%gridid");
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
-        if (i->target > arch)
+        if (i->target > arch && !i->ours)
             record_note("compiled for compute capability %d.%d; this card has %d.%d", i->target / 10, i->target % 10,
                         c->cc_major, c->cc_minor);
     } else {

@@ -12,7 +12,7 @@ const char *library_called(const char *file)
         const char *begins, *name;
     } all[] = {
 #define LIBRARY(begins, name) {begins, name},
-#include "cuda/libraries.def"
+#include "libraries.def"
 #undef LIBRARY
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
