@@ -418,6 +418,11 @@ END
         nvcc -w -o hello $flags hello.cu >log 2>&1 || { ok 1 "nvcc $flags: $(head -3 log)"; continue; }
         "$WARPSTEP" exec --report report ./hello >out 2>err; cmp -s out wanted; ok $? "nvcc $flags: $(cat out err)"
     done
+    if command -v strip >/dev/null 2>&1 && nvcc -w -o hello hello.cu 2>log && strip hello; then
+        "$WARPSTEP" exec --report report ./hello >out 2>err
+        [ $? = 125 ] && tr -s ' \n' ' ' <report | grep -q 'refused: the program holds .* stripped, .*: rebuild it without'
+        ok $? "a stripped program: $(cat out report)"
+    fi
     cat >managed.cu <<'END'
 #include <cstdio>
 __managed__ int a = 7;

@@ -62,5 +62,46 @@ if "$python" -c 'import tinygrad' 2>/dev/null; then
 else
     echo "SKIP tinygrad: not installed"; skipped=$((skipped + 1))
 fi
+# A shared object that nvcc built holds NVIDIA's runtime, and has told it of its kernels when it is loaded.
+if command -v nvcc >/dev/null 2>&1; then
+    cat >twice.cu <<'END'
+__device__ int factor(int);
+__managed__ int calls = 40;
+__global__ void twice(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= factor(n); if (!i) calls++; }
+#ifndef APART
+__device__ int factor(int) { return 2; }
+#endif
+extern "C" int run(float *h, int n)
+{
+    float *d;
+    if (cudaMalloc(&d, 4 * n)) return -1;
+    cudaMemcpy(d, h, 4 * n, cudaMemcpyHostToDevice);
+    twice<<<(n + 255) / 256, 256>>>(d, n);
+    cudaMemcpy(h, d, 4 * n, cudaMemcpyDeviceToHost);
+    return cudaFree(d) ? -2 : calls;
+}
+END
+    echo '__device__ int factor(int) { return 2; }' >factor.cu
+    cat >twice.py <<'END'
+import ctypes as c
+l = c.CDLL("./libtwice.so")
+h = (c.c_float * 1000)(*range(1000))
+print(l.run(h, 1000), all(h[i] == 2 * i for i in range(1000)), l.run(h, 1000), h[999])
+END
+    echo "41 True 42 3996.0" >wanted
+    for flags in "" "-cudart shared" "-rdc=true -DAPART factor.cu"; do
+        # shellcheck disable=SC2086
+        nvcc -w -shared -Xcompiler -fPIC -o libtwice.so $flags twice.cu >log 2>&1 || ok 1 "nvcc -shared $flags: $(head -3 log)"
+        run 0 twice.py
+    done
+    nvcc -w -shared -Xcompiler -fPIC -o libtwice.so twice.cu
+    if command -v strip >/dev/null 2>&1 && strip libtwice.so; then
+        "$WARPSTEP" exec --report report "$python" twice.py >out 2>err
+        [ $? = 125 ] && tr -s ' \n' ' ' <report | grep -q 'refused: libtwice.so holds .* stripped, .*: rebuild it without'
+        ok $? "a stripped shared object: $(cat out report)"
+    fi
+else
+    echo "SKIP nvcc -shared: no nvcc"; skipped=$((skipped + 1))
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -141,6 +141,9 @@ PUBLIC extern pthread_mutex_t core_lock;
 extern pthread_cond_t core_done;       /* something was performed */
 extern _Thread_local bool core_worker; /* the calling thread performs what devices are asked */
 
+/* Called when something of a shared object has called atexit, with an address inside of that. */
+PUBLIC extern void (*core_object_begins)(const void *inside);
+
 PUBLIC int core_devices(void);
 PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
 device *core_opened(int ordinal);        /* NULL: it is not in use */

@@ -394,12 +394,9 @@ API cuGetExportTable(const void **table, const void *id)
     if (table) *table = NULL;
     core_begin();
     if (library_called(file)) library_note(file);
-    else if (!*file)
-        record_refused("the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be "
-                       "sent to ours: rebuild it without -s and strip, or with nvcc -cudart shared");
     else if (strncmp(file, "libnv", 5)) /* NVIDIA's compilers ask as well, and do without */
-        record_refused("%s holds NVIDIA's runtime, in whose place ours steps in programs only: build it with nvcc "
-                       "-cudart shared",
-                       file);
+        record_refused("%s holds NVIDIA's runtime, and its symbol table was stripped, so that its calls cannot be sent "
+                       "to ours: rebuild it without -s and strip, or with nvcc -cudart shared",
+                       *file ? file : "the program");
     return core_end(E_SymbolNotFound, 0);
 }
