@@ -71,6 +71,21 @@ echo "322 cases, 0 wrong" >wanted # an old card, where only small tiles fit
 "$WARPSTEP" exec --device sim:8800gt --time none --report report ./blas all >out 2>err
 head -1 out | cmp -s - wanted; ok $? "sim:8800gt: $(cat out err report | head -5)"
 
+# NVIDIA's other libraries: one that is not installed, and one (ours, under its name) that is
+echo 'int cufftPlan1d(int *p, int n, int t, int b) { (void)p, (void)n, (void)t, (void)b; return 5; }' >fft.c
+echo 'int cufftPlan1d(int *, int, int, int), cudaFree(void *); int main(void) { cudaFree(0); return cufftPlan1d(0, 1, 1, 1); }' >uses.c
+if ${CC:-cc} -shared -fPIC -Wl,-soname,libcufft.so.99 -o libcufft.so.99 fft.c 2>log &&
+    ${CC:-cc} -o uses uses.c ./libcufft.so.99 -L"$lib" -l:libcudart.so.13 -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined 2>>log; then
+    "$WARPSTEP" exec --report report ./uses >out 2>err; status=$?
+    [ $status = 5 ] && tr -s ' \n' ' ' <report | grep -q 'note: cuFFT (libcufft.so.99) is machine code and is not simulated'
+    ok $? "a library that is not simulated: $status $(cat report)"
+    rm libcufft.so.99
+    "$WARPSTEP" exec --report report ./uses >out 2>err; status=$?
+    [ $status = 127 ] && grep -q 'uses is linked with cuFFT (libcufft.so.99), which is not simulated' err
+    ok $? "a library that is not there: $status $(cat err)"
+else
+    ok 1 "linking with a library: $(cat log)"
+fi
 if command -v nvcc >/dev/null 2>&1; then
     cat >program.cu <<'END'
 #include <cstdio>
