@@ -156,7 +156,8 @@ shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LD
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread && ln -sf libcuda.so.1 $(@D)/libcuda.so && \
-	  ln -sf libcudart.so.12 $(@D)/libcudart.so
+	  ln -sf libcudart.so.12 $(@D)/libcudart.so && ln -sf libcublas.so.12 $(@D)/libcublas.so && \
+	  ln -sf libnvJitLink.so.12 $(@D)/libnvJitLink.so
 
 # Headers for programs that `exec` compiles: clang's whole CUDA, what samples include, names that CUDA has removed.
 $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/core/errors.def

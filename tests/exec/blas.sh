@@ -86,16 +86,16 @@ if ${CC:-cc} -shared -fPIC -Wl,-soname,libcufft.so.99 -o libcufft.so.99 fft.c 2>
 else
     ok 1 "linking with a library: $(cat log)"
 fi
-if command -v nvcc >/dev/null 2>&1; then
-    cat >program.cu <<'END'
+cat >program.cu <<'END'
 #include <cstdio>
+#include <cuda_runtime.h>
 #include <cublas_v2.h>
 int main()
 {
     float a[4] = {1, 2, 3, 4}, c[4], one = 1, none = 0, *d;
     cublasHandle_t h;
     int v;
-    cudaMalloc(&d, 32);
+    cudaMalloc((void **)&d, 32);
     cublasCreate(&h);
     cublasGetVersion(h, &v);
     cublasSetMatrix(2, 2, 4, a, 2, d, 2);
@@ -104,16 +104,18 @@ int main()
     printf("%g %g %g %g %d\n", c[0], c[1], c[2], c[3], v > 0);
 }
 END
-    echo '7 10 15 22 1' >wanted # (1 3; 2 4) squared
-    if nvcc -w -o program program.cu -lcublas 2>log; then
-        "$WARPSTEP" exec --report report ./program >out 2>err; cmp -s out wanted; ok $? "nvcc -lcublas: $(cat out err report)"
-        "$WARPSTEP" exec --report report --flags -lcublas program.cu >out 2>err
-        cmp -s out wanted; ok $? "exec of a .cu with -lcublas: $(cat out err)"
-    else
-        echo "SKIP nvcc -lcublas: $(head -1 log)"; skipped=$((skipped + 1))
-    fi
-else
+echo '7 10 15 22 1' >wanted # (1 3; 2 4) squared
+if ! command -v nvcc >/dev/null 2>&1; then
     echo "SKIP nvcc -lcublas: no nvcc"; skipped=$((skipped + 1))
+elif ! nvcc -w -o program program.cu -lcublas 2>log; then
+    echo "SKIP nvcc -lcublas: $(head -1 log)"; skipped=$((skipped + 1))
+else
+    "$WARPSTEP" exec --report report ./program >out 2>err; cmp -s out wanted; ok $? "nvcc -lcublas: $(cat out err report)"
 fi
+for compiler in nvcc clang; do
+    WARPSTEP_COMPILER=$compiler "$WARPSTEP" exec --report report -lcublas program.cu >out 2>err
+    if grep -q 'not found' err || ! command -v $compiler >/dev/null; then echo "SKIP exec -lcublas by $compiler: $(head -1 err)"; skipped=$((skipped + 1))
+    else cmp -s out wanted; ok $? "exec -lcublas by $compiler: $(cat out err)"; fi
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
