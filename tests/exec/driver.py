@@ -118,6 +118,37 @@ def links():
         print("destroy", jit.nvJitLinkDestroy(c.byref(handle)), handle.value)
 
 
+GRID = HEAD + b""".extern .func (.param .b64 r) cudaCGGetIntrinsicHandle (.param .b32 s);
+.extern .func (.param .b32 r) cudaCGSynchronize (.param .b64 h, .param .b32 f);
+.visible .entry k(.param .u64 a, .param .u64 out) {
+.reg .b64 %a<6>; .reg .b32 %r<6>;
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r1, %r1, 64, %r2;
+ld.param.u64 %a1, [a]; ld.param.u64 %a2, [out];
+mul.wide.u32 %a3, %r1, 4; add.u64 %a4, %a1, %a3; add.u64 %a2, %a2, %a3;
+st.global.u32 [%a4], %r1;
+{ .param .b32 s; .param .b64 h; st.param.b32 [s], 1; call.uni (h), cudaCGGetIntrinsicHandle, (s); ld.param.b64 %a5, [h]; }
+{ .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], %a5; st.param.b32 [f], 0;
+call.uni (e), cudaCGSynchronize, (h, f); ld.param.b32 %r3, [e]; }
+add.u32 %r1, %r1, 64; and.b32 %r1, %r1, 255; mul.wide.u32 %a3, %r1, 4; add.u64 %a4, %a1, %a3;
+ld.global.u32 %r4, [%a4]; add.u32 %r4, %r4, %r3; st.global.u32 [%a2], %r4; ret; }
+"""
+
+
+def grid():
+    """A barrier of the whole grid, which the code takes for NVIDIA's: each block reads what the next one wrote."""
+    start()
+    a, out, h = c.c_uint64(), c.c_uint64(), (c.c_int * 256)()
+    for b in (a, out):
+        ok(cuda.cuMemAlloc_v2(c.byref(b), c.c_size_t(1024)))
+    f = function(GRID, b"k")
+    args = (c.c_void_p * 2)(*[c.cast(c.pointer(v), c.c_void_p) for v in (a, out)])
+    for _ in range(3):
+        ok(cuda.cuMemsetD8_v2(a, 255, c.c_size_t(1024)))
+        ok(cuda.cuLaunchCooperativeKernel(f, 4, 1, 1, 64, 1, 1, 0, None, args))
+        ok(cuda.cuMemcpyDtoH_v2(h, out, c.c_size_t(1024)))
+        print(sum(h[i] != (i + 64) % 256 for i in range(256)), "wrong")
+
+
 def junk():
     """What is no PTX is told, and breaks nothing."""
     start()

@@ -29,6 +29,7 @@ grep -q '^  add *40 ' report; ok $? "all threads are in the report: $(cat report
     done
 } >wanted
 driver 0 links
+printf '0 wrong\n0 wrong\n0 wrong\n' >wanted; driver 0 grid
 cat >wanted <<'END'
 lto 3 4
 lto: it is neither PTX nor something that holds PTX (link-time optimization is not there)
@@ -47,6 +48,7 @@ if "$python" -c 'from numba import cuda; import numpy, numba_cuda' 2>/dev/null; 
 add True
 sum 499500.0
 sqrt True
+grid sync True
 4 threads True
 END
     run 0 "$here/with_numba.py"

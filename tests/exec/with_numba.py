@@ -51,6 +51,22 @@ x = a.astype(np.float64)
 roots[40, 256](x)
 print("sqrt", np.allclose(x, np.sqrt(a.astype(np.float64)) + np.sin(a.astype(np.float64))))
 
+
+
+@cuda.jit
+def next_block(a, out):
+    i = cuda.grid(1)
+    grid = cuda.cg.this_grid()
+    a[i] = i
+    grid.sync()
+    out[i] = a[(i + 64) % a.size]
+
+
+b = cuda.device_array(256, np.int32)
+out = cuda.device_array(256, np.int32)
+next_block[4, 64](b, out)
+print("grid sync", np.array_equal(out.copy_to_host(), (np.arange(256) + 64) % 256))
+
 right = []
 
 

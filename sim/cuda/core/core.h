@@ -409,6 +409,8 @@ int launch_perform(device *d, op *o, double *seconds, double *share);
 extern const char device_launch_ptx[];
 bool device_launch_wanted(const char *text); /* PTX that needs it */
 bool device_launch_theirs(const char *text); /* what NVIDIA's device runtime is made of */
+extern const char grid_sync_ptx[]; /* grid_sync.c */
+bool grid_sync_wanted(const char *text);
 int device_launch_prepare(device *d, sim_module *m);
 int device_launches(device *d, op *o, double *seconds);
 void print_flush(device *d);
