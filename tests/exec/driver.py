@@ -163,7 +163,9 @@ def junk():
     far[0x3c:0x3e] = b"\xff\xff"
     library = b"!<arch>\n" + b"x/".ljust(48) + b"9999999999`\n" + bytes(20)
     fat = bytes.fromhex("50ed55ba01001000") + b"\xff" * 8 + bytes(64)
-    for name, data in ((b"lto", b"\xed\x43\x4e\x7f\0\1\2\3" * 8), (b"elf", bytes(elf)), (b"cubin", bytes(cubin)),
+    entry = bytes.fromhex("50ed55ba01001000") + (64).to_bytes(8, "little") + \
+        bytes.fromhex("0100000000ffffff") + (1 << 30).to_bytes(8, "little") + bytes(48)
+    for name, data in ((b"entry", entry), (b"wrapper", b"\xb1CbF" + b"A" * 60), (b"lto", b"\xed\x43\x4e\x7f\0\1\2\3" * 8), (b"elf", bytes(elf)), (b"cubin", bytes(cubin)),
                        (b"far", bytes(far)), (b"library", library), (b"fat", fat), (b"text", b"hello, world")):
         jit.nvJitLinkCreate(c.byref(handle), 1, options)
         print(name.decode(), jit.nvJitLinkAddData(handle, 10, data, c.c_size_t(len(data)), name),

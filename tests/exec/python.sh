@@ -31,6 +31,8 @@ grep -q '^  add *40 ' report; ok $? "all threads are in the report: $(cat report
 driver 0 links
 printf '0 wrong\n0 wrong\n0 wrong\n' >wanted; driver 0 grid
 cat >wanted <<'END'
+entry 3 4
+wrapper 3 4
 lto 3 4
 lto: it is neither PTX nor something that holds PTX (link-time optimization is not there)
 elf 3 4

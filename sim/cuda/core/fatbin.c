@@ -121,9 +121,8 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     const unsigned char *p = data;
     *why = 0;
     if (!p || (most && most < 8)) return E_InvalidKernelImage;
-    if ((uint32_t)number(p, 4) == WRAPPER) {
+    if (!most && (uint32_t)number(p, 4) == WRAPPER) { /* in memory of the program: it has a pointer */
         memcpy(&p, p + 8, sizeof p);
-        most = 0;
         if (!p) return E_InvalidKernelImage;
     }
     if (!memcmp(p, "\177ELF", 4)) {
@@ -134,16 +133,22 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     }
     if ((uint32_t)number(p, 4) != (uint32_t)HEADER) { /* PTX, ending with a NUL */
         const size_t length = most ? strnlen((const char *)p, most) : strlen((const char *)p);
-        if (!strstr((const char *)p, ".version")) return E_InvalidKernelImage;
-        return take_text((const char *)p, length, text, bytes);
+        const int code = take_text((const char *)p, length, text, bytes);
+        if (code || strstr(*text, ".version")) return code;
+        free(*text);
+        *text = NULL;
+        return E_InvalidKernelImage;
     }
+    if (most && most < 16) return E_InvalidKernelImage;
     const uint64_t head = number(p + 6, 2), total = number(p + 8, 8);
+    if (most && (head > most || total > most - head)) return E_InvalidKernelImage;
     const unsigned char *e = p + head, *const end = e + total, *best = NULL;
     bool machine = false;
     while (end - e >= 64) {
         const uint64_t entry_head = number(e + 4, 4), content = number(e + 8, 8);
         const int entry_arch = (int)number(e + 28, 4), best_arch = best ? (int)number(best + 28, 4) : 0;
-        if (entry_head < 32 || content > (uint64_t)(end - e) - entry_head) break;
+        const uint64_t left = (uint64_t)(end - e);
+        if (entry_head < 32 || entry_head > left || content > left - entry_head) break;
         if (number(e, 2) == KIND_MACHINE) machine = true;
         /* the newest that the card knows; else the oldest */
         if (number(e, 2) == KIND_PTX && content &&
