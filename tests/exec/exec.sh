@@ -274,6 +274,23 @@ address CUDA_SUCCESS
 launch CUDA_SUCCESS
 0 0.2 1
 END
+want old_launch 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+no shape CUDA_ERROR_INVALID_VALUE
+shape CUDA_SUCCESS
+argument CUDA_SUCCESS
+argument CUDA_SUCCESS
+argument CUDA_SUCCESS
+far CUDA_ERROR_INVALID_VALUE
+number CUDA_SUCCESS
+size CUDA_SUCCESS
+launch CUDA_SUCCESS
+11 22 33 44
+not there CUDA_ERROR_NOT_SUPPORTED
+and not found
+END
+grep -q 'the program called cuIpcGetMemHandle, which is' report; ok $? "a function of the driver that is not there: $(cat report)"
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS

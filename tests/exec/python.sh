@@ -66,6 +66,11 @@ if "$python" -c 'import tinygrad' 2>/dev/null; then
 else
     echo "SKIP tinygrad: not installed"; skipped=$((skipped + 1))
 fi
+if "$python" -c 'import numpy, pycuda' 2>/dev/null; then
+    echo True >wanted; run 0 "$here/with_pycuda.py" "$here/kernels.ptx"
+else
+    echo "SKIP pycuda: not installed"; skipped=$((skipped + 1))
+fi
 # A shared object that nvcc built holds NVIDIA's runtime, and has told it of its kernels when it is loaded.
 if command -v nvcc >/dev/null 2>&1; then
     cat >twice.cu <<'END'

@@ -258,6 +258,7 @@ typedef struct function {
     int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     unsigned said; /* SAID_...: once each */
+    void *old;     /* what calls from before CUDA 4 have set (driver/drv_launch_old.c) */
     struct function *next;
 } function;
 typedef struct image {

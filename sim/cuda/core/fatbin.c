@@ -127,7 +127,7 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     }
     if (!memcmp(p, "\177ELF", 4)) {
         snprintf(why, why_size,
-                 "it holds machine code only, which cannot be simulated: hand over PTX (by NVRTC: "
+                 "it holds machine code only, which cannot be simulated: hand over PTX (nvcc -ptx; NVRTC: "
                  "--gpu-architecture=compute_XX and nvrtcGetPTX)");
         return E_NoKernelImageForDevice;
     }

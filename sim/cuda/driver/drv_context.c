@@ -144,6 +144,17 @@ API cuDeviceGetPCIBusId(char *text, int size, int ordinal)
     if (!code) snprintf(text, (size_t)size, "0000:%02X:00.0", ordinal + 1);
     return drv_leave(code, CALL_COST);
 }
+API cuDeviceGetByPCIBusId(int *ordinal, const char *text)
+{
+    NEEDS_INIT;
+    unsigned bus = 0;
+    const char *colon = text ? strrchr(text, ':') : NULL; /* 0000:01:00.0, or without what stands before or behind */
+    if (!code && (!ordinal || !colon)) code = E_InvalidValue;
+    while (!code && colon > text && colon[-1] != ':') colon--;
+    if (!code && (sscanf(colon, "%x:", &bus) != 1 || bus < 1 || (int)bus > core_devices())) code = E_InvalidDevice;
+    if (!code) *ordinal = (int)bus - 1;
+    return drv_leave(code, CALL_COST);
+}
 API cuDeviceCanAccessPeer(int *can, int from, int to)
 {
     NEEDS_INIT;
@@ -348,6 +359,27 @@ API cuCtxGetStreamPriorityRange(int *least, int *greatest)
     if (greatest) *greatest = -5;
     return E_OK;
 }
+API cuProfilerInitialize(const char *config, const char *output, int mode)
+{
+    (void)config, (void)output, (void)mode;
+    return E_OK;
+}
+static int peer_access(void *context, bool on, bool valid)
+{
+    device *d;
+    int code = drv_enter(&d);
+    device *to = code ? NULL : handle_find(H_CONTEXT, context);
+    const bool has = to && d->peers >> to->ordinal & 1;
+    if (!code && (!to || to == d || !valid)) code = to ? E_InvalidValue : E_DeviceUninitialized;
+    if (!code && has == on) code = on ? E_PeerAccessAlreadyEnabled : E_PeerAccessNotEnabled;
+    if (!code) {
+        d->peers ^= UINT64_C(1) << to->ordinal;
+        code = region_peer(d, to, on);
+    }
+    return drv_leave(code, CALL_COST);
+}
+API cuCtxEnablePeerAccess(void *context, unsigned flags) { return peer_access(context, true, !flags); }
+API cuCtxDisablePeerAccess(void *context) { return peer_access(context, false, true); }
 API cuProfilerStart(void) { return E_OK; }
 API cuProfilerStop(void) { return E_OK; }
 
@@ -364,7 +396,7 @@ static void *find(const char *name)
     for (int i = 0; i < 2; i++) {
         snprintf(full, sizeof full, "%s%s", name, forms[i]);
         void *at = dlsym(me, full);
-        if (at) return at;
+        if (at && !drv_is_missing(full)) return at;
     }
     return NULL;
 }

@@ -214,12 +214,6 @@ API cuFuncSetCacheConfig(void *handle, int config)
     return handle_find(H_FUNCTION, handle) ? E_OK : E_InvalidResourceHandle;
 }
 API cuFuncSetSharedMemConfig(void *handle, int config) { return cuFuncSetCacheConfig(handle, config); }
-API cuFuncSetBlockShape(void *handle, int x, int y, int z)
-{
-    (void)handle, (void)x, (void)y, (void)z;
-    record_missing("cuFuncSetBlockShape");
-    return E_NotSupported;
-}
 API cuFuncGetName(const char **name, void *handle)
 {
     const function *f = handle_find(H_FUNCTION, handle);
