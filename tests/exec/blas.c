@@ -36,8 +36,24 @@ TYPED(D, double)
 int cublasIsamax_v2(void *, int, const float *, int, int *), cublasIdamax_v2(void *, int, const double *, int, int *);
 int cublasIsamin_v2(void *, int, const float *, int, int *), cublasIdamin_v2(void *, int, const double *, int, int *);
 int cublasSsyrk_v2();
+int cublasGemmEx(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int,
+                 const void *, void *, int, int, int, int);
+#define SUMS(L, T)                                                                                                    \
+    int cublas##L##geam(void *, int, int, int, int, const T *, const T *, int, const T *, const T *, int, T *, int);  \
+    int cublas##L##ger_v2(void *, int, int, const T *, const T *, int, const T *, int, T *, int);
+SUMS(S, float)
+SUMS(D, double)
+/* the first interface */
+int cublasInit(void), cublasShutdown(void), cublasGetError(void), cublasAlloc(int, int, void **), cublasFree(void *);
+void cublasSgemm(char, char, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+void cublasDgemv(char, int, int, double, const double *, int, const double *, int, double, double *, int);
+void cublasSaxpy(int, float, const float *, int, float *, int), cublasDscal(int, double, double *, int);
+float cublasSdot(int, const float *, int, const float *, int);
+double cublasDnrm2(int, const double *, int);
+int cublasIsamax(int, const float *, int);
 
 enum { MOST = 2000000 };
+static void say(const char *what, int code) { printf("%s: %s\n", what, cublasGetStatusName(code)); }
 static void *handle;
 static int cases, wrong;
 static void check(bool fine, const char *what, int a, int b, int c)
@@ -219,6 +235,80 @@ static int64_t at_of(int i, int n, int inc) { return inc < 0 ? (int64_t)(i + 1 -
 FOR_TYPE(S, s, float, FLT_EPSILON)
 FOR_TYPE(D, d, double, DBL_EPSILON)
 
+#define FOR_SUMS(L, l, T, EPS)                                                                                        \
+    static void l##_geam(int ta, int tb, int m, int n, int more, double alpha, double beta, bool in_place)             \
+    {                                                                                                                  \
+        const int lda = (ta ? n : m) + more, ldb = (tb ? n : m) + more, ldc = m + more;                                \
+        const T s[2] = {(T)alpha, (T)beta};                                                                            \
+        l##_fill(l##_a, l##_on[0], lda * (ta ? m : n));                                                                \
+        l##_fill(l##_b, l##_on[1], ldb * (tb ? m : n));                                                                \
+        T *to = l##_on[in_place ? 0 : 2];                                                                              \
+        bool fine = !cublas##L##geam(handle, ta, tb, m, n, s, l##_on[0], lda, s + 1, l##_on[1], ldb, to, ldc);         \
+        cudaMemcpy(l##_d, to, (size_t)(ldc * n) * sizeof(T), 2);                                                       \
+        for (int j = 0; j < n; j++)                                                                                    \
+            for (int i = 0; i < m; i++) {                                                                              \
+                const double want = alpha * l##_a[ta ? j + i * lda : i + j * lda] +                                    \
+                                    beta * l##_b[tb ? j + i * ldb : i + j * ldb];                                      \
+                fine = fine && fabs(l##_d[i + j * ldc] - want) <= 8 * (double)EPS;                                     \
+            }                                                                                                          \
+        check(fine, #L "geam", m, n, 10 * ta + tb);                                                                    \
+    }                                                                                                                  \
+    static void l##_ger(int m, int n, int more, int incx, int incy)                                                    \
+    {                                                                                                                  \
+        const T alpha = (T)-1.5;                                                                                       \
+        l##_fill(l##_a, l##_on[0], m * abs(incx));                                                                     \
+        l##_fill(l##_b, l##_on[1], n * abs(incy));                                                                     \
+        l##_fill(l##_c, l##_on[2], (m + more) * n);                                                                    \
+        bool fine =                                                                                                    \
+            !cublas##L##ger_v2(handle, m, n, &alpha, l##_on[0], incx, l##_on[1], incy, l##_on[2], m + more);           \
+        cudaMemcpy(l##_d, l##_on[2], (size_t)((m + more) * n) * sizeof(T), 2);                                         \
+        for (int j = 0; j < n; j++)                                                                                    \
+            for (int i = 0; i < m + more; i++) {                                                                       \
+                const int at = i + j * (m + more);                                                                     \
+                const double add = i < m ? -1.5 * (double)l##_a[at_of(i, m, incx)] * (double)l##_b[at_of(j, n, incy)] : 0; \
+                fine = fine && fabs(l##_d[at] - (l##_c[at] + add)) <= 8 * (double)EPS;                                 \
+            }                                                                                                          \
+        check(fine, #L "ger", m, n, incx);                                                                             \
+    }                                                                                                                  \
+    static void l##_sums(void)                                                                                         \
+    {                                                                                                                  \
+        for (int t = 0; t < 4; t++) {                                                                                  \
+            l##_geam(t & 1, t >> 1, 70, 45, 0, 1, 0, false);                                                           \
+            l##_geam(t & 1, t >> 1, 33, 100, 5, -2, 0.5, false);                                                       \
+        }                                                                                                              \
+        l##_geam(0, 1, 50, 50, 0, 1, 1, true);                                                                         \
+        l##_ger(70, 45, 0, 1, 1);                                                                                      \
+        l##_ger(5, 100, 3, -2, 3);                                                                                     \
+    }
+FOR_SUMS(S, s, float, FLT_EPSILON)
+FOR_SUMS(D, d, double, DBL_EPSILON)
+
+/* The first interface: no handle, numbers by value, results returned. */
+static void first(void)
+{
+    float a[4] = {1, 2, 3, 4}, c[4] = {0}, *x, *y;
+    double d[2] = {3, 4}, e[4] = {1, 0, 0, 1}, *v, *w;
+    cublasSaxpy(1, 1, NULL, 1, NULL, 1);
+    say("before", cublasGetError());
+    say("no error any more", cublasGetError());
+    say("init", cublasInit());
+    say("alloc", cublasAlloc(4, 4, (void **)&x));
+    cublasAlloc(4, 4, (void **)&y), cublasAlloc(2, 8, (void **)&v), cublasAlloc(4, 8, (void **)&w);
+    cublasSetVector(4, 4, a, 1, x, 1), cublasSetVector(2, 8, d, 1, v, 1), cublasSetVector(4, 8, e, 1, w, 1);
+    cublasSgemm('n', 'T', 2, 2, 2, 1, x, 2, x, 2, 0, y, 2); /* (1 3; 2 4) times (1 2; 3 4) */
+    cublasGetVector(4, 4, y, 1, c, 1);
+    printf("%g %g %g %g\n", c[0], c[1], c[2], c[3]);
+    printf("%g %g %d\n", cublasSdot(4, x, 1, y, 1), cublasDnrm2(2, v, 1), cublasIsamax(4, y, 1));
+    cublasDgemv('N', 2, 2, 2, w, 2, v, 1, 0, w + 2, 1); /* 2 (3 4) over the second column */
+    cublasDscal(2, 10, w + 2, 1);
+    cublasGetVector(2, 8, w + 2, 1, d, 1);
+    printf("%g %g\n", d[0], d[1]);
+    cublasSgemm('x', 'n', 2, 2, 2, 1, x, 2, x, 2, 0, y, 2);
+    say("no such form", cublasGetError());
+    say("free", cublasFree(x));
+    say("shutdown", cublasShutdown());
+}
+
 /* The squares of these numbers do not fit; of equal ones the first counts. */
 static void extremes(void)
 {
@@ -234,7 +324,6 @@ static void extremes(void)
     printf("%g %g, %d %d\n", f_got, d_got, at[0], at[1]);
 }
 
-static void say(const char *what, int code) { printf("%s: %s\n", what, cublasGetStatusName(code)); }
 static void errors(void)
 {
     float one = 1, *p = s_on[0];
@@ -254,6 +343,9 @@ static void errors(void)
     say("the host's instead of the card's", cublasSetVector(1, 4, &one, 1, &one, 1));
     say("mode", cublasSetPointerMode_v2(handle, 7));
     say("not there", cublasSsyrk_v2());
+    say("of floats", cublasGemmEx(handle, 0, 0, 8, 8, 8, &one, p, 0, 8, p, 0, 8, &one, p + 64, 0, 8, 68, -1));
+    say("of halves", cublasGemmEx(handle, 0, 0, 8, 8, 8, &one, p, 2, 8, p, 2, 8, &one, p + 64, 2, 8, 64, -1));
+    say("turned in place", cublasSgeam(handle, 1, 0, 8, 8, &one, p, 8, &one, p, 8, p, 8));
     say("create", cublasCreate_v2(&other));
     cudaStreamCreate(&st);
     say("stream", cublasSetStream_v2(other, st));
@@ -311,11 +403,12 @@ int main(int argc, char **argv)
         for (int i = 0; i < 3; i++) cudaMalloc((void **)&d_on[i], 4 << 20);
     }
     if (!strcmp(argv[1], "all")) {
-        s_all(), d_all();
+        s_all(), d_all(), s_sums(), d_sums();
         printf("%d cases, %d wrong\n", cases, wrong);
         extremes(), moves();
     } else if (!strcmp(argv[1], "errors")) errors();
     else if (!strcmp(argv[1], "timed")) timed();
+    else if (!strcmp(argv[1], "first")) first();
     else small();
     return cublasDestroy_v2(handle);
 }

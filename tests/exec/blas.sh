@@ -20,7 +20,7 @@ want() { # NAME STATUS OPTION..., and the lines on stdin
     ok $? "$name: status $status: $(diff wanted out | head -12 | tr '\n' '|') $(head -2 err | tr '\n' ' ')"
 }
 want all 0 --time none <<'END'
-322 cases, 0 wrong
+344 cases, 0 wrong
 5e+30 5e-200, 2 3
 matrix: CUBLAS_STATUS_SUCCESS
 back: CUBLAS_STATUS_SUCCESS
@@ -47,6 +47,9 @@ element size: CUBLAS_STATUS_INVALID_VALUE
 the host's instead of the card's: CUBLAS_STATUS_MAPPING_ERROR
 mode: CUBLAS_STATUS_INVALID_VALUE
 not there: CUBLAS_STATUS_NOT_SUPPORTED
+of floats: CUBLAS_STATUS_SUCCESS
+of halves: CUBLAS_STATUS_NOT_SUPPORTED
+turned in place: CUBLAS_STATUS_INVALID_VALUE
 create: CUBLAS_STATUS_SUCCESS
 stream: CUBLAS_STATUS_SUCCESS
 its stream 1, mode 0
@@ -56,6 +59,18 @@ an unsupported value or parameter was passed to the function
 END
 tr -s ' \n' ' ' <report | grep -q 'the program called cublasSsyrk_v2, which is not there yet'
 ok $? "the report names a function that is not there: $(cat report)"
+want first 0 <<'END'
+before: CUBLAS_STATUS_NOT_INITIALIZED
+no error any more: CUBLAS_STATUS_SUCCESS
+init: CUBLAS_STATUS_SUCCESS
+alloc: CUBLAS_STATUS_SUCCESS
+10 14 14 20
+160 5 4
+60 80
+no such form: CUBLAS_STATUS_INVALID_VALUE
+free: CUBLAS_STATUS_SUCCESS
+shutdown: CUBLAS_STATUS_SUCCESS
+END
 # The simulator's threads sleep while they wait for each other: no time of the program's.
 for i in 1 2; do
     echo 1 >lines
@@ -67,7 +82,7 @@ cmp -s report1 report2; ok $? "repeatable: $(diff report1 report2 | head -4)"
 echo 'over 0' >lines
 want small 1 <lines
 grep -q 'out-of-bounds: cublas_saxpy' report; ok $? "a buffer that is too small: $(cat report)"
-echo "322 cases, 0 wrong" >wanted # an old card, where only small tiles fit
+echo "344 cases, 0 wrong" >wanted # an old card, where only small tiles fit
 "$WARPSTEP" exec --device sim:8800gt --time none --report report ./blas all >out 2>err
 head -1 out | cmp -s - wanted; ok $? "sim:8800gt: $(cat out err report | head -5)"
 

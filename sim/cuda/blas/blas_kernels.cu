@@ -172,6 +172,57 @@ template <class T> __device__ void gemv_t(const gemv_args<T> &g)
     if (lane == 0 && j < g.n) put(first_of(g.y, g.n, g.incy) + (long long)j * g.incy, alpha, part[slice][0], beta);
 }
 
+// ---- C = alpha op(A) + beta op(B); A = alpha x y' + A ----
+template <class T> struct geam_args {
+    int m, n, lda, ldb, ldc, turn_a, turn_b, unused;
+    scalar<T> alpha, beta;
+    const T *a, *b;
+    T *c;
+};
+// A tile of 32 x 32, read along its columns in memory, whichever way it is turned.
+template <class T> __device__ void take_tile(T (*tile)[33], const T *from, int ld, int m, int n, int turned)
+{
+    const int x = threadIdx.x % 32, i0 = blockIdx.x * 32, j0 = blockIdx.y * 32;
+    for (int y = threadIdx.x / 32; y < 32; y += 8) {
+        const int i = turned ? j0 + x : i0 + x, j = turned ? i0 + y : j0 + y;
+        const bool in = i < (turned ? n : m) && j < (turned ? m : n);
+        tile[turned ? x : y][turned ? y : x] = in ? from[i + (long long)j * ld] : T(0);
+    }
+}
+template <class T> __device__ void geam(const geam_args<T> &g)
+{
+    __shared__ T tile[32][33];
+    const int x = threadIdx.x % 32, y0 = threadIdx.x / 32, i = blockIdx.x * 32 + x;
+    T sum[4] = {};
+    for (int turn = 0; turn < 2; turn++) {
+        const T factor = turn ? g.beta.get() : g.alpha.get();
+        if (factor == T(0)) continue; /* what is there is not looked at */
+        if (turn) __syncthreads();
+        take_tile(tile, turn ? g.b : g.a, turn ? g.ldb : g.lda, g.m, g.n, turn ? g.turn_b : g.turn_a);
+        __syncthreads();
+        for (int k = 0; k < 4; k++) sum[k] += factor * tile[y0 + 8 * k][x];
+    }
+    for (int k = 0; k < 4; k++) {
+        const int j = blockIdx.y * 32 + y0 + 8 * k;
+        if (i < g.m && j < g.n) g.c[i + (long long)j * g.ldc] = sum[k];
+    }
+}
+template <class T> struct ger_args {
+    int m, n, lda, incx, incy, unused;
+    scalar<T> alpha;
+    const T *x, *y;
+    T *a;
+};
+template <class T> __device__ void ger(const ger_args<T> &g)
+{
+    const int i = blockIdx.x * 32 + threadIdx.x % 32;
+    const T *x = first_of(g.x, g.m, g.incx), *y = first_of(g.y, g.n, g.incy);
+    if (i >= g.m) return;
+    const T factor = g.alpha.get() * x[(long long)i * g.incx];
+    for (int j = blockIdx.y * 32 + threadIdx.x / 32; j < g.n && j < (int)(blockIdx.y + 1) * 32; j += 8)
+        g.a[i + (long long)j * g.lda] += factor * y[(long long)j * g.incy];
+}
+
 // ---- vectors ----
 template <class T> struct vector_args {
     int n, incx, incy;
@@ -283,6 +334,8 @@ template <class T, class P> __device__ void reduce(const reduce_args<T> &r)
     extern "C" __global__ void __launch_bounds__(256) cublas_##name(reduce_args<T> a) { reduce<T, __VA_ARGS__>(a); }
 BOTH(gemv_n, gemv_args, gemv_n)
 BOTH(gemv_t, gemv_args, gemv_t)
+BOTH(geam, geam_args, geam)
+BOTH(ger, ger_args, ger)
 BOTH(axpy, vector_args, axpy)
 BOTH(copy, vector_args, copy)
 BOTH(swap, vector_args, swap)

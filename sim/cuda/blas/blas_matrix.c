@@ -143,3 +143,111 @@ static int gemv(void *handle, bool wide, int trans, int m, int n, const void *al
     }
 GEMV(S, false)
 GEMV(D, true)
+
+/* ---- sums of matrices, and a product of two vectors that is added to one ---- */
+typedef struct geam_args {
+    int m, n, lda, ldb, ldc, turn_a, turn_b, unused;
+    scalar alpha, beta;
+    uint64_t a, b, c;
+} geam_args;
+
+static int geam(void *handle, bool wide, int trans_a, int trans_b, int m, int n, const void *alpha, const void *a,
+                int lda, const void *beta, const void *b, int ldb, void *c, int ldc)
+{
+    blas *lib;
+    stream *st;
+    int status = blas_enter(handle, &lib, &st);
+    if (!status &&
+        (!trans_valid(trans_a) || !trans_valid(trans_b) || m < 0 || n < 0 || lda < at_least_one(trans_a ? n : m) ||
+         ldb < at_least_one(trans_b ? n : m) || ldc < at_least_one(m)))
+        status = B_INVALID_VALUE;
+    if (!status && m && n && (!alpha || !beta || !c)) status = B_INVALID_VALUE;
+    if (!status && ((c == a && (trans_a || lda != ldc)) || (c == b && (trans_b || ldb != ldc))))
+        status = B_INVALID_VALUE; /* in place only as it lies */
+    if (status || !m || !n) return blas_leave(status, lib);
+    const geam_args g = {.m = m,
+                         .n = n,
+                         .lda = lda,
+                         .ldb = ldb,
+                         .ldc = ldc,
+                         .turn_a = trans_a != 0,
+                         .turn_b = trans_b != 0,
+                         .alpha = blas_scalar(lib, alpha, wide),
+                         .beta = blas_scalar(lib, beta, wide),
+                         .a = (uint64_t)(uintptr_t)a,
+                         .b = (uint64_t)(uintptr_t)b,
+                         .c = (uint64_t)(uintptr_t)c};
+    return blas_leave(blas_launch(st, wide, "geam", parts_of(m, 32), parts_of(n, 32), 1, &g), lib);
+}
+
+typedef struct ger_args {
+    int m, n, lda, incx, incy, unused;
+    scalar alpha;
+    uint64_t x, y, a;
+} ger_args;
+
+static int ger(void *handle, bool wide, int m, int n, const void *alpha, const void *x, int incx, const void *y,
+               int incy, void *a, int lda)
+{
+    blas *lib;
+    stream *st;
+    int status = blas_enter(handle, &lib, &st);
+    if (!status && (m < 0 || n < 0 || !incx || !incy || lda < at_least_one(m))) status = B_INVALID_VALUE;
+    if (!status && m && n && (!alpha || !x || !y || !a)) status = B_INVALID_VALUE;
+    if (status || !m || !n) return blas_leave(status, lib);
+    const ger_args g = {.m = m,
+                        .n = n,
+                        .lda = lda,
+                        .incx = incx,
+                        .incy = incy,
+                        .alpha = blas_scalar(lib, alpha, wide),
+                        .x = (uint64_t)(uintptr_t)x,
+                        .y = (uint64_t)(uintptr_t)y,
+                        .a = (uint64_t)(uintptr_t)a};
+    return blas_leave(blas_launch(st, wide, "ger", parts_of(m, 32), parts_of(n, 32), 1, &g), lib);
+}
+#define SUMS(letter, wide)                                                                                       \
+    API cublas##letter##geam(void *h, int ta, int tb, int m, int n, const void *alpha, const void *a, int lda,   \
+                             const void *beta, const void *b, int ldb, void *c, int ldc)                         \
+    {                                                                                                            \
+        return geam(h, wide, ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                                 \
+    }                                                                                                            \
+    API cublas##letter##ger_v2(void *h, int m, int n, const void *alpha, const void *x, int incx, const void *y, \
+                               int incy, void *a, int lda)                                                       \
+    {                                                                                                            \
+        return ger(h, wide, m, n, alpha, x, incx, y, incy, a, lda);                                              \
+    }
+SUMS(S, false)
+SUMS(D, true)
+
+/* ---- products whose types are arguments: those of one type, float or double ---- */
+enum { TYPE_FLOAT, TYPE_DOUBLE };
+static int gemm_ex(const char *name, void *handle, int ta, int tb, int m, int n, int k, const void *alpha,
+                   const void *a, int a_type, int lda, const void *b, int b_type, int ldb, const void *beta, void *c,
+                   int c_type, int ldc, batch all)
+{
+    if (a_type != b_type || a_type != c_type || a_type < TYPE_FLOAT || a_type > TYPE_DOUBLE) {
+        core_begin();
+        record_missing(name);
+        return core_end(B_NOT_SUPPORTED, CALL_COST);
+    }
+    return gemm(handle, a_type == TYPE_DOUBLE, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, all);
+}
+#define OTHER_TYPES " of other types than float and double"
+API cublasGemmEx(void *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a, int a_type, int lda,
+                 const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc, int compute,
+                 int algorithm)
+{
+    (void)compute, (void)algorithm;
+    return gemm_ex("cublasGemmEx" OTHER_TYPES, h, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c,
+                   c_type, ldc, alone);
+}
+API cublasGemmStridedBatchedEx(void *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,
+                               int a_type, int lda, long long a_next, const void *b, int b_type, int ldb,
+                               long long b_next, const void *beta, void *c, int c_type, int ldc, long long c_next,
+                               int count, int compute, int algorithm)
+{
+    (void)compute, (void)algorithm;
+    return gemm_ex("cublasGemmStridedBatchedEx" OTHER_TYPES, h, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb,
+                   beta, c, c_type, ldc, (batch){count, a_next, b_next, c_next, false});
+}

@@ -105,6 +105,16 @@ cublasStatus_t cublasDasum_v2(cublasHandle_t h, int n, const double *x, int incx
 cublasStatus_t cublasDnrm2_v2(cublasHandle_t h, int n, const double *x, int incx, double *result);
 cublasStatus_t cublasIdamax_v2(cublasHandle_t h, int n, const double *x, int incx, int *result);
 cublasStatus_t cublasIdamin_v2(cublasHandle_t h, int n, const double *x, int incx, int *result);
+cublasStatus_t cublasSgeam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                           const float *alpha, const float *a, int lda, const float *beta, const float *b, int ldb,
+                           float *c, int ldc);
+cublasStatus_t cublasSger_v2(cublasHandle_t h, int m, int n, const float *alpha, const float *x, int incx,
+                             const float *y, int incy, float *a, int lda);
+cublasStatus_t cublasDgeam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                           const double *alpha, const double *a, int lda, const double *beta, const double *b, int ldb,
+                           double *c, int ldc);
+cublasStatus_t cublasDger_v2(cublasHandle_t h, int m, int n, const double *alpha, const double *x, int incx,
+                             const double *y, int incy, double *a, int lda);
 #ifdef __cplusplus
 }
 #endif
@@ -139,5 +149,7 @@ cublasStatus_t cublasIdamin_v2(cublasHandle_t h, int n, const double *x, int inc
 #define cublasDnrm2          cublasDnrm2_v2
 #define cublasIdamax         cublasIdamax_v2
 #define cublasIdamin         cublasIdamin_v2
+#define cublasSger           cublasSger_v2
+#define cublasDger           cublasDger_v2
 
 #endif
