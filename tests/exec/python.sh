@@ -92,12 +92,14 @@ extern "C" int run(float *h, int n)
 END
     echo '__device__ int factor(int) { return 2; }' >factor.cu
     cat >twice.py <<'END'
-import ctypes as c
-l = c.CDLL("./libtwice.so")
-h = (c.c_float * 1000)(*range(1000))
-print(l.run(h, 1000), all(h[i] == 2 * i for i in range(1000)), l.run(h, 1000), h[999])
+import ctypes as c, _ctypes
+for _ in range(2): # it is unloaded, and loaded again
+    l = c.CDLL("./libtwice.so")
+    h = (c.c_float * 1000)(*range(1000))
+    print(l.run(h, 1000), all(h[i] == 2 * i for i in range(1000)), l.run(h, 1000), h[999])
+    _ctypes.dlclose(l._handle)
 END
-    echo "41 True 42 3996.0" >wanted
+    printf '41 True 42 3996.0\n41 True 42 3996.0\n' >wanted
     for flags in "" "-cudart shared" "-rdc=true -DAPART factor.cu"; do
         # shellcheck disable=SC2086
         nvcc -w -shared -Xcompiler -fPIC -o libtwice.so $flags twice.cu >log 2>&1 || ok 1 "nvcc -shared $flags: $(head -3 log)"

@@ -180,15 +180,27 @@ static void take_place(const char *path, uint64_t base)
     close(fd);
 }
 
+static int count_unloaded(struct dl_phdr_info *info, size_t size, void *out)
+{
+    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+        *(unsigned long long *)out = info->dlpi_subs;
+    return 1;
+}
+
 enum { OBJECTS_MOST = 1024 };
 static void object_begins(const void *inside)
 {
     static uint64_t seen[OBJECTS_MOST];
     static int count;
+    static unsigned long long unloaded;
+    unsigned long long now = unloaded;
     Dl_info who;
     struct link_map *map = NULL;
     if (!dladdr1(inside, &who, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name || !*map->l_name || !map->l_addr)
         return;
+    dl_iterate_phdr(count_unloaded, &now);
+    if (now != unloaded) count = 0; /* where one lay that has gone, another may be */
+    unloaded = now;
     for (int i = 0; i < count; i++)
         if (seen[i] == map->l_addr) return;
     if (count == OBJECTS_MOST) return;
