@@ -33,7 +33,7 @@ def add(f, n, first):
     stream = c.c_void_p()
     ok(cuda.cuStreamCreate(c.byref(stream), 1))
     buffers = [c.c_uint64() for _ in range(3)]
-    host = [(c.c_float * n)(*[first + i for i in range(n)]), (c.c_float * n)(*[2 * i for i in range(n)]), (c.c_float * n)()]
+    host = [(c.c_float * n)(*values) for values in ([first + i for i in range(n)], [2 * i for i in range(n)], [])]
     for b, h in zip(buffers, host):
         ok(cuda.cuMemAlloc_v2(c.byref(b), c.c_size_t(4 * n)))
         ok(cuda.cuMemcpyHtoDAsync_v2(b, h, c.c_size_t(4 * n), stream))
@@ -126,7 +126,8 @@ mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r1, %r1, 64, %r2;
 ld.param.u64 %a1, [a]; ld.param.u64 %a2, [out];
 mul.wide.u32 %a3, %r1, 4; add.u64 %a4, %a1, %a3; add.u64 %a2, %a2, %a3;
 st.global.u32 [%a4], %r1;
-{ .param .b32 s; .param .b64 h; st.param.b32 [s], 1; call.uni (h), cudaCGGetIntrinsicHandle, (s); ld.param.b64 %a5, [h]; }
+{ .param .b32 s; .param .b64 h; st.param.b32 [s], 1;
+call.uni (h), cudaCGGetIntrinsicHandle, (s); ld.param.b64 %a5, [h]; }
 { .param .b64 h; .param .b32 f; .param .b32 e; st.param.b64 [h], %a5; st.param.b32 [f], 0;
 call.uni (e), cudaCGSynchronize, (h, f); ld.param.b32 %r3, [e]; }
 add.u32 %r1, %r1, 64; and.b32 %r1, %r1, 255; mul.wide.u32 %a3, %r1, 4; add.u64 %a4, %a1, %a3;
@@ -165,7 +166,8 @@ def junk():
     fat = bytes.fromhex("50ed55ba01001000") + b"\xff" * 8 + bytes(64)
     entry = bytes.fromhex("50ed55ba01001000") + (64).to_bytes(8, "little") + \
         bytes.fromhex("0100000000ffffff") + (1 << 30).to_bytes(8, "little") + bytes(48)
-    for name, data in ((b"entry", entry), (b"wrapper", b"\xb1CbF" + b"A" * 60), (b"lto", b"\xed\x43\x4e\x7f\0\1\2\3" * 8), (b"elf", bytes(elf)), (b"cubin", bytes(cubin)),
+    for name, data in ((b"entry", entry), (b"wrapper", b"\xb1CbF" + b"A" * 60),
+                       (b"lto", b"\xed\x43\x4e\x7f\0\1\2\3" * 8), (b"elf", bytes(elf)), (b"cubin", bytes(cubin)),
                        (b"far", bytes(far)), (b"library", library), (b"fat", fat), (b"text", b"hello, world")):
         jit.nvJitLinkCreate(c.byref(handle), 1, options)
         print(name.decode(), jit.nvJitLinkAddData(handle, 10, data, c.c_size_t(len(data)), name),

@@ -1,5 +1,5 @@
-// blas_kernels.cu: the kernels of our cuBLAS (the other files here launch them). Matrices are in column-major order: the
-// element of row i and column j of `a` is a[i + j * lda]. blas.h has the host's view of the arguments.
+// blas_kernels.cu: the kernels of our cuBLAS (the other files here launch them). Matrices are in column-major order:
+// the element of row i and column j of `a` is a[i + j * lda]. blas.h has the host's view of the arguments.
 #include <climits>
 #include <math.h>
 
@@ -16,8 +16,8 @@ template <class T> struct gemm_args {
     scalar<T> alpha, beta;
     const T *a, *b;
     T *c;
-    long long a_row, a_k, b_column, b_k; // how far apart in memory elements are along each index
-    long long a_next, b_next, c_next;    // from matrix to matrix of a batch
+    long long a_row, a_k, b_column, b_k;    // how far apart in memory elements are along each index
+    long long a_next, b_next, c_next;       // from matrix to matrix of a batch
     const T *const *a_list, *const *b_list; // or the matrices of a batch, one by one
     T *const *c_list;
 };
@@ -96,8 +96,7 @@ template <class T, int EDGE, int K, int EACH> __device__ void gemm(const gemm_ar
 #pragma unroll
                 for (int i = 0; i < EACH; i++)
 #pragma unroll
-                    for (int j = 0; j < EACH; j++)
-                        sum[i][j] += x[i / GROUP].v[i % GROUP] * y[j / GROUP].v[j % GROUP];
+                    for (int j = 0; j < EACH; j++) sum[i][j] += x[i / GROUP].v[i % GROUP] * y[j / GROUP].v[j % GROUP];
             }
             if (more) {
                 from_a.write(as[now ^ 1]);
@@ -117,7 +116,10 @@ template <class T, int EDGE, int K, int EACH> __device__ void gemm(const gemm_ar
             *at = beta == T(0) ? product : product + beta * *at; // what is there is not looked at when beta is 0
         }
 }
-extern "C" __global__ void __launch_bounds__(256) cublas_sgemm_128x128(gemm_args<float> g) { gemm<float, 128, 8, 8>(g); }
+extern "C" __global__ void __launch_bounds__(256) cublas_sgemm_128x128(gemm_args<float> g)
+{
+    gemm<float, 128, 8, 8>(g);
+}
 extern "C" __global__ void __launch_bounds__(256) cublas_sgemm_64x64(gemm_args<float> g) { gemm<float, 64, 16, 4>(g); }
 extern "C" __global__ void __launch_bounds__(256) cublas_sgemm_32x32(gemm_args<float> g) { gemm<float, 32, 16, 2>(g); }
 extern "C" __global__ void __launch_bounds__(256) cublas_sgemm_16x16(gemm_args<float> g) { gemm<float, 16, 16, 1>(g); }
@@ -232,7 +234,8 @@ template <class T> struct vector_args {
 template <class T, class F> __device__ void each(const vector_args<T> &v, F f)
 {
     T *x = first_of(v.x, v.n, v.incx), *y = first_of(v.y, v.n, v.incy);
-    for (long long i = blockIdx.x * 256ll + threadIdx.x; i < v.n; i += gridDim.x * 256ll) f(x[i * v.incx], y[i * v.incy]);
+    for (long long i = blockIdx.x * 256ll + threadIdx.x; i < v.n; i += gridDim.x * 256ll)
+        f(x[i * v.incx], y[i * v.incy]);
 }
 template <class T> __device__ void axpy(const vector_args<T> &v)
 {
@@ -245,7 +248,11 @@ template <class T> __device__ void copy(const vector_args<T> &v)
 }
 template <class T> __device__ void swap(const vector_args<T> &v)
 {
-    each(v, [](T &x, T &y) { const T was = x; x = y; y = was; });
+    each(v, [](T &x, T &y) {
+        const T was = x;
+        x = y;
+        y = was;
+    });
 }
 template <class T> __device__ void scal(const vector_args<T> &v)
 {
@@ -327,7 +334,7 @@ template <class T, class P> __device__ void reduce(const reduce_args<T> &r)
 
 #define KERNEL(name, args, call) \
     extern "C" __global__ void __launch_bounds__(256) cublas_##name(args a) { call(a); }
-#define BOTH(name, args, function)              \
+#define BOTH(name, args, function)                \
     KERNEL(s##name, args<float>, function<float>) \
     KERNEL(d##name, args<double>, function<double>)
 #define REDUCE(name, T, ...) \
