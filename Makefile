@@ -116,12 +116,16 @@ nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(
 cuda_lib := $(O)/lib/warpstep
 cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/driver/*.c))
 cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
+cuda_blas_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/blas/*.c))
+cuda_jitlink_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/jitlink/*.c))
 cuda_versions := 11.0 12 13
 cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
+cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 libcublas.so.13 libnvJitLink.so.12 \
+              libnvJitLink.so.13
 # Whole programs that lessons run (lessons/README.md): built from their host half and the pinned PTX.
 has_main := ^int main[(]
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
-cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_versions:%=$(cuda_lib)/libcudart.so.%) $(cuda_lib)/include/made $(programs)
+cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md repl/film/player*.*)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -155,7 +159,8 @@ shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LD
 $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(shared) -o $@ $^ -lm -ldl -pthread && ln -sf libcuda.so.1 $(@D)/libcuda.so && \
-	  ln -sf libcudart.so.12 $(@D)/libcudart.so
+	  ln -sf libcudart.so.12 $(@D)/libcudart.so && ln -sf libcublas.so.12 $(@D)/libcublas.so && \
+	  ln -sf libnvJitLink.so.12 $(@D)/libnvJitLink.so
 
 # Headers for programs that `exec` compiles: clang's whole CUDA, what samples include, names that CUDA has removed.
 $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/core/errors.def
@@ -165,16 +170,23 @@ $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/co
 	    -e 's/^char uuid.*/cudaUUID_t uuid;/' -e '/;$$/p' sim/cuda/runtime/props.def \
 	    >$(@D)/clang/warpstep_props.h && touch $@
 
-# One implementation under three names: a program looks for the version that it was linked with.
-define cudart_rule
-$(O)/sim/cuda/version-$(1).o: sim/cuda/cudart_version.c $(O)/flags
-	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(subst .0,,$(1)) -Isim -MMD -MP -c -o $$@ $$<
-$(cuda_lib)/libcudart.so.$(1): $(cuda_runtime_obj) $(O)/sim/cuda/version-$(1).o $(cuda_lib)/libcuda.so.1
-	$$(say) LINK $$@
-	$$(Q)echo 'libcudart.so.$(1) { global: cuda*; __cuda*; local: *; };' >$$@.map && \
-	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -pthread && rm -f $$@.map
+# One implementation under several names: a program looks for the version that it was linked with.
+# $(call face,LIBRARY,VERSION,CUDA,OBJECTS,NAMES)
+define face_version_rule
+$(O)/sim/cuda/face-$(1).o: sim/cuda/face_version.c $(O)/flags
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(1) -Isim -MMD -MP -c -o $$@ $$<
 endef
-$(foreach v,$(cuda_versions),$(eval $(call cudart_rule,$(v))))
+$(foreach v,11 12 13,$(eval $(call face_version_rule,$(v))))
+define face_rule
+$(cuda_lib)/$(1).so.$(2): $(4) $(O)/sim/cuda/face-$(3).o $(cuda_lib)/libcuda.so.1
+	$$(say) LINK $$@
+	$$(Q)echo '$(1).so.$(2) { global: $(5); local: *; };' >$$@.map && \
+	  $$(shared) -Wl,--version-script=$$@.map -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ -ldl -lm -pthread && rm -f $$@.map
+endef
+$(foreach v,$(cuda_versions),$(eval $(call face_rule,libcudart,$(v),$(v:.0=),$(cuda_runtime_obj),cuda*; __cuda*)))
+$(foreach v,11 12 13,$(eval $(call face_rule,libcublas,$(v),$(v),$(cuda_blas_obj),cublas*)))
+$(O)/sim/cuda/blas/blas_handle.o: sim/cuda/blas/blas_kernels.ptx
+$(foreach v,12 13,$(eval $(call face_rule,libnvJitLink,$(v),$(v),$(cuda_jitlink_obj),nvJitLink*; __nvJitLink*)))
 
 # A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
 plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \

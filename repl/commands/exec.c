@@ -212,6 +212,13 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
         status = program_run(&p->run, argv, records, &timed_out, why, sizeof why);
         if (*why) status = app_fail(app, status, NULL, "%s", why);
     }
+    if (status == PROGRAM_ABSENT && *records >= 0) { /* the loader did not find something */
+        struct words needs = {0};
+        program_needs(argv[0], &needs);
+        for (int i = 0; i < needs.count; i++)
+            app_warn(app, "%s is linked with %s, which is not simulated: its calls would fail", program, needs.v[i]);
+        words_free(&needs);
+    }
     program_unbuild(&built);
     argv[0] = program;
     if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p->run.limit);

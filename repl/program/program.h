@@ -55,6 +55,9 @@ enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };
  * `why`, which is else "". */
 int program_run(const struct program_options *o, char **argv, int *records, bool *timed_out, char *why, size_t size);
 
+/* Adds the libraries of NVIDIA's that the executable is linked with and that are not simulated (program_needs.c). */
+void program_needs(const char *path, struct words *out);
+
 /* ---- what it did (program_records.c) ---- */
 struct program_kernel {
     long pid, number;

@@ -50,11 +50,15 @@ static bool put_first(const char *name, const char *value)
 
 static bool environment(const struct program_options *o, const char *folder, int card, int records)
 {
-    char preload[4 * 4096], said[512], snapshots[64] = "";
-    const int n =
-        snprintf(preload, sizeof preload, "%s/libcuda.so.1:%s/libcudart.so.13:%s/libcudart.so.12:%s/libcudart.so.11.0",
-                 folder, folder, folder, folder);
-    if (n < 0 || (size_t)n >= sizeof preload) return false;
+    static const char *const libraries[] = {"libcuda.so.1",      "libcudart.so.13",    "libcudart.so.12",
+                                            "libcudart.so.11.0", "libcublas.so.13",    "libcublas.so.12",
+                                            "libcublas.so.11",   "libnvJitLink.so.13", "libnvJitLink.so.12"};
+    char preload[16 * 4096], said[512], snapshots[64] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        n += (size_t)snprintf(preload + n, sizeof preload - n, "%s%s/%s", i ? ":" : "", folder, libraries[i]);
+        if (n >= sizeof preload) return false;
+    }
     const long me = (long)getppid();
     if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=/proc/%ld/fd/%d", me, o->snapshots);
     snprintf(said, sizeof said,

@@ -130,6 +130,32 @@ static void names(void)
     printf("%d\n", version > 11000);
 }
 
+/* A launch as before CUDA 4; what is not there, and who is told so. */
+static void old_launch(void)
+{
+    float h[3][4] = {{1, 2, 3, 4}, {10, 20, 30, 40}, {0}};
+    address at[3];
+    void *found = &found;
+    int code = 0;
+    for (int i = 0; i < 3; i++) {
+        fn("cuMemAlloc_v2")(&at[i], 16ul);
+        fn("cuMemcpyHtoD_v2")(at[i], h[i], 16ul);
+    }
+    fn("cuModuleGetFunction")(&kernel, module, "add");
+    say("no shape", fn("cuLaunch")(kernel));
+    say("shape", fn("cuFuncSetBlockShape")(kernel, 4, 1, 1));
+    for (int i = 0; i < 3; i++) say("argument", fn("cuParamSetv")(kernel, 8 * i, &at[i], 8u));
+    say("far", fn("cuParamSetv")(kernel, 4090, &at[0], 8u));
+    say("number", fn("cuParamSeti")(kernel, 24, 4u));
+    say("size", fn("cuParamSetSize")(kernel, 28u));
+    say("launch", fn("cuLaunchGrid")(kernel, 1, 1));
+    fn("cuMemcpyDtoH_v2")(h[2], at[2], 16ul);
+    printf("%g %g %g %g\n", h[2][0], h[2][1], h[2][2], h[2][3]);
+    say("not there", fn("cuIpcGetMemHandle")(h, at[0]));
+    code = fn("cuGetProcAddress_v2")("cuIpcGetMemHandle", &found, 13000, (address)0, NULL);
+    printf("%s\n", code && !found ? "and not found" : "found");
+}
+
 int main(int argc, char **argv)
 {
     library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -138,6 +164,7 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "mapped")) mapped();
     else if (!strcmp(argv[2], "reference")) reference();
     else if (!strcmp(argv[2], "names")) names();
+    else if (!strcmp(argv[2], "old_launch")) old_launch();
     else return 9;
     return 0;
 }

@@ -286,6 +286,23 @@ address CUDA_SUCCESS
 launch CUDA_SUCCESS
 0 0.2 1
 END
+want old_launch 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+no shape CUDA_ERROR_INVALID_VALUE
+shape CUDA_SUCCESS
+argument CUDA_SUCCESS
+argument CUDA_SUCCESS
+argument CUDA_SUCCESS
+far CUDA_ERROR_INVALID_VALUE
+number CUDA_SUCCESS
+size CUDA_SUCCESS
+launch CUDA_SUCCESS
+11 22 33 44
+not there CUDA_ERROR_NOT_SUPPORTED
+and not found
+END
+grep -q 'the program called cuIpcGetMemHandle, which is' report; ok $? "a function of the driver that is not there: $(cat report)"
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
@@ -430,6 +447,42 @@ END
         nvcc -w -o hello $flags hello.cu >log 2>&1 || { ok 1 "nvcc $flags: $(head -3 log)"; continue; }
         "$WARPSTEP" exec --report report ./hello >out 2>err; cmp -s out wanted; ok $? "nvcc $flags: $(cat out err)"
     done
+    # NVRTC is asked for machine code, by each form of the option
+    cat >rtc.cu <<'END'
+#include <cstdio>
+#include <cuda.h>
+#include <nvrtc.h>
+int main(int argc, char **argv)
+{
+    nvrtcProgram p;
+    CUmodule m; CUfunction f; CUcontext c; CUdeviceptr d;
+    char image[1 << 16]; size_t bytes; int h = 0;
+    nvrtcCreateProgram(&p, "extern \"C\" __global__ void k(int *o) { *o = 42; }", "k.cu", 0, 0, 0);
+    int code = nvrtcCompileProgram(p, argc - 1, argv + 1) | nvrtcGetCUBINSize(p, &bytes);
+    if (code || bytes > sizeof image) return 9;
+    nvrtcGetCUBIN(p, image);
+    cuInit(0);
+    cuDevicePrimaryCtxRetain(&c, 0), cuCtxSetCurrent(c);
+    code = cuModuleLoadData(&m, image);
+    cuModuleGetFunction(&f, m, "k"), cuMemAlloc(&d, 4);
+    void *args[] = {&d};
+    cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, 0);
+    cuMemcpyDtoH(&h, d, 4);
+    printf("%d %d\n", code, h);
+}
+END
+    echo "0 42" >answer
+    if nvcc -w -o rtc rtc.cu -lnvrtc -lcuda 2>log; then
+        for flags in "-arch=sm_90" "--gpu-architecture=sm_80 -lineinfo" "-arch sm_90" "-arch=compute_75"; do
+            # shellcheck disable=SC2086
+            "$WARPSTEP" exec --report report ./rtc $flags >out 2>err; cmp -s out answer; ok $? "NVRTC $flags: $(cat out err report)"
+        done
+    else echo "SKIP NVRTC: $(head -1 log)"; skipped=$((skipped + 1)); fi
+    if command -v strip >/dev/null 2>&1 && nvcc -w -o hello hello.cu 2>log && strip hello; then
+        "$WARPSTEP" exec --report report ./hello >out 2>err
+        [ $? != 0 ] && tr -s ' \n' ' ' <report | grep -q 'refused: the program holds .* stripped, .*: rebuild it without'
+        ok $? "a stripped program: $(cat out report)"
+    fi
     cat >managed.cu <<'END'
 #include <cstdio>
 __managed__ int a = 7;

@@ -45,6 +45,7 @@ enum handle_kind {
     H_POOL,
     H_CONTEXT,
     H_PHYSICAL,
+    H_BLAS,
     H_KINDS
 };
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
@@ -139,6 +140,9 @@ PUBLIC int core_end(int code, double cost);
 PUBLIC extern pthread_mutex_t core_lock;
 extern pthread_cond_t core_done;       /* something was performed */
 extern _Thread_local bool core_worker; /* the calling thread performs what devices are asked */
+
+/* Called when something of a shared object has called atexit, with an address inside of that. */
+PUBLIC extern void (*core_object_begins)(const void *inside);
 
 PUBLIC int core_devices(void);
 PUBLIC device *core_device(int ordinal); /* opened when first asked for; NULL: no such, or no memory */
@@ -254,6 +258,7 @@ typedef struct function {
     int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     unsigned said; /* SAID_...: once each */
+    void *old;     /* what calls from before CUDA 4 have set (driver/drv_launch_old.c) */
     struct function *next;
 } function;
 typedef struct image {
@@ -269,6 +274,7 @@ typedef struct image {
     variable **variables;
     int variable_count;
     bool freed;
+    bool ours; /* a library's of ours: which card it was compiled for is nobody's concern */
 } image;
 PUBLIC image *image_new(const void *data, size_t most); /* most: bytes, 0: its headers say */
 PUBLIC int image_load(image *i, device *d);
@@ -284,7 +290,22 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
 /* Of a program built with -rdc=true: the PTX of all files that its object holds beside the linked
  * machine code at `data`. */
 int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size);
+/* Adds the PTX of what a linker is given: a text, a fat binary, an object, a library. */
+typedef struct ptx_texts {
+    char **v;
+    int count;
+} ptx_texts;
+int fatbin_take(ptx_texts *t, const void *data, size_t bytes, int arch, char *why, size_t why_size);
+void ptx_texts_free(ptx_texts *t);
 int ptx_link(char *const *texts, int files, char **out, size_t *bytes);
+/* What stands in for a linker of machine code (cuLink, nvJitLink): what it makes is PTX too. */
+typedef struct linker linker;
+PUBLIC linker *linker_new(void);
+PUBLIC int linker_add(linker *l, const void *data, size_t bytes, const char *name);
+PUBLIC int linker_add_file(linker *l, const char *path);
+PUBLIC int linker_done(linker *l, const char **text, size_t *bytes); /* bytes: with the NUL behind it */
+PUBLIC const char *linker_complaint(const linker *l);
+PUBLIC void linker_end(linker *l);
 long lz4_expand(const unsigned char *from, size_t from_bytes, unsigned char *to, size_t to_bytes);
 
 /* ---- work ---- */
@@ -399,6 +420,8 @@ int launch_perform(device *d, op *o, double *seconds, double *share);
 extern const char device_launch_ptx[];
 bool device_launch_wanted(const char *text); /* PTX that needs it */
 bool device_launch_theirs(const char *text); /* what NVIDIA's device runtime is made of */
+extern const char grid_sync_ptx[]; /* grid_sync.c */
+bool grid_sync_wanted(const char *text);
 int device_launch_prepare(device *d, sim_module *m);
 int device_launches(device *d, op *o, double *seconds);
 void print_flush(device *d);
@@ -512,6 +535,11 @@ void record_wait(double seconds);
 void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
                   const char *detail);
 void record_end(void);
+/* libraries.c: what NVIDIA calls the library of that file, if it cannot be simulated. */
+const char *library_called(const char *file);
+void library_note(const char *file);
+void libraries_record(void); /* those that the program has loaded */
+
 
 /* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
 struct snapshot;

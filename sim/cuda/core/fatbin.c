@@ -121,27 +121,34 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     const unsigned char *p = data;
     *why = 0;
     if (!p || (most && most < 8)) return E_InvalidKernelImage;
-    if ((uint32_t)number(p, 4) == WRAPPER) {
+    if (!most && (uint32_t)number(p, 4) == WRAPPER) { /* in memory of the program: it has a pointer */
         memcpy(&p, p + 8, sizeof p);
-        most = 0;
         if (!p) return E_InvalidKernelImage;
     }
     if (!memcmp(p, "\177ELF", 4)) {
-        snprintf(why, why_size, "it holds machine code only, which cannot be simulated: keep the PTX beside it");
+        snprintf(why, why_size,
+                 "it holds machine code only, which cannot be simulated: hand over PTX (nvcc -ptx; NVRTC: "
+                 "--gpu-architecture=compute_XX and nvrtcGetPTX)");
         return E_NoKernelImageForDevice;
     }
     if ((uint32_t)number(p, 4) != (uint32_t)HEADER) { /* PTX, ending with a NUL */
         const size_t length = most ? strnlen((const char *)p, most) : strlen((const char *)p);
-        if (!strstr((const char *)p, ".version")) return E_InvalidKernelImage;
-        return take_text((const char *)p, length, text, bytes);
+        const int code = take_text((const char *)p, length, text, bytes);
+        if (code || strstr(*text, ".version")) return code;
+        free(*text);
+        *text = NULL;
+        return E_InvalidKernelImage;
     }
+    if (most && most < 16) return E_InvalidKernelImage;
     const uint64_t head = number(p + 6, 2), total = number(p + 8, 8);
+    if (most && (head > most || total > most - head)) return E_InvalidKernelImage;
     const unsigned char *e = p + head, *const end = e + total, *best = NULL;
     bool machine = false;
     while (end - e >= 64) {
         const uint64_t entry_head = number(e + 4, 4), content = number(e + 8, 8);
         const int entry_arch = (int)number(e + 28, 4), best_arch = best ? (int)number(best + 28, 4) : 0;
-        if (entry_head < 32 || content > (uint64_t)(end - e) - entry_head) break;
+        const uint64_t left = (uint64_t)(end - e);
+        if (entry_head < 32 || entry_head > left || content > left - entry_head) break;
         if (number(e, 2) == KIND_MACHINE) machine = true;
         /* the newest that the card knows; else the oldest */
         if (number(e, 2) == KIND_PTX && content &&
@@ -159,41 +166,120 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
     return E_NoKernelImageForDevice;
 }
 
-/* ---- programs of several files ----
+/* ---- several files ----
  * nvcc -rdc=true links machine code, which is what the program registers; the PTX of each file lies
- * in a section of its own, __nv_relfatbin, one fat binary after another. */
+ * in a section of its own, __nv_relfatbin, one fat binary after another. Objects and libraries hold
+ * the same. */
 
-static int link_section(const unsigned char *p, size_t size, int arch, char **text, size_t *bytes, char *why,
-                        size_t why_size)
+void ptx_texts_free(ptx_texts *t)
 {
-    char **texts = NULL;
-    int files = 0, code = E_OK;
-    bool launches = false; /* kernels launch kernels: our functions take the place of NVIDIA's */
-    for (size_t at = 0; !code && at + 16 <= size;) {
+    for (int i = 0; i < t->count; i++) free(t->v[i]);
+    free(t->v);
+    *t = (ptx_texts){0};
+}
+
+static int take_fatbin(ptx_texts *t, const void *data, size_t bytes, int arch, char *why, size_t why_size)
+{
+    char **more = realloc(t->v, ((size_t)t->count + 2) * sizeof *more), *text;
+    size_t n;
+    if (!more) return E_MemoryAllocation;
+    t->v = more;
+    const int code = fatbin_text(data, bytes, arch, &text, &n, why, why_size);
+    if (code) return code;
+    if (device_launch_theirs(text)) free(text); /* our functions take the place of NVIDIA's */
+    else t->v[t->count++] = text;
+    return E_OK;
+}
+
+/* Fat binaries, one after another. One without PTX counts for nothing, but says why. */
+static int take_section(ptx_texts *t, const unsigned char *p, size_t size, int arch, char *why, size_t why_size)
+{
+    for (size_t at = 0; at + 16 <= size;) {
         if ((uint32_t)number(p + at, 4) != (uint32_t)HEADER) {
             at += 8;
             continue;
         }
-        const uint64_t whole = number(p + at + 6, 2) + number(p + at + 8, 8);
-        char **more = whole <= size - at ? realloc(texts, ((size_t)files + 2) * sizeof *texts) : NULL;
-        if (!more) break;
-        texts = more;
-        size_t n;
+        const uint64_t head = number(p + at + 6, 2), whole = head + number(p + at + 8, 8);
+        if (whole > size - at || whole < head || whole < 16) return E_InvalidKernelImage;
+        if (take_fatbin(t, p + at, whole, arch, why, why_size) == E_MemoryAllocation) return E_MemoryAllocation;
         at += whole;
-        if (fatbin_text(p + at - whole, whole, arch, &texts[files], &n, why, why_size)) continue;
-        if (device_launch_theirs(texts[files])) free(texts[files]);
-        else launches |= device_launch_wanted(texts[files++]);
     }
-    if (launches && (texts[files] = strdup(device_launch_ptx)) != NULL) files++;
-    if (files == 1) {
-        *text = texts[0];
-        *bytes = strlen(texts[0]);
-    } else {
-        code = files ? ptx_link(texts, files, text, bytes) : E_NoKernelImageForDevice;
-        for (int i = 0; i < files; i++) free(texts[i]);
+    return E_OK;
+}
+
+enum { ELF_CUDA = 190 };
+/* The fat binaries in a section of an ELF file of that name. */
+static int take_elf(ptx_texts *t, const unsigned char *file, uint64_t all, const char *wanted, int arch, char *why,
+                    size_t why_size)
+{
+    const Elf64_Ehdr *e = (const void *)file;
+    if (all < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 ||
+        e->e_shoff % 8 || e->e_shoff >= all || (uint64_t)e->e_shnum * sizeof(Elf64_Shdr) > all - e->e_shoff ||
+        e->e_shstrndx >= e->e_shnum)
+        return E_InvalidKernelImage;
+    const Elf64_Shdr *s = (const void *)(file + e->e_shoff), *names = &s[e->e_shstrndx];
+    const size_t length = strlen(wanted) + 1;
+    for (int i = 0; i < e->e_shnum; i++) {
+        const uint64_t name = names->sh_offset + s[i].sh_name;
+        if (names->sh_offset > all || all < length || name > all - length || memcmp(file + name, wanted, length))
+            continue;
+        if (s[i].sh_offset > all || s[i].sh_size > all - s[i].sh_offset) continue;
+        return take_section(t, file + s[i].sh_offset, s[i].sh_size, arch, why, why_size);
     }
-    free(texts);
-    return code;
+    return E_OK;
+}
+
+static int take_object(ptx_texts *t, const void *data, size_t bytes, int arch, char *why, size_t why_size)
+{
+    int code = take_elf(t, data, bytes, "__nv_relfatbin", arch, why, why_size);
+    return code ? code : take_elf(t, data, bytes, ".nv_fatbin", arch, why, why_size);
+}
+
+/* A library of objects: a head of 60 characters before each, whose bytes stand at 48 in decimal. The
+ * objects lie at even addresses only: each is copied. */
+static int take_library(ptx_texts *t, const char *p, size_t size, int arch, char *why, size_t why_size)
+{
+    for (size_t at = 8; at + 60 <= size;) {
+        char text[11] = "";
+        memcpy(text, p + at + 48, 10);
+        const size_t bytes = strtoul(text, NULL, 10);
+        at += 60;
+        if (bytes > size - at) return E_InvalidKernelImage;
+        if (bytes > 4 && !memcmp(p + at, ELFMAG, SELFMAG)) {
+            void *object = malloc(bytes);
+            if (!object) return E_MemoryAllocation;
+            memcpy(object, p + at, bytes);
+            const int code = take_object(t, object, bytes, arch, why, why_size);
+            free(object);
+            if (code) return code;
+        }
+        at += bytes + bytes % 2;
+    }
+    return E_OK;
+}
+
+int fatbin_take(ptx_texts *t, const void *data, size_t bytes, int arch, char *why, size_t why_size)
+{
+    const int before = t->count;
+    int code = E_OK;
+    *why = 0;
+    if (!data || bytes < 8) return E_InvalidKernelImage;
+    if (bytes >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG)) {
+        Elf64_Ehdr e;
+        memcpy(&e, data, sizeof e);
+        if (e.e_machine != ELF_CUDA) code = take_object(t, data, bytes, arch, why, why_size);
+        else snprintf(why, why_size, "it is machine code, which cannot be simulated: link PTX");
+    } else if (!memcmp(data, "!<arch>\n", 8)) {
+        code = take_library(t, data, bytes, arch, why, why_size);
+        if (!code && t->count == before && !*why) return E_OK; /* of the host's alone, or NVIDIA's device runtime */
+    } else if (bytes >= 16 && (uint32_t)number(data, 4) == (uint32_t)HEADER)
+        code = take_section(t, data, bytes, arch, why, why_size);
+    else if (memchr(data, 0, bytes) == (const char *)data + bytes - 1 || !memchr(data, 0, bytes))
+        code = take_fatbin(t, data, bytes, arch, why, why_size);
+    else
+        snprintf(why, why_size, "it is neither PTX nor something that holds PTX (link-time optimization is not there)");
+    if (code || t->count > before) return code;
+    return E_NoKernelImageForDevice;
 }
 
 int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *why, size_t why_size)
@@ -204,28 +290,18 @@ int fatbin_linked(const void *data, int arch, char **text, size_t *bytes, char *
     int fd = open(where.dli_fname, O_RDONLY | O_CLOEXEC);
     if (fd < 0) fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return E_NoKernelImageForDevice;
-    int code = E_NoKernelImageForDevice;
     const unsigned char *file = fstat(fd, &st) || st.st_size < (off_t)sizeof(Elf64_Ehdr)
                                     ? MAP_FAILED
                                     : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
-    if (file == MAP_FAILED) return code;
-    const uint64_t all = (uint64_t)st.st_size;
-    const Elf64_Ehdr *e = (const void *)file;
-    const Elf64_Shdr *s = (const void *)(file + e->e_shoff);
-    const bool fine = !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 &&
-                      e->e_shoff % 8 == 0 && e->e_shoff < all && (uint64_t)e->e_shnum * sizeof *s <= all - e->e_shoff &&
-                      e->e_shstrndx < e->e_shnum;
-    const Elf64_Shdr *names = fine ? &s[e->e_shstrndx] : NULL;
-    for (int i = 0; fine && i < e->e_shnum; i++) {
-        static const char wanted[] = "__nv_relfatbin";
-        const uint64_t name = names->sh_offset + s[i].sh_name;
-        if (name > all - sizeof wanted || names->sh_offset > all || memcmp(file + name, wanted, sizeof wanted))
-            continue;
-        if (s[i].sh_offset > all || s[i].sh_size > all - s[i].sh_offset) continue;
-        code = link_section(file + s[i].sh_offset, s[i].sh_size, arch, text, bytes, why, why_size);
-        break;
-    }
-    munmap((void *)(uintptr_t)file, (size_t)all);
+    if (file == MAP_FAILED) return E_NoKernelImageForDevice;
+    ptx_texts t = {0};
+    int code = take_elf(&t, file, (uint64_t)st.st_size, "__nv_relfatbin", arch, why, why_size);
+    munmap((void *)(uintptr_t)file, (size_t)st.st_size);
+    bool launches = false; /* kernels launch kernels */
+    for (int i = 0; i < t.count; i++) launches |= device_launch_wanted(t.v[i]);
+    if (launches && (t.v[t.count] = strdup(device_launch_ptx)) != NULL) t.count++;
+    if (!code) code = t.count ? ptx_link(t.v, t.count, text, bytes) : E_NoKernelImageForDevice;
+    ptx_texts_free(&t);
     return code;
 }

@@ -22,6 +22,17 @@ static int directive(const char *text, const char *name)
     return *point == '.' ? major * 10 + atoi(point + 1) : major;
 }
 
+/* Links functions of ours to the image. */
+static int add_text(image *i, const char *ours, size_t *bytes)
+{
+    char *const both[] = {i->text, (char *)(uintptr_t)ours};
+    char *alone = i->text;
+    const int code = ptx_link(both, 2, &i->text, bytes);
+    free(alone);
+    if (code) i->text = NULL;
+    return code;
+}
+
 static int look(image *i, device *d)
 {
     if (i->looked) return i->looked - 1;
@@ -32,18 +43,15 @@ static int look(image *i, device *d)
     if (code == E_NoKernelImageForDevice && !i->bytes &&
         !fatbin_linked(i->data, arch, &i->text, &bytes, i->why, sizeof i->why))
         code = E_OK;
-    if (!code && device_launch_wanted(i->text) && !strstr(i->text, "__warpstep_launches")) {
-        char *const both[] = {i->text, (char *)(uintptr_t)device_launch_ptx};
-        char *alone = i->text;
-        code = ptx_link(both, 2, &i->text, &bytes);
-        free(alone);
-        if (code) i->text = NULL;
-    }
+    if (!code && device_launch_wanted(i->text) && !strstr(i->text, "__warpstep_launches"))
+        code = add_text(i, device_launch_ptx, &bytes);
+    if (!code && grid_sync_wanted(i->text) && !strstr(i->text, "__warpstep_grid"))
+        code = add_text(i, grid_sync_ptx, &bytes);
     i->bytes = bytes;
     if (!code) {
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
-        if (i->target > arch)
+        if (i->target > arch && !i->ours)
             record_note("compiled for compute capability %d.%d; this card has %d.%d", i->target / 10, i->target % 10,
                         c->cc_major, c->cc_minor);
     } else {

@@ -23,6 +23,7 @@
 #define core_has_context warpstep_core_has_context
 #define core_lock warpstep_core_lock
 #define core_no_context warpstep_core_no_context
+#define core_object_begins warpstep_core_object_begins
 #define core_reset warpstep_core_reset
 #define core_started warpstep_core_started
 #define cost_alloc warpstep_cost_alloc
@@ -52,6 +53,12 @@
 #define image_load warpstep_image_load
 #define image_new warpstep_image_new
 #define image_symbol warpstep_image_symbol
+#define linker_add warpstep_linker_add
+#define linker_add_file warpstep_linker_add_file
+#define linker_complaint warpstep_linker_complaint
+#define linker_done warpstep_linker_done
+#define linker_end warpstep_linker_end
+#define linker_new warpstep_linker_new
 #define object_end warpstep_object_end
 #define object_new warpstep_object_new
 #define occupancy_blocks warpstep_occupancy_blocks

@@ -28,7 +28,17 @@ static double started_cpu;
 static _Atomic double furthest;
 enum { HOW_MANY = 16 };
 
-/* The real ones. The linker sends what the simulator asks here too (--wrap). */
+/* The real ones. The linker sends what the simulator asks here too (--wrap): when its threads look at a
+ * clock, or sleep, the program does not. */
+int __wrap_nanosleep(const struct timespec *want, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *want, struct timespec *left)
+{
+#ifdef SYS_nanosleep
+    return (int)syscall(SYS_nanosleep, want, left);
+#else
+    return -1;
+#endif
+}
 int __wrap_clock_gettime(clockid_t id, struct timespec *t);
 int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 {
@@ -165,13 +175,6 @@ PUBLIC clock_t clock(void)
 {
     if (!simulated()) return (clock_t)(read_clock(CLOCK_PROCESS_CPUTIME_ID) * CLOCKS_PER_SEC);
     return (clock_t)((started_cpu + look()) * CLOCKS_PER_SEC);
-}
-
-/* The simulator's own naps and the library's are no sleep of the program (--wrap). */
-int __wrap_nanosleep(const struct timespec *want, struct timespec *left);
-int __wrap_nanosleep(const struct timespec *want, struct timespec *left)
-{
-    return (int)syscall(SYS_nanosleep, want, left);
 }
 
 /* Sleeping takes simulated time, and a moment of real time, so that other threads come to work. */

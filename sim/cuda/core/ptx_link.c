@@ -186,6 +186,10 @@ int ptx_link(char *const *texts, int files, char **out, size_t *bytes)
     piece *all = NULL;
     int count = 0, room = 0;
     output o = {0};
+    if (files == 1) { /* as it is */
+        *bytes = strlen(texts[0]);
+        return (*out = strdup(texts[0])) ? E_OK : E_MemoryAllocation;
+    }
     for (int f = 0; f < files; f++)
         for (const char *s = skip(texts[f]); *s; s = skip(s)) {
             if (count == room) {

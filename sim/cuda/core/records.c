@@ -308,5 +308,6 @@ void record_end(void)
     for (int i = 0; i < told_count; i++)
         if (told[i].more && told[i].before && told[i].after)
             put("%s\t%llu\t%s", told[i].before, (unsigned long long)told[i].more, told[i].after);
+    libraries_record();
     put_time();
 }

@@ -50,5 +50,6 @@ typedef struct drv_array { /* CUDA_ARRAY_DESCRIPTOR */
 } drv_array;
 int drv_make_object(unsigned long long *out, const drv_resource *r, const drv_texture *t);
 image *drv_module(void *handle);
+bool drv_is_missing(const char *name);
 
 #endif

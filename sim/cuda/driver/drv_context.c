@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>
+#include <link.h>
 
 static bool initialised;
 enum { STACK = 32 };
@@ -141,6 +142,17 @@ API cuDeviceGetPCIBusId(char *text, int size, int ordinal)
     NEEDS_INIT;
     if (!code && (ordinal < 0 || ordinal >= core_devices())) code = E_InvalidDevice;
     if (!code) snprintf(text, (size_t)size, "0000:%02X:00.0", ordinal + 1);
+    return drv_leave(code, CALL_COST);
+}
+API cuDeviceGetByPCIBusId(int *ordinal, const char *text)
+{
+    NEEDS_INIT;
+    unsigned bus = 0;
+    const char *colon = text ? strrchr(text, ':') : NULL; /* 0000:01:00.0, or without what stands before or behind */
+    if (!code && (!ordinal || !colon)) code = E_InvalidValue;
+    while (!code && colon > text && colon[-1] != ':') colon--;
+    if (!code && (sscanf(colon, "%x:", &bus) != 1 || bus < 1 || (int)bus > core_devices())) code = E_InvalidDevice;
+    if (!code) *ordinal = (int)bus - 1;
     return drv_leave(code, CALL_COST);
 }
 API cuDeviceCanAccessPeer(int *can, int from, int to)
@@ -347,6 +359,27 @@ API cuCtxGetStreamPriorityRange(int *least, int *greatest)
     if (greatest) *greatest = -5;
     return E_OK;
 }
+API cuProfilerInitialize(const char *config, const char *output, int mode)
+{
+    (void)config, (void)output, (void)mode;
+    return E_OK;
+}
+static int peer_access(void *context, bool on, bool valid)
+{
+    device *d;
+    int code = drv_enter(&d);
+    device *to = code ? NULL : handle_find(H_CONTEXT, context);
+    const bool has = to && d->peers >> to->ordinal & 1;
+    if (!code && (!to || to == d || !valid)) code = to ? E_InvalidValue : E_DeviceUninitialized;
+    if (!code && has == on) code = on ? E_PeerAccessAlreadyEnabled : E_PeerAccessNotEnabled;
+    if (!code) {
+        d->peers ^= UINT64_C(1) << to->ordinal;
+        code = region_peer(d, to, on);
+    }
+    return drv_leave(code, CALL_COST);
+}
+API cuCtxEnablePeerAccess(void *context, unsigned flags) { return peer_access(context, true, !flags); }
+API cuCtxDisablePeerAccess(void *context) { return peer_access(context, false, true); }
 API cuProfilerStart(void) { return E_OK; }
 API cuProfilerStop(void) { return E_OK; }
 
@@ -363,7 +396,7 @@ static void *find(const char *name)
     for (int i = 0; i < 2; i++) {
         snprintf(full, sizeof full, "%s%s", name, forms[i]);
         void *at = dlsym(me, full);
-        if (at) return at;
+        if (at && !drv_is_missing(full)) return at;
     }
     return NULL;
 }
@@ -380,13 +413,22 @@ API cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {
     return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
+
+/* A runtime of NVIDIA's in whose place ours could not step asks this: which one, and why. */
 API cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
+    Dl_info who;
+    struct link_map *map = NULL;
+    const void *caller = __builtin_return_address(0);
+    const bool known = dladdr1(caller, &who, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name;
+    const char *path = known ? map->l_name : "", *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     if (table) *table = NULL;
     core_begin();
-    record_refused(
-        "the program holds NVIDIA's runtime, and its symbol table was stripped, so that it cannot be sent to ours: "
-        "link it with nvcc -cudart shared, or leave out -s and strip");
+    if (library_called(file)) library_note(file);
+    else if (strncmp(file, "libnv", 5)) /* NVIDIA's compilers ask as well, and do without */
+        record_refused("%s holds NVIDIA's runtime, and its symbol table was stripped, so that its calls cannot be sent "
+                       "to ours: rebuild it without -s and strip, or with nvcc -cudart shared",
+                       *file ? file : "the program");
     return core_end(E_SymbolNotFound, 0);
 }

@@ -171,6 +171,11 @@ API cuMemcpyPeer(uint64_t to, void *to_context, uint64_t from, void *from_contex
     (void)to_context, (void)from_context;
     return plain(to, from, n, COPY_ANY, NULL, false);
 }
+API cuMemcpyPeerAsync(uint64_t to, void *to_context, uint64_t from, void *from_context, size_t n, void *st)
+{
+    (void)to_context, (void)from_context;
+    return plain(to, from, n, COPY_ANY, st, true);
+}
 
 typedef struct copy_end { /* the half of CUDA_MEMCPY2D */
     size_t x, y;

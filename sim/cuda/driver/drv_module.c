@@ -3,6 +3,13 @@
 #include <sys/stat.h>
 
 /* ---- loading ---- */
+static void option_logs(unsigned count, const int *options, void **values)
+{
+    for (unsigned i = 0; i < count && options && values; i++) {
+        if ((options[i] == 3 || options[i] == 5) && values[i]) *(char *)values[i] = 0; /* an empty one ends at once */
+        if (options[i] == 4 || options[i] == 6) values[i] = NULL;
+    }
+}
 static int load(void **out, const void *data, size_t most, enum handle_kind kind)
 {
     device *d;
@@ -18,11 +25,7 @@ API cuModuleLoadData(void **out, const void *data) { return load(out, data, 0, H
 API cuModuleLoadDataEx(void **out, const void *data, unsigned count, int *options, void **values)
 {
     const int code = load(out, data, 0, H_MODULE);
-    /* logs: an empty one ends at once */
-    for (unsigned i = 0; i < count && options && values; i++) {
-        if ((options[i] == 3 || options[i] == 5) && values[i]) *(char *)values[i] = 0;
-        if (options[i] == 4 || options[i] == 6) values[i] = NULL;
-    }
+    option_logs(count, options, values);
     return code;
 }
 API cuModuleLoadFatBinary(void **out, const void *data) { return load(out, data, 0, H_MODULE); }
@@ -120,51 +123,36 @@ API cuKernelGetFunction(void **out, void *kernel)
 }
 
 /* ---- linking: PTX stays PTX ---- */
-typedef struct link_state {
-    char *text;
-    size_t bytes;
-    int parts;
-} link_state;
-API cuLinkCreate_v2(unsigned count, void *options, void **values, void **out)
+API cuLinkCreate_v2(unsigned count, int *options, void **values, void **out)
 {
-    (void)count, (void)options, (void)values;
     if (!out) return E_InvalidValue;
-    *out = calloc(1, sizeof(link_state));
+    *out = linker_new();
+    option_logs(count, options, values);
     return *out ? E_OK : E_MemoryAllocation;
 }
 API cuLinkAddData_v2(void *state, int type, const void *data, size_t bytes, const char *name, unsigned count,
                      void *options, void **values)
 {
-    (void)name, (void)count, (void)options, (void)values;
-    link_state *l = state;
-    if (!l || !data) return E_InvalidValue;
-    if (type != 1) {
-        record_missing("cuLinkAddData of something that is not PTX");
-        return E_InvalidKernelImage;
-    }
-    if (l->parts++) {
-        record_missing("cuLinkAddData of several files");
-        return E_NotSupported;
-    }
-    l->text = calloc(1, bytes + 1);
-    if (!l->text) return E_MemoryAllocation;
-    memcpy(l->text, data, bytes);
-    l->bytes = bytes + 1;
-    return E_OK;
+    (void)type, (void)count, (void)options, (void)values;
+    return state && data ? linker_add(state, data, bytes, name) : E_InvalidValue;
+}
+API cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, void *options, void **values)
+{
+    (void)type, (void)count, (void)options, (void)values;
+    return state && path ? linker_add_file(state, path) : E_InvalidValue;
 }
 API cuLinkComplete(void *state, void **out, size_t *bytes)
 {
-    const link_state *l = state;
-    if (!l || !l->text || !out) return E_InvalidValue;
-    *out = l->text;
-    if (bytes) *bytes = l->bytes;
-    return E_OK;
+    const char *text = NULL;
+    size_t size = 0;
+    const int code = state && out ? linker_done(state, &text, &size) : E_InvalidValue;
+    if (!code) *out = (void *)(uintptr_t)text;
+    if (!code && bytes) *bytes = size;
+    return code;
 }
 API cuLinkDestroy(void *state)
 {
-    link_state *l = state;
-    if (l) free(l->text);
-    free(l);
+    linker_end(state);
     return E_OK;
 }
 
@@ -226,12 +214,6 @@ API cuFuncSetCacheConfig(void *handle, int config)
     return handle_find(H_FUNCTION, handle) ? E_OK : E_InvalidResourceHandle;
 }
 API cuFuncSetSharedMemConfig(void *handle, int config) { return cuFuncSetCacheConfig(handle, config); }
-API cuFuncSetBlockShape(void *handle, int x, int y, int z)
-{
-    (void)handle, (void)x, (void)y, (void)z;
-    record_missing("cuFuncSetBlockShape");
-    return E_NotSupported;
-}
 API cuFuncGetName(const char **name, void *handle)
 {
     const function *f = handle_find(H_FUNCTION, handle);

@@ -1,9 +1,13 @@
-/* rt_static.c: programs that carry NVIDIA's runtime inside them, as plain `nvcc x.cu` makes them.
+/* rt_static.c: programs, and shared objects, that carry NVIDIA's runtime inside them, as plain `nvcc x.cu`
+ * and `nvcc -shared x.cu` make them.
  *
  * Before such a program begins, each of its runtime's functions that its symbol table names is made
  * to jump to ours. That needs nothing but the names: what NVIDIA's runtime and driver say to each
- * other behind them is never said. A program without a symbol table (strip) is left as it is, and
+ * other behind them is never said. What has no symbol table (strip) is left as it is, and
  * finds our driver (driver/). The first of the faces that is loaded does this.
+ *
+ * A shared object has told its own runtime of its kernels before we hear of it (core/atexit_hook.c). The
+ * functions with which it did so, which nvcc or clang wrote, run once more when they lead to ours.
  */
 #define _GNU_SOURCE
 #include "runtime.h"
@@ -41,6 +45,7 @@ typedef struct program {
     const unsigned char *file;
     size_t bytes;
     uint64_t base; /* added to the file's addresses */
+    bool shared;   /* it is not the program itself */
     const Elf64_Sym *symbols;
     size_t count;
     const char *names;
@@ -61,7 +66,7 @@ static bool read_program(program *p)
         e->e_machine != MACHINE || e->e_shentsize != sizeof(Elf64_Shdr) || e->e_shoff % 8 ||
         !inside(p, e->e_shoff, (uint64_t)e->e_shnum * sizeof(Elf64_Shdr)))
         return false;
-    p->base = getauxval(AT_ENTRY) - e->e_entry;
+    if (!p->base) p->base = getauxval(AT_ENTRY) - e->e_entry; /* the program's own */
     const Elf64_Shdr *s = (const void *)(p->file + e->e_shoff);
     for (int i = 0; i < e->e_shnum; i++) {
         if (s[i].sh_type != SHT_SYMTAB || s[i].sh_link >= e->e_shnum) continue;
@@ -80,6 +85,7 @@ static bool read_program(program *p)
 
 static const char *function_name(const program *p, const Elf64_Sym *s)
 {
+    if (p->shared && ELF64_ST_BIND(s->st_info) != STB_LOCAL) return NULL; /* it is a libcudart, ours perhaps */
     if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || !s->st_value || s->st_size < JUMP_BYTES || s->st_name >= p->name_bytes)
         return NULL;
     const char *name = p->names + s->st_name;
@@ -97,10 +103,15 @@ static bool has(const program *p, const char *wanted)
 
 static void redirect(const program *p)
 {
+    static bool version_known;
     Dl_info me;
     void *ours = dladdr((void *)(uintptr_t)&face_version, &me) ? dlopen(me.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (!ours) return;
-    runtime_version = has(p, "cudaGetDeviceProperties_v2") ? 12090 : has(p, "cudaThreadSynchronize") ? 11080 : 13000;
+    if (!version_known)
+        runtime_version = has(p, "cudaGetDeviceProperties_v2") ? 12090
+                          : has(p, "cudaThreadSynchronize")    ? 11080
+                                                               : 13000;
+    version_known = true;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t open_from = 0, open_to = 0; /* pages that can be written now */
     for (size_t i = 0; i < p->count; i++) {
@@ -123,23 +134,96 @@ static void redirect(const program *p)
     if (open_to) mprotect((void *)open_from, open_to - open_from, PROT_READ | PROT_EXEC);
 }
 
-__attribute__((constructor)) static void start(void)
+/* What nvcc and clang call the functions that tell the runtime of kernels; with -rdc=true they count how many
+ * files have done so, and tell when the last one has. */
+static void tell_again(const program *p)
 {
-    if (face_version != 13000 || !getenv("WARPSTEP_EXEC")) return;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    static const char counter[] = "_ZZL26__cudaRegisterLinkedBinary", counter_end[] = "E3__i";
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < p->count; i++) {
+            const Elf64_Sym *s = &p->symbols[i];
+            if (!s->st_value || s->st_name >= p->name_bytes) continue;
+            const char *name = p->names + s->st_name;
+            const size_t n = strlen(name), end = sizeof counter_end - 1;
+            void *at = (void *)(uintptr_t)(p->base + s->st_value);
+            if (!pass && s->st_size == sizeof(int) && n > end && !strncmp(name, counter, sizeof counter - 1) &&
+                !strcmp(name + n - end, counter_end))
+                *(int *)at = 0;
+            if (pass && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
+                (!strcmp(name, "_ZL24__sti____cudaRegisterAllv") || !strcmp(name, "__cuda_module_ctor"))) {
+                void (*tell)(void);
+                memcpy(&tell, &at, sizeof tell);
+                tell();
+            }
+        }
+}
+
+/* base: what is added to the file's addresses; 0: it is the program, which has not begun. */
+static void take_place(const char *path, uint64_t base)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0) return;
-    program p = {0};
+    program p = {.base = base, .shared = base != 0};
     if (!fstat(fd, &st) && st.st_size > 0) {
         p.bytes = (size_t)st.st_size;
         void *file = mmap(NULL, p.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) {
             p.file = file;
-            if (read_program(&p) && has(&p, "cudaMalloc") && has(&p, "__cudaRegisterFatBinary")) redirect(&p);
+            if (read_program(&p) && has(&p, "cudaMalloc") && has(&p, "__cudaRegisterFatBinary")) {
+                redirect(&p);
+                if (base) tell_again(&p);
+            }
             munmap(file, p.bytes);
         }
     }
     close(fd);
+}
+
+static int count_unloaded(struct dl_phdr_info *info, size_t size, void *out)
+{
+    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+        *(unsigned long long *)out = info->dlpi_subs;
+    return 1;
+}
+
+enum { OBJECTS_MOST = 1024 };
+static void object_begins(const void *inside)
+{
+    static uint64_t seen[OBJECTS_MOST];
+    static int count;
+    static unsigned long long unloaded;
+    unsigned long long now = unloaded;
+    Dl_info who;
+    struct link_map *map = NULL;
+    if (!dladdr1(inside, &who, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name || !*map->l_name || !map->l_addr)
+        return;
+    dl_iterate_phdr(count_unloaded, &now);
+    if (now != unloaded) count = 0; /* where one lay that has gone, another may be */
+    unloaded = now;
+    for (int i = 0; i < count; i++)
+        if (seen[i] == map->l_addr) return;
+    if (count == OBJECTS_MOST) return;
+    seen[count++] = map->l_addr;
+    take_place(map->l_name, map->l_addr);
+}
+
+static int each_object(struct dl_phdr_info *info, size_t size, void *first)
+{
+    (void)size;
+    if (!*(bool *)first && info->dlpi_addr && info->dlpi_name && *info->dlpi_name)
+        object_begins((const void *)(uintptr_t)info->dlpi_addr);
+    *(bool *)first = false;
+    return 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    if (face_version != 13000 || !getenv("WARPSTEP_EXEC")) return;
+    take_place("/proc/self/exe", 0);
+    bool first = true; /* the program itself */
+    dl_iterate_phdr(each_object, &first);
+    core_object_begins = object_begins;
 }
 
 #endif

@@ -1,0 +1,13 @@
+/* blas_missing.c: the rest of cuBLAS: each says that it is not there. */
+#include "blas.h"
+
+static int missing(const char *name)
+{
+    core_begin();
+    record_missing(name);
+    return core_end(B_NOT_SUPPORTED, 0);
+}
+
+#define MISSING(name) \
+    API name(void) { return missing(#name); }
+#include "blas_missing.def"

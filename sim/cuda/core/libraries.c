@@ -1,0 +1,49 @@
+/* libraries.c: libraries of NVIDIA's that a program has loaded and that cannot run on a simulated card: exec is
+ * told their names, since what they are asked for fails with codes that say nothing. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+const char *library_called(const char *file)
+{
+    static const struct {
+        const char *begins, *name;
+    } all[] = {
+#define LIBRARY(begins, name) {begins, name},
+#include "libraries.def"
+#undef LIBRARY
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strncmp(file, all[i].begins, strlen(all[i].begins))) return all[i].name;
+    return NULL;
+}
+
+void library_note(const char *file)
+{
+    record_note("%s (%s) is machine code and is not simulated: its calls fail", library_called(file), file);
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *mine)
+{
+    (void)size;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!slash || !library_called(slash + 1)) return 0;
+    const size_t folder = (size_t)(slash - info->dlpi_name);
+    if (folder == strlen(mine) && !strncmp(info->dlpi_name, mine, folder)) return 0; /* one of ours */
+    library_note(slash + 1);
+    return 0;
+}
+
+void libraries_record(void)
+{
+    Dl_info me;
+    char folder[4096];
+    if (!dladdr((void *)(uintptr_t)&core_lock, &me) || !me.dli_fname || strlen(me.dli_fname) >= sizeof folder) return;
+    strcpy(folder, me.dli_fname);
+    char *slash = strrchr(folder, '/');
+    if (!slash) return;
+    *slash = 0;
+    dl_iterate_phdr(look_at, folder);
+}
