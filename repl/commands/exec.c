@@ -2,6 +2,7 @@
 #include "command.h"
 #include "device/devices.h"
 #include "exec_report.h"
+#include "film_line.h"
 #include "run/args.h"
 #include "session/session.h"
 #include "session/session_program.h"
@@ -311,8 +312,15 @@ static int exec_run(struct app *app, int argc, char **argv)
     }
     struct program_snapshots kept;
     program_snapshots_read(p.run.snapshots, &kept);
-    if (records >= 0 && kept.file >= 0) session_program_begin(app, program, &p.run.device, &r, &kept);
-    else program_snapshots_free(&kept), program_record_free(&r);
+    if (records >= 0 && kept.file >= 0) {
+        session_program_begin(app, program, &p.run.device, &r, &kept);
+        const struct session_program *here = session_program_here(app);
+        doc d = doc_open(app);
+        if (here) film_offer_kernel(&d, here, &here->record);
+    } else {
+        program_snapshots_free(&kept);
+        program_record_free(&r);
+    }
     plan_free(&p);
     return status;
 }

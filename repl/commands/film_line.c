@@ -196,7 +196,8 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     if ((status = lesson_take_settings(app, &with, &argc, argv))) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help step", "\"%s\" is no setting and no option", argv[1]);
     if (step_program(s))
-        return app_fail(app, EXIT_USAGE, "exec", "%d.%s is a whole program: `exec %d.%s`, then `step` and `warps` look at its kernels",
+        return app_fail(app, EXIT_USAGE, "exec",
+                        "%d.%s is a whole program: `exec %d.%s`, then `step` and `warps` look at its kernels",
                         app->lesson->l->number, s->name, app->lesson->l->number, s->name);
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);

@@ -47,6 +47,10 @@ void film_made_free(film_made *m);
  * remembers it for the word `step` alone. `words`: what was run, as words of `step`; NULL: no
  * memory. */
 void film_offer(doc *d, const char *words, const step_fault *list, int count);
+/* The same of the first fault of a program's kernel that was kept. */
+struct session_program;
+struct program_record;
+void film_offer_kernel(doc *d, const struct session_program *program, const struct program_record *r);
 void film_offer_none(struct app *app); /* something is run: what was remembered is over */
 char *film_words_of_try(const struct app *app, int argc, char **argv); /* to be freed */
 struct step_chosen;

@@ -1,7 +1,8 @@
 /* film_offer.c: after a fault: the command that opens it where it happened. The word `step` alone means
  * that command until something else is run. */
 #include "film_line.h"
-#include "session/session.h"
+#include "run/kernel_name.h"
+#include "session/session_program.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,34 @@ static const step_fault *placed(const step_fault *f, int count)
     return NULL;
 }
 
+/* Remembers and says it. */
+static void offer(doc *d)
+{
+    if (doc_is_data(d)) return;
+    doc_line(d, d->app->interactive ? "  `step` shows it happen:" : "  See it happen:");
+    doc_line(d, "    %s", d->app->fault_step); /* not wrapped: it is there to be copied */
+}
+
+void film_offer_kernel(doc *d, const struct session_program *program, const struct program_record *r)
+{
+    struct app *app = d->app;
+    film_offer_none(app);
+    for (int i = 0; program && i < r->fault_count; i++) {
+        const struct program_fault *f = &r->faults[i];
+        char name[400];
+        const lesson_step *s = NULL;
+        if (!f->note && f->line > 0 && f->kernel)
+            s = session_program_step(program, kernel_title(f->kernel, name, sizeof name));
+        unsigned at[3];
+        if (!s || !f->block || sscanf(f->block, "%u,%u,%u", &at[0], &at[1], &at[2]) != 3) continue;
+        const size_t size = strlen(s->name) + 96;
+        if (!(app->fault_step = malloc(size))) return;
+        snprintf(app->fault_step, size, "step exec.%s --at %u,%u,%u --find fault", s->name, at[0], at[1], at[2]);
+        offer(d);
+        return;
+    }
+}
+
 void film_offer(doc *d, const char *words, const step_fault *list, int count)
 {
     struct app *app = d->app;
@@ -31,9 +60,7 @@ void film_offer(doc *d, const char *words, const step_fault *list, int count)
     if (!(app->fault_step = malloc(size))) return;
     snprintf(app->fault_step, size, "step %s --at %u,%u,%u%s --find fault", words, f->at.block[0], f->at.block[1],
              f->at.block[2], launch);
-    if (doc_is_data(d)) return;
-    doc_line(d, app->interactive ? "  `step` shows it happen:" : "  See it happen:");
-    doc_line(d, "    %s", app->fault_step); /* not wrapped: it is there to be copied */
+    offer(d);
 }
 
 /* A word as a command line has it. */

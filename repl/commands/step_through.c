@@ -314,8 +314,8 @@ static int list_looks(struct app *app, const char *name)
     else if (!app->lesson->s) app->lesson->s = s;
     const lesson *l = app->lesson->l;
     if (s ? !s->look_count : !count_looks(l, NULL))
-        return app_fail(app, EXIT_USAGE, s && step_launches(s) ? "step" : "lessons", "the lesson names no moment of %s %s",
-                        s ? "step" : "lesson", s ? s->name : l->title);
+        return app_fail(app, EXIT_USAGE, s && step_launches(s) ? "step" : "lessons",
+                        "the lesson names no moment of %s %s", s ? "step" : "lesson", s ? s->name : l->title);
     doc_head(&d, "", "%s  %s", session_step_name(app, s), s ? s->title : l->title);
     for (const lesson_step *k = s ? s : l->step; k < (s ? s + 1 : l->step + l->step_count); k++) list_step(&d, k);
     doc_gap(&d);

@@ -56,10 +56,7 @@ static void text_free(text_lines *t)
 
 bool frames_running(const frames *f) { return !atomic_load(&f->run->over); }
 
-bool frames_more(frames *f)
-{
-    return reel_read(f->reel);
-}
+bool frames_more(frames *f) { return reel_read(f->reel); }
 
 static void pause_a_little(void)
 {
@@ -128,10 +125,11 @@ static int say_failure(frames *f)
     const step_result *r = frames_result(f);
     if (app_interrupted) return app_fail(app, EXIT_INTERRUPT, NULL, "interrupted");
     if (f->reel->problem[0]) return app_fail(app, EXIT_INTERNAL, NULL, "%s", f->reel->problem);
-    if (r && r->status) return app_fail(app, r->status, r->advice[0] ? r->advice : NULL, "%s: %s", f->title, r->problem);
+    if (r && r->status)
+        return app_fail(app, r->status, r->advice[0] ? r->advice : NULL, "%s: %s", f->title, r->problem);
     if (r && f->run->what.launch > r->launches)
-        return app_fail(app, EXIT_USAGE, "--launch 1", "%s has %d launch%s: there is no launch %d", f->title, r->launches,
-                        r->launches == 1 ? "" : "es", f->run->what.launch);
+        return app_fail(app, EXIT_USAGE, "--launch 1", "%s has %d launch%s: there is no launch %d", f->title,
+                        r->launches, r->launches == 1 ? "" : "es", f->run->what.launch);
     return app_fail(app, EXIT_CHECK, NULL, "%s: the block ended before its first instruction", f->title);
 }
 

@@ -124,8 +124,8 @@ static int element_bytes(const reel_area *a)
 /* "data[32]": an address within a buffer or a shared variable. False: it is in none. */
 static bool place_text(const frames *f, bool shared, uint64_t at, char *out, size_t size)
 {
-    const reel_area *a = shared ? area_at(f->reel->shared, f->reel->shareds, at)
-                                : area_at(f->reel->buffer, f->reel->buffers, at);
+    const reel_area *a =
+        shared ? area_at(f->reel->shared, f->reel->shareds, at) : area_at(f->reel->buffer, f->reel->buffers, at);
     if (!a) return false;
     const uint64_t offset = at - a->from, bytes = (uint64_t)element_bytes(a);
     const char *name = a->name[0] ? a->name : shared ? "shared" : "memory";
@@ -222,7 +222,10 @@ static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, si
             snprintf(out + used, size - used, " ...");
             break;
         }
-        used += (size_t)snprintf(out + used, size - used, to > l + 1 ? "%s %d to %d" : to > l ? "%s %d, %d" : "%s %d",
+        used += (size_t)snprintf(out + used, size - used,
+                                 to > l + 1 ? "%s %d to %d"
+                                 : to > l   ? "%s %d, %d"
+                                            : "%s %d",
                                  out[used - 1] == 's' || out[used - 1] == 'e' ? "" : ",", l, to);
     }
     return out;

@@ -63,8 +63,8 @@ void frame_print(doc *d, frames *f, const frame *r)
     if (on == 32) snprintf(lanes, sizeof lanes, "all lanes");
     else snprintf(lanes, sizeof lanes, "%d lane%s, mask %08" PRIx32, on, on == 1 ? "" : "s", r->row->lanes);
     doc_say(d, 0, "step %" PRIu32 ", clock %s, warp %" PRIu32 ": %s%s", r->i + 1,
-             format_count(clock, sizeof clock, r->row->clock), r->row->warp, lanes,
-             r->row->kind == SIM_MOMENT_FAULT ? "  FAULT" : "");
+            format_count(clock, sizeof clock, r->row->clock), r->row->warp, lanes,
+            r->row->kind == SIM_MOMENT_FAULT ? "  FAULT" : "");
     if (r->insn->line > 0 && r->insn->line <= f->source.count)
         quote(d, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
     if (r->ptx[0]) quote(d, "        ", r->ptx);

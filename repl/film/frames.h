@@ -23,7 +23,7 @@ typedef struct text_lines {
 typedef struct frames {
     struct app *app;
     reel *reel;
-    char title[80];  /* "1.v3", or the file */
+    char title[80]; /* "1.v3", or the file */
     char device[160];
     view_card card;
     int cc_major;
@@ -34,7 +34,7 @@ typedef struct frames {
     struct names *names;
     film_moment *moment;
     struct film_run *run;
-    char *owned[2]; /* texts that the request points to; freed with it */
+    char *owned[2];   /* texts that the request points to; freed with it */
     const char *note; /* what is to be seen in frame note_at; NULL: nothing is said */
     uint32_t note_at;
 } frames;
@@ -82,7 +82,7 @@ int frames_card(frames *f, const char *text, const struct device *d); /* what pi
 struct step_chosen;
 int frames_of_step(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                    const film_request *what, unsigned checks, frames **out);
-#define LOOK_FILM ((uint64_t)256 << 20) /* bytes of a film to look for it in: two million instructions */
+#define LOOK_FILM ((uint64_t)256 << 20)     /* bytes of a film to look for it in: two million instructions */
 unsigned look_checks(const lesson_look *k); /* SIM_CHECK_...: those that show it */
 /* What a film for the moment must be of. */
 void look_film(const lesson_look *k, film_request *what);
@@ -93,7 +93,7 @@ void look_facts(frames *f, uint32_t i, double fact[FRAME_FACTS]);
 /* Those of the frame that a question is about. 0, or a status after a message. */
 int look_question(const view_context *c, const lesson_predict *p, double fact[FRAME_FACTS]);
 const char *look_place(const lesson_look *k, char *out, size_t size); /* "barrier 2 warp 3" */
-char *look_says(const lesson_look *k); /* on one line; to be freed. NULL: no memory */
+char *look_says(const lesson_look *k);                                /* on one line; to be freed. NULL: no memory */
 
 /* ---- frame.c ---- */
 bool frame_at(frames *f, uint32_t i, frame *out); /* false: the film is damaged */
@@ -131,7 +131,7 @@ typedef struct frame_side {
 } frame_side;
 /* Of the race that was found in frame i, whose moment this is. False: there is none. */
 bool frame_other_side(const frames *f, uint32_t i, const film_moment *m, frame_side *out);
-uint32_t side_find(frames *f, const frame_side *s); /* UINT32_MAX: it is not in this film */
+uint32_t side_find(frames *f, const frame_side *s);                          /* UINT32_MAX: it is not in this film */
 void side_sentence(const frames *f, const frame *r, char *out, size_t size); /* what was found there; "" */
 
 /* ---- names.c ---- */
@@ -148,8 +148,8 @@ enum frame_state { STATE_NONE, STATE_ISSUES, STATE_WAITS, STATE_BARRIER, STATE_R
 enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char *what, size_t size);
 
 /* ---- showing ---- */
-void frame_print(doc *d, frames *f, const frame *r);                     /* frame_text.c */
-void frame_json(frames *f, const frame *r, FILE *out);                   /* frame_json.c */
+void frame_print(doc *d, frames *f, const frame *r);   /* frame_text.c */
+void frame_json(frames *f, const frame *r, FILE *out); /* frame_json.c */
 /* The same screen of one step as a picture (SVG). False: no memory, or the film is damaged. */
 bool step_picture(frames *f, uint32_t at, int width, int height, FILE *out);
 /* A visit of the screen: what it opens with, and how it was left. */
@@ -161,9 +161,9 @@ typedef struct step_visit {
     bool scene;        /* of a demonstration: Enter and Backspace lead to others, VISIT_SCENE */
     double seconds;    /* it is left by itself after that time without a key; 0: never */
     enum visit_end end;
-    int by; /* the next block or look, or the one before: 1 or -1 */
-    frame_side side;                   /* VISIT_SIDE: it is in another block */
-    bool back;                         /* `o` leads back, to another block */
+    int by;          /* the next block or look, or the one before: 1 or -1 */
+    frame_side side; /* VISIT_SIDE: it is in another block */
+    bool back;       /* `o` leads back, to another block */
 } step_visit;
 /* step_screen.c: until it is left. False: there is no terminal for it. */
 bool step_screen(frames *f, step_visit *v);

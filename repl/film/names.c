@@ -215,7 +215,8 @@ static bool element(const frames *f, const char *word, int bytes, int depth, exp
         const char *array = d.arg[side], *by = d.arg[3 - side];
         expression e;
         if (!definition(f, by, &m) || m.args < 3) continue;
-        const bool wide = !strncmp(m.op, "mul.wide", 8) || !strncmp(m.op, "mul.lo", 6), shift = !strncmp(m.op, "shl", 3);
+        const bool wide = !strncmp(m.op, "mul.wide", 8) || !strncmp(m.op, "mul.lo", 6),
+                   shift = !strncmp(m.op, "shl", 3);
         if (!wide && !shift) continue;
         const long long times = shift ? 1ll << (strtoll(m.arg[2], NULL, 10) & 63) : strtoll(m.arg[2], NULL, 10);
         if (times != bytes || add % bytes) continue;
@@ -240,14 +241,14 @@ static bool of_line(const frames *f, const ptx_line *d, int depth, expression *o
     static const struct {
         const char *op, *sign;
         enum level level;
-    } two[] = {{"add", "+", LEVEL_SUM},      {"sub", "-", LEVEL_SUM},  {"mul", "*", LEVEL_PRODUCT},
-               {"div", "/", LEVEL_PRODUCT},  {"rem", "%", LEVEL_PRODUCT}, {"shl", "<<", LEVEL_ANY},
-               {"shr", ">>", LEVEL_ANY},     {"and", "&", LEVEL_ANY},  {"or", "|", LEVEL_ANY},
+    } two[] = {{"add", "+", LEVEL_SUM},     {"sub", "-", LEVEL_SUM},     {"mul", "*", LEVEL_PRODUCT},
+               {"div", "/", LEVEL_PRODUCT}, {"rem", "%", LEVEL_PRODUCT}, {"shl", "<<", LEVEL_ANY},
+               {"shr", ">>", LEVEL_ANY},    {"and", "&", LEVEL_ANY},     {"or", "|", LEVEL_ANY},
                {"xor", "^", LEVEL_ANY}};
     static const struct {
         const char *op, *sign;
-    } compare[] = {{"setp.lt", "<"}, {"setp.le", "<="}, {"setp.gt", ">"}, {"setp.ge", ">="},
-                   {"setp.eq", "=="}, {"setp.ne", "!="}};
+    } compare[] = {{"setp.lt", "<"},  {"setp.le", "<="}, {"setp.gt", ">"},
+                   {"setp.ge", ">="}, {"setp.eq", "=="}, {"setp.ne", "!="}};
     const int bytes = bytes_of(d->op);
     if (starts(d->op, "ld.param")) return parameter(f, d->arg[1], out);
     if ((starts(d->op, "ld.") || starts(d->op, "ldu.")) && bytes && d->args == 2)
@@ -381,7 +382,8 @@ static void find_signature(frames *f)
         break;
     }
     free(whole);
-    if ((uint32_t)f->params != f->reel->params) f->params = 0; /* a template, perhaps: no names rather than wrong ones */
+    if ((uint32_t)f->params != f->reel->params)
+        f->params = 0; /* a template, perhaps: no names rather than wrong ones */
 }
 
 /* ---- variables ---- */

@@ -29,8 +29,10 @@ static const char *lanes_text(int n, char *out, size_t size)
 
 static const char *verb(char kind, int lanes)
 {
-    return kind == 'r' ? lanes == 1 ? "reads" : "read" : kind == 'w' ? lanes == 1 ? "writes" : "write"
-           : lanes == 1 ? "changes atomically" : "change atomically";
+    return kind == 'r'   ? lanes == 1 ? "reads" : "read"
+           : kind == 'w' ? lanes == 1 ? "writes" : "write"
+           : lanes == 1  ? "changes atomically"
+                         : "change atomically";
 }
 
 static bool same_word(const step_access *a)
@@ -59,7 +61,8 @@ static void say_global(const frames *f, const step_access *a, const char *name, 
         }
         if (worst > 1) add(out, size, "%d of them want the same word, which changes one after the other. ", worst);
     } else if (f->card.strict && t.transactions == lanes && lanes > 2) {
-        add(out, size, "Lane k of a half-warp does not take word k of an aligned segment, so each lane is a transaction. ");
+        add(out, size,
+            "Lane k of a half-warp does not take word k of an aligned segment, so each lane is a transaction. ");
     } else if (lanes > 1 && same_word(a)) {
         add(out, size, "They all want the same word, and share its transaction. ");
     } else if (t.bytes <= 2 * (uint64_t)lanes * a->size) {
@@ -128,7 +131,9 @@ static void say_work(const frames *f, const frame *r, char *out, size_t size)
         else add(out, size, "A constant is fetched; all lanes get the same. ");
         break;
     case SIM_CLASS_WARP: add(out, size, "%s exchange values within the warp. ", who); break;
-    case SIM_CLASS_FENCE: add(out, size, "What was written before becomes visible to others before what follows. "); break;
+    case SIM_CLASS_FENCE:
+        add(out, size, "What was written before becomes visible to others before what follows. ");
+        break;
     case SIM_CLASS_ASYNC: add(out, size, "A copy in the background: the warp goes on at once. "); break;
     case SIM_CLASS_TENSOR: add(out, size, "The whole warp multiplies small matrices together. "); break;
     default:
@@ -148,16 +153,18 @@ static void say_wait(const frames *f, const frame *r, char *out, size_t size)
     add(out, size, "It waited %u clock%s: %s", r->row->waited, r->row->waited == 1 ? "" : "s", name);
     /* who made it wait: the last step of this warp that wrote what it reads */
     int looked = 0;
-    for (uint32_t k = frame_of_warp(f, r->i, -1); k != UINT32_MAX && looked < 64; k = frame_of_warp(f, k, -1), looked++) {
+    for (uint32_t k = frame_of_warp(f, r->i, -1); k != UINT32_MAX && looked < 64;
+         k = frame_of_warp(f, k, -1), looked++) {
         const reel_insn *in = &f->reel->insn[frame_row(f, k)->pc];
         for (uint32_t o = 0; o < in->operands; o++)
             for (int v = 0; v < r->read_count; v++) {
                 const reel_operand *w = &f->reel->operand[in->operand + o];
                 if (!w->written || !w->name[0] || strcmp(w->name, r->reads[v].operand->name)) continue;
-                if (in->cls != SIM_CLASS_GLOBAL_LOAD && in->cls != SIM_CLASS_SHARED_LOAD && in->cls != SIM_CLASS_LOCAL &&
-                    in->cls != SIM_CLASS_ATOMIC && in->cls != SIM_CLASS_TEXTURE)
+                if (in->cls != SIM_CLASS_GLOBAL_LOAD && in->cls != SIM_CLASS_SHARED_LOAD &&
+                    in->cls != SIM_CLASS_LOCAL && in->cls != SIM_CLASS_ATOMIC && in->cls != SIM_CLASS_TEXTURE)
                     continue;
-                add(out, size, " (%s was asked for at line %d)", r->reads[v].name[0] ? r->reads[v].name : w->name, in->line);
+                add(out, size, " (%s was asked for at line %d)", r->reads[v].name[0] ? r->reads[v].name : w->name,
+                    in->line);
                 looked = 64;
             }
     }
@@ -206,7 +213,8 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
     }
     const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);
     const uint64_t ready = n->clock - n->queued;
-    if (before && before->held && now >= before->clock + before->slot && now < before->clock + before->slot + before->held) {
+    if (before && before->held && now >= before->clock + before->slot &&
+        now < before->clock + before->slot + before->held) {
         snprintf(what, size, "%u clocks more: arithmetic latency",
                  (unsigned)(before->clock + before->slot + before->held - now));
         return STATE_WAITS;

@@ -4,9 +4,8 @@
 #include <string.h>
 
 const struct strip_sign strip_signs[STRIP_STATES] = {
-    [STRIP_EMPTY] = {' ', "no warp"},       [STRIP_ISSUE] = {'#', "issues"},
-    [STRIP_READY] = {':', "could issue"},   [STRIP_ARITHMETIC] = {'-', "arithmetic"},
-    [STRIP_MEMORY] = {'m', "memory"},       [STRIP_SHARED] = {'s', "shared memory"},
+    [STRIP_EMPTY] = {' ', "no warp"},         [STRIP_ISSUE] = {'#', "issues"},  [STRIP_READY] = {':', "could issue"},
+    [STRIP_ARITHMETIC] = {'-', "arithmetic"}, [STRIP_MEMORY] = {'m', "memory"}, [STRIP_SHARED] = {'s', "shared memory"},
     [STRIP_BARRIER] = {'b', "barrier"},
 };
 
@@ -42,9 +41,9 @@ void strip_free(strip *s)
 
 typedef struct maker {
     strip *s;
-    float *time;        /* places x columns x states: clocks */
-    double *issues;     /* by column: clocks in which some warp issues */
-    double each;        /* clocks of a column */
+    float *time;                  /* places x columns x states: clocks */
+    double *issues;               /* by column: clocks in which some warp issues */
+    double each;                  /* clocks of a column */
     uint64_t until[STRIP_PLACES]; /* by place: what is known of it ends here; 0: no block there */
     bool there[STRIP_PLACES], over[STRIP_PLACES];
 } maker;
@@ -56,7 +55,8 @@ static void add(maker *m, uint32_t place, uint64_t from, uint64_t to, enum strip
     const double a = from > s->from ? (double)(from - s->from) : 0, b = (double)((to < s->to ? to : s->to) - s->from);
     for (int c = (int)(a / m->each); c < s->columns && c * m->each < b; c++) {
         const double low = a > c * m->each ? a : c * m->each, high = b < (c + 1) * m->each ? b : (c + 1) * m->each;
-        if (high > low) m->time[((size_t)place * STRIP_COLUMNS + (size_t)c) * STRIP_STATES + state] += (float)(high - low);
+        if (high > low)
+            m->time[((size_t)place * STRIP_COLUMNS + (size_t)c) * STRIP_STATES + state] += (float)(high - low);
     }
     if ((int)place >= s->places) s->places = (int)place + 1;
 }
@@ -189,10 +189,11 @@ void strip_sentence(const strip *s, char *out, size_t size)
     int worst = STRIP_READY;
     for (int k = STRIP_READY + 1; k < STRIP_STATES; k++)
         if (s->share[k] > s->share[worst]) worst = k;
-    static const char *const waits[STRIP_STATES] = {
-        [STRIP_READY] = "wait for others that issue", [STRIP_ARITHMETIC] = "wait for the results of arithmetic",
-        [STRIP_MEMORY] = "wait for global memory",    [STRIP_SHARED] = "wait for shared memory",
-        [STRIP_BARRIER] = "wait at barriers"};
+    static const char *const waits[STRIP_STATES] = {[STRIP_READY] = "wait for others that issue",
+                                                    [STRIP_ARITHMETIC] = "wait for the results of arithmetic",
+                                                    [STRIP_MEMORY] = "wait for global memory",
+                                                    [STRIP_SHARED] = "wait for shared memory",
+                                                    [STRIP_BARRIER] = "wait at barriers"};
     snprintf(out, size, "The schedulers issue at %.0f %% of the clocks. The warps %s for %.0f %% of their time.",
              issued / s->columns, waits[worst], 100 * s->share[worst]);
 }

@@ -24,9 +24,9 @@ enum { STRIP_COLUMNS = 512, STRIP_PLACES = 256 };
 typedef struct strip {
     uint64_t from, to; /* clocks */
     int columns, places;
-    unsigned char *state;                     /* places x columns: enum strip_state */
-    unsigned char issued[STRIP_COLUMNS];      /* percent of the clocks in which some warp issues */
-    double share[STRIP_STATES];               /* of all warps' time */
+    unsigned char *state;                /* places x columns: enum strip_state */
+    unsigned char issued[STRIP_COLUMNS]; /* percent of the clocks in which some warp issues */
+    double share[STRIP_STATES];          /* of all warps' time */
 } strip;
 
 /* The last clock of the film so far. */

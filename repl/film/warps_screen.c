@@ -16,7 +16,7 @@ typedef struct view {
 } view;
 
 static const enum screen_style style_of[STRIP_STATES] = {
-    [STRIP_EMPTY] = SCREEN_PLAIN,  [STRIP_ISSUE] = SCREEN_GOOD,    [STRIP_READY] = SCREEN_DIM,
+    [STRIP_EMPTY] = SCREEN_PLAIN,    [STRIP_ISSUE] = SCREEN_GOOD,  [STRIP_READY] = SCREEN_DIM,
     [STRIP_ARITHMETIC] = SCREEN_DIM, [STRIP_MEMORY] = SCREEN_NOTE, [STRIP_SHARED] = SCREEN_ACCENT,
     [STRIP_BARRIER] = SCREEN_BAD,
 };
@@ -29,7 +29,8 @@ int strip_draw(screen *s, const strip *x, int row, int height, int cursor)
         screen_print(s, row + p, 0, NAME, SCREEN_PLAIN, "warp %d", p);
         for (int c = 0; c < x->columns; c++) {
             const enum strip_state k = x->state[p * x->columns + c];
-            screen_put(s, row + p, NAME + c, 1, c == cursor ? SCREEN_REVERSE : style_of[k], (char[]){strip_signs[k].sign, 0});
+            screen_put(s, row + p, NAME + c, 1, c == cursor ? SCREEN_REVERSE : style_of[k],
+                       (char[]){strip_signs[k].sign, 0});
         }
     }
     if (rows < x->places) screen_print(s, row + used - 1, 0, NAME, SCREEN_DIM, "(of %d)", x->places);
@@ -84,8 +85,9 @@ static void draw(view *v)
         char sentence[300];
         const int end = row + height[i];
         if (!x.state) continue;
-        screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor 1 of %d%s", v->f[i]->title, v->f[i]->device,
-                     v->f[i]->reel->multiprocessors, v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
+        screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor 1 of %d%s", v->f[i]->title,
+                     v->f[i]->device, v->f[i]->reel->multiprocessors,
+                     v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
         row += strip_draw(s, &x, row, end - row - 2, v->cursor);
         strip_sentence(&x, sentence, sizeof sentence);
         screen_wrap(s, row, 1, w - 2, end - row, SCREEN_BOLD, sentence);
@@ -98,9 +100,11 @@ static void draw(view *v)
     else
         screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    %s at the cursor; from %s to %s",
                      format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), from, to);
-    screen_put(s, h - 1, 0, w, SCREEN_REVERSE,
-               w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
-                       : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  ? signs  q quit");
+    screen_put(
+        s, h - 1, 0, w, SCREEN_REVERSE,
+        w < 100
+            ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
+            : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  ? signs  q quit");
     screen_show(s);
 }
 
@@ -110,7 +114,8 @@ static void show_signs(const view *v)
     screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, " Signs: what a warp does most in a column's clocks");
     for (int k = 0; k < STRIP_STATES; k++)
         screen_print(v->s, 2 + k, 2, 60, style_of[k], "%c  %s", strip_signs[k].sign, strip_signs[k].name);
-    screen_put(v->s, 3 + STRIP_STATES, 2, 76, SCREEN_PLAIN, "issue: tenths of the clocks in which an instruction is issued");
+    screen_put(v->s, 3 + STRIP_STATES, 2, 76, SCREEN_PLAIN,
+               "issue: tenths of the clocks in which an instruction is issued");
     screen_put(v->s, screen_height(v->s) - 1, 0, screen_width(v->s), SCREEN_REVERSE, " any key goes back");
     screen_show(v->s);
     while (screen_key(v->s, 1000) == KEY_NONE) continue;

@@ -50,7 +50,7 @@ typedef struct film_moment {
     sim_film_access access[SIM_FILM_ACCESSES];
     char data[16 * 512 + 240 * 1024]; /* of the values, then of shared memory */
 } film_moment;
-size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_t room);  /* 0: no room */
+size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_t room); /* 0: no room */
 /* False: these bytes are no moment. `lists`: what it wrote and accessed too. */
 bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_moment *out, bool lists);
 
@@ -120,8 +120,8 @@ typedef struct reel {
     struct reel_own *own;
 } reel;
 
-reel *reel_open(int file);    /* takes the descriptor; NULL: no memory */
-bool reel_read(reel *r);      /* what has been added since; true: there was something */
+reel *reel_open(int file); /* takes the descriptor; NULL: no memory */
+bool reel_read(reel *r);   /* what has been added since; true: there was something */
 void reel_close(reel *r);
 
 /* The block before or after a step: registers of each warp, and shared memory. Valid until the next

@@ -63,8 +63,8 @@ static void put_value(packer *p, const sim_film_bytes *v)
     uint64_t first = 0;
     int64_t step = 0;
     put_number(p, v->at);
-    const bool steps = (wide == 4 && steps_of_32(v->data, &first, &step)) ||
-                       (wide == 8 && steps_of_64(v->data, &first, &step));
+    const bool steps =
+        (wide == 4 && steps_of_32(v->data, &first, &step)) || (wide == 8 && steps_of_64(v->data, &first, &step));
     put_byte(p, (wide == 4 ? 0 : wide == 8 ? 2 : wide == 16 ? 4 : 6) | (steps ? VALUES_STEPS : VALUES_RAW));
     if (steps) {
         put_number(p, first);

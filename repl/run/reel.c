@@ -18,7 +18,7 @@ enum {
     HEADER_MOST = 64 << 20,
     ROWS_MOST = 1 << 26,
     KEEP_EVERY = 1024,         /* acts between two kept states, at first */
-    REGISTERS_MOST = 64 << 20,  /* of the block's warps together */
+    REGISTERS_MOST = 64 << 20, /* of the block's warps together */
     SHARED_MOST = 1 << 20
 };
 #define KEPT_MOST ((size_t)64 << 20)
@@ -109,8 +109,8 @@ static void *push(void *list, uint32_t *count, uint32_t *room, size_t each, void
     memset(*made, 0, each);
     return list;
 }
-#define PUSH(r, list, count, room, type) \
-    type *made;                          \
+#define PUSH(r, list, count, room, type)                                \
+    type *made;                                                         \
     list = push(list, &(count), &(room), sizeof(type), (void **)&made); \
     if (!made) return fail(r, "no memory to read the film")
 
@@ -266,7 +266,8 @@ static bool header_over(reel *r)
     o->now.shared = calloc(1, (size_t)r->shared_bytes + 1);
     o->now.touched = calloc(words + 1, sizeof *o->now.touched);
     r->warp = calloc(r->warps, sizeof *r->warp);
-    if (!o->now.registers || !o->now.shared || !o->now.touched || !r->warp) return fail(r, "no memory to read the film");
+    if (!o->now.registers || !o->now.shared || !o->now.touched || !r->warp)
+        return fail(r, "no memory to read the film");
     return r->begun = true;
 }
 
@@ -336,7 +337,8 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
     }
     if (m->kind == SIM_MOMENT_BEGIN)
         for (uint32_t i = m->place; i < m->place + r->warps && i < o->places; i++) o->place_block[i] = m->block;
-    const uint64_t block = m->kind == SIM_MOMENT_BEGIN || m->kind == SIM_MOMENT_END ? m->block : o->place_block[m->place];
+    const uint64_t block =
+        m->kind == SIM_MOMENT_BEGIN || m->kind == SIM_MOMENT_END ? m->block : o->place_block[m->place];
     PUSH(r, r->row, r->rows, o->row_room, reel_row);
     *made = (reel_row){.from = from,
                        .bytes = bytes,

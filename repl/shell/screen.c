@@ -25,7 +25,8 @@ struct screen {
 /* What a signal needs to bring the terminal back. */
 static struct termios before;
 static volatile sig_atomic_t is_raw;
-static const char enter[] = "\033[?1049h\033[?25l\033[?1000h\033[?1006h", leave[] = "\033[?1006l\033[?1000l\033[?25h\033[0m\033[?1049l";
+static const char enter[] = "\033[?1049h\033[?25l\033[?1000h\033[?1006h",
+                  leave[] = "\033[?1006l\033[?1000l\033[?25h\033[0m\033[?1049l";
 
 static void write_all(const char *text, size_t bytes)
 {

@@ -310,8 +310,9 @@ static void put_over_time(doc *d, const row *rows, const step_result *const *r, 
     for (int i = 0; i < count; i++) any |= r[i]->has_usage && r[i]->cycles > 0;
     if (!any) return;
     doc_gap(d);
-    doc_say(d, 2, "How much of the time the schedulers of a multiprocessor issue, from start to end (`warps STEP` shows "
-                  "its warps):");
+    doc_say(d, 2,
+            "How much of the time the schedulers of a multiprocessor issue, from start to end (`warps STEP` shows "
+            "its warps):");
     doc_table(d, "llr");
     for (int i = 0; i < count; i++) {
         if (!r[i]->has_usage || r[i]->cycles <= 0) continue;

@@ -171,8 +171,15 @@ void view_run_outcome(view_context *c)
 
 const char *view_over_time(const struct app *app, const step_result *r, char *out, size_t size)
 {
-    static const char *const bars[] = {" ",            "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
-                                       "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+    static const char *const bars[] = {" ",
+                                       "\xe2\x96\x81",
+                                       "\xe2\x96\x82",
+                                       "\xe2\x96\x83",
+                                       "\xe2\x96\x84",
+                                       "\xe2\x96\x85",
+                                       "\xe2\x96\x86",
+                                       "\xe2\x96\x87",
+                                       "\xe2\x96\x88"};
     size_t used = 0;
     *out = 0;
     for (int i = 0; i < SIM_OVER_TIME && used + 4 < size; i++) {
@@ -196,7 +203,7 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
                  threads);
     if (!c->s->snapshot)
         doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
-            format_bytes(from, sizeof from, r->from_card), cpu);
+                format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));
     char busy[VIEW_OVER_TIME];

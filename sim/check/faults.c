@@ -177,6 +177,17 @@ void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, c
 
 /* ---- recording ---- */
 
+void fault_filmed(launch *l, enum sim_fault_kind kind, int lane, uint64_t address, uint32_t size)
+{
+    if (!l->found || l->found->there) return;
+    *l->found = (sim_film_found){.there = true,
+                                 .kind = kind,
+                                 .lane = (uint32_t)lane,
+                                 .address = address,
+                                 .size = size,
+                                 .other_pc = UINT32_MAX};
+}
+
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
                         uint64_t address, uint32_t size, const char *fmt, ...)
 {
@@ -214,13 +225,7 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
         }
         pthread_mutex_unlock(&g->lock);
     }
-    if (l->found && !l->found->there)
-        *l->found = (sim_film_found){.there = true,
-                                     .kind = kind,
-                                     .lane = (uint32_t)lane,
-                                     .address = address,
-                                     .size = size,
-                                     .other_pc = UINT32_MAX};
+    fault_filmed(l, kind, lane, address, size);
     w->stop = STOP_FAULT;
     atomic_store(&l->stop, 1);
     return NULL;

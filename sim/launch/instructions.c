@@ -22,10 +22,12 @@ static void describe(sim_operand *o, const insn *in, const code_info *info, uint
     const bool many = info->refs > 8;
     const uint32_t place = many ? ((const uint32_t *)in->ext)[i] : in->o[i];
     const uint8_t role = many ? info->roles[i] : info->role[i];
-    *o = (sim_operand){.name = reg ? reg->name : NULL, .type = "", .at = place, .read = role != DEF, .written = role != USE};
+    *o = (sim_operand){
+        .name = reg ? reg->name : NULL, .type = "", .at = place, .read = role != DEF, .written = role != USE};
     enum ptx_type type = many ? info->roles[info->refs + i] : info->type[i];
     /* a load may move 32 bits of no type into a register of floats */
-    if (reg && (type == T_NONE || (*ptx_types[type].name == 'b' && code_place_bytes(type) == code_place_bytes(reg->type))))
+    if (reg &&
+        (type == T_NONE || (*ptx_types[type].name == 'b' && code_place_bytes(type) == code_place_bytes(reg->type))))
         type = reg->type;
     if (place == UINT32_MAX || place & 1 || role == SLOT_UNUSED) return; /* no register */
     o->type = ptx_types[type].name;
@@ -71,7 +73,8 @@ int sim_shared_of(const sim_module *m, const char *kernel, uint32_t dynamic_byte
     int count = 0;
     for (uint32_t i = 0; i < cf->part_count && count < room; i++) {
         const shared_part *p = &cf->parts[i];
-        out[count++] = (sim_shared){p->var ? p->var->name : NULL, p->from, p->to, p->var ? ptx_types[p->var->type].name : ""};
+        out[count++] =
+            (sim_shared){p->var ? p->var->name : NULL, p->from, p->to, p->var ? ptx_types[p->var->type].name : ""};
     }
     if ((dynamic_bytes || cf->has_dynamic) && count < room) {
         const uint32_t from = cf->has_dynamic ? cf->dynamic_from : cf->shared_end,

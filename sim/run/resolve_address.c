@@ -258,6 +258,7 @@ static void let_pass(warp *w, const insn *in, uint32_t lanes, const spot *s, uin
     launch *l = k->launch;
     const uint32_t pc = (uint32_t)(in - l->code->insns);
     const uint64_t times = (uint64_t)count_lanes(lanes);
+    fault_filmed(l, SIM_FAULT_OUT_OF_BOUNDS, first_lane(lanes), s->at, bytes);
     if (reported(k, in, w->block->linear)) {
         fault_count(l, SIM_FAULT_OUT_OF_BOUNDS, pc, UINT32_MAX, times);
     } else {

@@ -83,7 +83,8 @@ static char *read_card(const char *name)
 }
 
 /* One launch with or without a film. False: it could not run. */
-static bool launch(run *x, const char *card, uint32_t blocks, uint64_t out_bytes, const film_request *q, const char *text)
+static bool launch(run *x, const char *card, uint32_t blocks, uint64_t out_bytes, const film_request *q,
+                   const char *text)
 {
     sim_error err = {0};
     char *of_card = read_card(card);
@@ -247,8 +248,8 @@ static void check_card(const char *card, uint32_t block)
 {
     run plain, x;
     film_request q = want(block);
-    const bool ran = launch(&plain, card, BLOCKS, WORDS * 4, NULL, kernel) &&
-                     launch(&x, card, BLOCKS, WORDS * 4, &q, kernel);
+    const bool ran =
+        launch(&plain, card, BLOCKS, WORDS * 4, NULL, kernel) && launch(&x, card, BLOCKS, WORDS * 4, &q, kernel);
     check(ran, "the kernel runs");
     if (!ran) return;
     uint32_t right = 0;
@@ -293,7 +294,8 @@ static void check_short(void)
     if (!launch(&x, "8800gt", 2, WORDS * 4, &q, kernel)) return;
     reel *r = reel_open(q.file);
     while (reel_read(r)) continue;
-    check(x.r.code == SIM_E_STOPPED && r->begun && !r->problem[0] && r->steps, "a film that may not grow ends the launch");
+    check(x.r.code == SIM_E_STOPPED && r->begun && !r->problem[0] && r->steps,
+          "a film that may not grow ends the launch");
     reel_close(r);
     over(&x);
 }
