@@ -4,9 +4,11 @@
 #include "author/author.h"
 
 #include "course/exercise.h"
+#include "course/glossary.h"
 #include "shell/words.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static int quit_run(struct app *app, int argc, char **argv)
 {
@@ -20,7 +22,12 @@ static void help_complete(struct app *app, int argc, char **argv, struct words *
 {
     (void)app;
     (void)argv;
-    if (argc == 1) complete_commands(out);
+    if (argc != 1) return;
+    complete_commands(out);
+    glossary_term t;
+    for (size_t at = 0; glossary_next(&at, &t);)
+        if (!strchr(t.name, ' ')) words_add(out, t.name);
+    words_add(out, "words");
 }
 
 static void device_complete(struct app *app, int argc, char **argv, struct words *out)
@@ -110,12 +117,13 @@ const struct command app_commands[] = {
      "\n"
      "Example:  doctor\n",
      doctor_run, NULL},
-    {"help", 1, "Program", "[COMMAND]", "list commands; explain one, or a PTX instruction",
+    {"help", 1, "Program", "[COMMAND|WORD]", "list commands; explain one, or a word of the lessons",
      "Lists the commands, or explains one with an example. Any command can be\n"
-     "shortened to letters that fit no other: `doc` is doctor. It knows the PTX\n"
-     "instructions too: `help ld` says what ld does.\n"
+     "shortened to letters that fit no other: `doc` is doctor. It knows the words of\n"
+     "the lessons (`help words` lists them) and the PTX instructions: `help warp`,\n"
+     "`help bank conflict`, `help ld`.\n"
      "\n"
-     "Example:  help export\n",
+     "Example:  help coalescing\n",
      help_run, help_complete},
     {"quit", 1, "Program", "", "leave (so does Ctrl-D)",
      "Leaves. Everything worth keeping has been written already. At the prompt `q`\n"

@@ -1,5 +1,6 @@
 /* help.c: `help`, and the text of --help, both made from the command tables. */
 #include "commands.h"
+#include "course/glossary.h"
 
 #include "shell/format.h"
 #include "shell/document.h"
@@ -71,9 +72,10 @@ static void list(doc *d)
     }
     words_free(&groups);
     doc_gap(d);
-    doc_say(d, 0,
-            "help COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. "
-            "In a long answer Enter shows the next page and q ends the answer.");
+    doc_say(
+        d, 0,
+        "help COMMAND explains one, help WORD a word of the lessons (help words lists them). Commands can be shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. "
+        "In a long answer Enter shows the next page and q ends the answer.");
 }
 
 /* Explains a PTX operation from the simulator's own table: `help add`, `help ld.global`. */
@@ -94,15 +96,58 @@ static bool operation(doc *d, const char *name)
     return false;
 }
 
+static void put_term(doc *d, const glossary_term *t)
+{
+    doc_data(d, "term", "name %s, also %s, text %s, see %s", t->name, t->also, t->text, t->see);
+    doc_head(d, "", "%s", t->name);
+    doc_say(d, 2, "%s", t->text);
+    if (t->see[0]) doc_say(d, 2, "See: goto %s", t->see);
+}
+
+static void list_terms(doc *d)
+{
+    glossary_term t;
+    doc_head(d, "", "Words of the lessons");
+    char all[4000] = "";
+    for (size_t at = 0; glossary_next(&at, &t);) {
+        const size_t used = strlen(all);
+        doc_data(d, "term", "name %s, also %s, text %s, see %s", t.name, t.also, t.text, t.see);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", t.name);
+    }
+    doc_say(d, 2, "%s.", all);
+    doc_gap(d);
+    doc_say(d, 0, "help WORD explains one.");
+}
+
+/* Words of a lesson: one, or several that belong together ("bank conflict"). */
+static bool term(doc *d, int argc, char **argv)
+{
+    char name[120] = "";
+    glossary_term t;
+    for (int i = 1; i < argc; i++) {
+        const size_t used = strlen(name);
+        snprintf(name + used, sizeof name - used, "%s%s", used ? " " : "", argv[i]);
+    }
+    if (!strcmp(name, "words")) {
+        list_terms(d);
+        return true;
+    }
+    if (!glossary_find(name, &t)) return false;
+    put_term(d, &t);
+    return true;
+}
+
 int help_run(struct app *app, int argc, char **argv)
 {
-    if (argc > 2) return app_fail(app, EXIT_USAGE, "help", "help takes one command");
     doc d = doc_open(app);
+    if (argc > 2 && term(&d, argc, argv)) return EXIT_DONE;
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help words", "help takes one command, or a word of the lessons");
     if (argc == 1) {
         list(&d);
         return EXIT_DONE;
     }
     const struct command *c = app_command(app, argv[1], true);
+    if ((!c || strcmp(c->name, argv[1])) && term(&d, argc, argv)) return EXIT_DONE;
     if (!c && operation(&d, argv[1])) return EXIT_DONE;
     if (!c && !app_command(app, argv[1], false)) return EXIT_USAGE;
     put_data(&d, c);

@@ -1,0 +1,79 @@
+/* glossary.c: see glossary.h. The text is built into the program. */
+#include "glossary.h"
+#include "shell/embedded.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *whole_text(void)
+{
+    for (const embedded_file *f = embedded_files; f->name; f++)
+        if (!strcmp(f->name, "lessons/glossary.txt")) return f->text;
+    return "";
+}
+
+static void append(char *to, size_t size, const char *from, size_t length)
+{
+    const size_t used = strlen(to);
+    snprintf(to + used, size - used, "%s%.*s", used ? " " : "", (int)length, from);
+}
+
+bool glossary_next(size_t *at, glossary_term *out)
+{
+    const char *p = whole_text() + *at;
+    char *to = NULL;
+    size_t size = 0;
+    memset(out, 0, sizeof *out);
+    while (*p) {
+        const size_t length = strcspn(p, "\n");
+        const char *line = p, *colon = memchr(line, ':', length);
+        const bool goes_on = *line == ' ';
+        if (!length && out->name[0]) break;
+        p += length + (p[length] != 0);
+        if (!length || *line == '#') continue;
+        const char *value = goes_on ? line : colon ? colon + 1 : line;
+        value += strspn(value, " ");
+        const struct {
+            const char *key;
+            char *to;
+            size_t size;
+        } keys[] = {{"term:", out->name, sizeof out->name},
+                    {"also:", out->also, sizeof out->also},
+                    {"text:", out->text, sizeof out->text},
+                    {"see:", out->see, sizeof out->see}};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys && !goes_on; k++)
+            if (!strncmp(line, keys[k].key, strlen(keys[k].key))) to = keys[k].to, size = keys[k].size;
+        if (to) append(to, size, value, length - (size_t)(value - line));
+    }
+    *at = (size_t)(p - whole_text());
+    return out->name[0];
+}
+
+/* The same but for capitals, or with an s more. */
+static bool same(const char *asked, const char *name, size_t length)
+{
+    const size_t n = strlen(asked);
+    if (strncasecmp(asked, name, length)) return false;
+    return n == length || (n == length + 1 && tolower((unsigned char)asked[length]) == 's');
+}
+
+static bool is_called(const glossary_term *t, const char *asked)
+{
+    if (same(asked, t->name, strlen(t->name))) return true;
+    for (const char *p = t->also; *p;) {
+        const size_t length = strcspn(p, ",");
+        if (same(asked, p, length)) return true;
+        p += length;
+        p += strspn(p, ", ");
+    }
+    return false;
+}
+
+bool glossary_find(const char *name, glossary_term *out)
+{
+    size_t at = 0;
+    while (glossary_next(&at, out))
+        if (is_called(out, name)) return true;
+    return false;
+}
