@@ -181,8 +181,8 @@ static bool take_file(reel *r, char *const *field, int fields)
 
 static bool take_insn(reel *r, char *const *field, int fields)
 {
-    bool good = fields == 8 && whole(field[1], UINT32_MAX, &good) == r->insns;
-    if (!good) return false;
+    bool good = fields == 8;
+    if (!good || whole(field[1], UINT32_MAX, &good) != r->insns || !good) return false;
     PUSH(r, r->insn, r->insns, r->own->room[4], reel_insn);
     made->line = (int)whole(field[2], INT32_MAX, &good);
     made->ptx_line = (int)whole(field[3], INT32_MAX, &good);
