@@ -7,6 +7,7 @@
  * device was busy; and it is over when the program's clock has come so far. A wait for nothing is a
  * sleep, which takes a moment.
  */
+#undef _FORTIFY_SOURCE /* else the C library's headers define some of these functions themselves */
 #define _GNU_SOURCE
 #include "core.h"
 #include <dlfcn.h>
