@@ -320,10 +320,10 @@ static void operations(void)
 }
 
 /* ---- mistakes ---- */
-#define HEAD "title: T\nsetting: n = 8 from 1 to 64, numbers\n"
-#define STEP HEAD "step: a\ntitle: A\nidea: I\nkernel: k.cu\nbuffer: x i32[n] = iota\n"
+#define HEAD    "title: T\nsetting: n = 8 from 1 to 64, numbers\n"
+#define STEP    HEAD "step: a\ntitle: A\nidea: I\nkernel: k.cu\nbuffer: x i32[n] = iota\n"
 #define PROGRAM HEAD "step: a\ntitle: A\nidea: I\n"
-#define GOOD STEP "launch: k<<<1, n>>>(x)\nright: x == sorted(x)\n"
+#define GOOD    STEP "launch: k<<<1, n>>>(x)\nright: x == sorted(x)\n"
 
 static void mistakes(void)
 {
