@@ -1,4 +1,4 @@
-/* graph: 20 times the same 50 small kernels: launched one by one, or recorded once as a graph that one call
+/* graph: 10 times the same 50 small kernels: launched one by one, or recorded once as a graph that one call
  * launches.
  *
  * A launch costs the host some microseconds. Where kernels are short, the card waits for the host.
@@ -22,7 +22,7 @@ __global__ void add_one(float *x, int n)
         x[i] += 1;
 }
 
-enum { KERNELS = 50, TIMES = 20 };
+enum { KERNELS = 50, TIMES = 10 };
 
 int main(int argc, char **argv)
 {
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     CHECK(cudaEventSynchronize(stop));
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     CHECK(cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost));
-    printf("%d kernels by %s: %.1f us, %.2f us each\n", TIMES * KERNELS, use_graph ? "20 launches of a graph" : "1000 launches",
+    printf("%d kernels by %s: %.1f us, %.2f us each\n", TIMES * KERNELS, use_graph ? "10 launches of a graph" : "500 launches",
            1000 * ms, 1000 * ms / (TIMES * KERNELS));
     return first != TIMES * KERNELS;
 }

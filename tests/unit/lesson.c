@@ -320,9 +320,10 @@ static void operations(void)
 }
 
 /* ---- mistakes ---- */
-#define HEAD "title: T\nsetting: n = 8 from 1 to 64, numbers\n"
-#define STEP HEAD "step: a\ntitle: A\nidea: I\nkernel: k.cu\nbuffer: x i32[n] = iota\n"
-#define GOOD STEP "launch: k<<<1, n>>>(x)\nright: x == sorted(x)\n"
+#define HEAD    "title: T\nsetting: n = 8 from 1 to 64, numbers\n"
+#define STEP    HEAD "step: a\ntitle: A\nidea: I\nkernel: k.cu\nbuffer: x i32[n] = iota\n"
+#define PROGRAM HEAD "step: a\ntitle: A\nidea: I\n"
+#define GOOD    STEP "launch: k<<<1, n>>>(x)\nright: x == sorted(x)\n"
 
 static void mistakes(void)
 {
@@ -377,6 +378,12 @@ static void mistakes(void)
         {STEP "right: x == average(x)\n", 8, 13, "a CPU operation: sum"},
         {STEP "right: x == sum(x, x)\n", 8, 16, "sum(array)"},
         {STEP "right: x == sum(x) within 0\n", 8, 28, "an error bound above 0"},
+        {STEP "program: a.c n\n", 8, 10, ".cu"},
+        {STEP "program: a.cu n,\n", 8, 17, "one more value"},
+        {PROGRAM "program: a.cu nothing\n", 6, 0, "there is no nothing"},
+        {STEP "program: a.cu n\nlaunch: k<<<1, n>>>(x)\n", 8, 0, "the program alone"},
+        {PROGRAM "program: a.cu n\ncards: two\n", 3, 0, "there is no two"},
+        {STEP "says:\n", 8, 6, "what the program prints"},
         {STEP "expect: maybe\n", 8, 9, "ok, wrong, race, uninitialised or fault"},
         {STEP "for: i = 0 to 3\n", 8, 0, "an end: for this loop"},
         {STEP "end:\n", 8, 1, "this ends nothing"},
