@@ -302,7 +302,8 @@ void step_draw(step_view *v)
         : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
         : w < 100
             ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
-            : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  ? keys  q quit",
+            : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "
+              "? keys  q quit",
         v->all_warps ? "ALL WARPS" : "THIS WARP");
     if (v->visit->place) {
         char place[60];

@@ -104,7 +104,8 @@ static void draw(view *v)
         s, h - 1, 0, w, SCREEN_REVERSE,
         w < 100
             ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
-            : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  ? signs  q quit");
+            : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  "
+              "? signs  q quit");
     screen_show(s);
 }
 

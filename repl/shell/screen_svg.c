@@ -57,7 +57,8 @@ void screen_svg(const screen *s, const char *title, FILE *out)
     const int w = screen_width(s), h = screen_height(s);
     fprintf(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n<title>",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n"
+        "<title>",
         w * CELL_WIDTH + 2 * EDGE, h * CELL_HEIGHT + 2 * EDGE, w * CELL_WIDTH + 2 * EDGE, h * CELL_HEIGHT + 2 * EDGE);
     put(out, title);
     fprintf(out,

@@ -87,7 +87,8 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         }
         for (uint32_t left = half << from; left;) {
             const uint32_t lanes = in_one_row(m, a, left);
-            move(m, mp, access_address(a, first_lane(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
+            move(m, mp, access_address(a, first_lane(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now,
+                 r);
             left &= ~lanes;
         }
     }
