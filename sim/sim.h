@@ -478,7 +478,7 @@ void sim_result_free(sim_result *r);
 /* ---- films: what one multiprocessor did ---- */
 /* What a warp of a filmed multiprocessor does (sim_launch.film), in the order of the clock. */
 enum sim_moment_kind {
-    SIM_MOMENT_BEGIN,  /* a block begins there: `block`, and `warp` of them are its warps */
+    SIM_MOMENT_BEGIN,  /* a block begins on `multiprocessor`: `block`, and `warp` of them are its warps */
     SIM_MOMENT_ISSUED, /* an instruction */
     SIM_MOMENT_MORE,   /* machine code has several instructions for the warp's last one: one more */
     SIM_MOMENT_FAULT,  /* the instruction that ended the launch; it has no time of its own */
@@ -513,7 +513,8 @@ struct sim_moment {
     uint64_t block; /* number in the grid, x first */
     uint32_t warp;  /* of the block */
     uint32_t place; /* among the warps of the multiprocessor: a block's warps are neighbours */
-    uint32_t pc;    /* for sim_instruction_at */
+    uint32_t multiprocessor; /* of a block that begins or ends */
+    uint32_t pc;             /* for sim_instruction_at */
     uint32_t lanes; /* that performed it */
     /* Before that the warp could not issue for so many clocks, for this reason; then others were
      * issued before it for so many. */

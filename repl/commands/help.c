@@ -72,10 +72,10 @@ static void list(doc *d)
     }
     words_free(&groups);
     doc_gap(d);
-    doc_say(
-        d, 0,
-        "help COMMAND explains one, help WORD a word of the lessons (help words lists them). Commands can be shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. "
-        "In a long answer Enter shows the next page and q ends the answer.");
+    doc_say(d, 0,
+            "help COMMAND explains one, help WORD a word of the lessons (help words lists them). Commands can be "
+            "shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. In a long answer Enter shows the next page "
+            "and q ends the answer.");
 }
 
 /* Explains a PTX operation from the simulator's own table: `help add`, `help ld.global`. */

@@ -54,8 +54,8 @@ static void print_head(frames *f)
     const reel *r = f->reel;
     doc_head(&d, f->device, "%s, block %u,%u,%u of %u x %u x %u", f->title, r->at[0], r->at[1], r->at[2], r->grid[0],
              r->grid[1], r->grid[2]);
-    doc_say(&d, 2, "%u warp%s of the block on multiprocessor 1 of %d; the clock counts from the kernel's start.",
-            r->warps, r->warps == 1 ? "" : "s", r->multiprocessors);
+    doc_say(&d, 2, "%u warp%s of the block on multiprocessor %u of %d; the clock counts from the kernel's start.",
+            r->warps, r->warps == 1 ? "" : "s", r->multiprocessor + 1, r->multiprocessors);
     doc_gap(&d);
 }
 

@@ -19,8 +19,8 @@ static void print_json(frames *f, const strip *s, doc *d)
 {
     char row[STRIP_COLUMNS + 1];
     json *j = doc_begin(d, "warps", "step %s, device %s, kernel %s", f->title, f->device, f->reel->kernel);
-    json_keys(j, "multiprocessors %d, clock_from %" PRIu64 ", clock_to %" PRIu64 ", columns %d",
-              f->reel->multiprocessors, s->from, s->to, s->columns);
+    json_keys(j, "multiprocessor %u, multiprocessors %d, clock_from %" PRIu64 ", clock_to %" PRIu64 ", columns %d",
+              f->reel->multiprocessor, f->reel->multiprocessors, s->from, s->to, s->columns);
     json_object(j, "signs");
     for (int k = 0; k < STRIP_STATES; k++) json_text(j, (char[]){strip_signs[k].sign, 0}, strip_signs[k].name);
     json_close(j);
@@ -43,7 +43,8 @@ static void print_strip(doc *d, frames *f, const strip *s)
 {
     char row[STRIP_COLUMNS + 1], from[32], to[32], sentence[300];
     const uint32_t each = f->reel->warps;
-    doc_head(d, f->device, "%s, multiprocessor 1 of %d", f->title, f->reel->multiprocessors);
+    doc_head(d, f->device, "%s, multiprocessor %u of %d", f->title, f->reel->multiprocessor + 1,
+             f->reel->multiprocessors);
     for (int p = 0; p < s->places && p < ROWS_SHOWN; p++) {
         strip_row(s, p, row);
         if (p && (uint32_t)p % each == 0) doc_line(d, "%*s%s", ROW_NAME, "", "");

@@ -26,7 +26,6 @@ typedef struct frames {
     char title[80]; /* "1.v3", or the file */
     char device[160];
     view_card card;
-    int cc_major;
     text_lines source, ptx;
     char source_name[256];
     char param[PARAMS_MOST][NAME_MOST]; /* as the source names them */

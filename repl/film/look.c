@@ -20,7 +20,6 @@ int frames_card(frames *f, const char *text, const struct device *d)
     sim_error err = {0};
     if (sim_card_read(&card, text, d->card, &err)) return app_fail(f->app, EXIT_DEVICE, NULL, "%s", err.message);
     f->card = (view_card){.strict = card.cc_major == 1 && card.cc_minor < 2, .banks = card.banks};
-    f->cc_major = card.cc_major;
     return 0;
 }
 
@@ -100,13 +99,6 @@ uint32_t look_find(frames *f, const lesson_look *k)
 
 /* ---- questions about a moment ---- */
 
-static int count_lanes(uint32_t m)
-{
-    int n = 0;
-    for (; m; m &= m - 1) n++;
-    return n;
-}
-
 void look_facts(frames *f, uint32_t i, double fact[FRAME_FACTS])
 {
     step_access a;
@@ -116,8 +108,8 @@ void look_facts(frames *f, uint32_t i, double fact[FRAME_FACTS])
     const reel_row *r = frame_row(f, i);
     const uint32_t next = frame_of_warp(f, i, 1);
     for (int k = 0; k < FRAME_FACTS; k++) fact[k] = NAN;
-    fact[FACT_LANES] = count_lanes(r->lanes);
-    if (next != UINT32_MAX) fact[FACT_GOING_ON] = count_lanes(frame_row(f, next)->lanes & r->lanes);
+    fact[FACT_LANES] = view_lanes(r->lanes);
+    if (next != UINT32_MAX) fact[FACT_GOING_ON] = view_lanes(frame_row(f, next)->lanes & r->lanes);
     fact[FACT_WAITED] = r->waited;
     fact[FACT_WAITING] = 0;
     for (uint32_t w = 0; w < f->reel->warps; w++) {

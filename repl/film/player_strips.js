@@ -91,7 +91,7 @@ function make_strip(f) {
     choose_clock(
         Math.floor(view.from + (event.clientX - box.left - 46) / (box.width - 46) * (view.to - view.from)));
   });
-  const head = f.title + " on " + f.device + ", multiprocessor 1 of " + f.multiprocessors;
+  const head = f.title + " on " + f.device + ", multiprocessor " + (f.multiprocessor + 1) + " of " + f.multiprocessors;
   by_id("strips").append(make(
       "div", {cls: "strip"}, make("h2", {text: head}), canvas, make("div", {cls: "ends"}, ...s.ends),
       make("p", {text: f.sentence}), s.said));

@@ -3,13 +3,6 @@
 #include "shell/format.h"
 #include <string.h>
 
-static int count_lanes(uint32_t m)
-{
-    int n = 0;
-    for (; m; m &= m - 1) n++;
-    return n;
-}
-
 static void add(char *out, size_t size, const char *fmt, ...) APP_PRINTF(3, 4);
 static void add(char *out, size_t size, const char *fmt, ...)
 {
@@ -47,7 +40,7 @@ static bool same_word(const step_access *a)
 static void say_global(const frames *f, const step_access *a, const char *name, char *out, size_t size)
 {
     const view_tally t = view_transactions(a, &f->card);
-    const int lanes = count_lanes(a->mask);
+    const int lanes = view_lanes(a->mask);
     char who[32], moved[32], wanted[32];
     add(out, size, "%s %s %s of %s: %d transaction%s, %s moved. ", lanes_text(lanes, who, sizeof who),
         verb(a->kind, lanes), format_bytes(wanted, sizeof wanted, (uint64_t)lanes * a->size), name, t.transactions,
@@ -75,7 +68,7 @@ static void say_global(const frames *f, const step_access *a, const char *name, 
 static void say_shared(const frames *f, const step_access *a, const char *name, char *out, size_t size)
 {
     int half;
-    const int passes = view_passes(a, f->card.banks, &half), lanes = count_lanes(a->mask),
+    const int passes = view_passes(a, f->card.banks, &half), lanes = view_lanes(a->mask),
               least = f->card.banks == 16 ? 2 : (int)(a->size > 4 ? a->size / 4 : 1);
     char who[32];
     add(out, size, "%s %s %s: %d pass%s over the %d banks. ", lanes_text(lanes, who, sizeof who), verb(a->kind, lanes),
@@ -88,7 +81,7 @@ static void say_shared(const frames *f, const step_access *a, const char *name, 
 static void say_branch(const frames *f, const frame *r, char *out, size_t size)
 {
     const uint32_t next = frame_of_warp(f, r->i, 1);
-    const int lanes = count_lanes(r->row->lanes);
+    const int lanes = view_lanes(r->row->lanes);
     char who[32];
     lanes_text(lanes, who, sizeof who);
     if (next == UINT32_MAX) {
@@ -98,9 +91,9 @@ static void say_branch(const frames *f, const frame *r, char *out, size_t size)
     const uint32_t on = frame_row(f, next)->lanes & r->row->lanes;
     const reel_insn *to = &f->reel->insn[frame_row(f, next)->pc];
     if (on && on != r->row->lanes)
-        add(out, size, "The lanes part: %d %s on at line %d, the other %d %s. ", count_lanes(on),
-            count_lanes(on) == 1 ? "goes" : "go", to->line, lanes - count_lanes(on),
-            lanes - count_lanes(on) == 1 ? "waits" : "wait");
+        add(out, size, "The lanes part: %d %s on at line %d, the other %d %s. ", view_lanes(on),
+            view_lanes(on) == 1 ? "goes" : "go", to->line, lanes - view_lanes(on),
+            lanes - view_lanes(on) == 1 ? "waits" : "wait");
     else add(out, size, "%s go%s on together, at line %d. ", who, lanes == 1 ? "es" : "", to->line);
 }
 
@@ -120,7 +113,7 @@ static void say_barrier(const frames *f, const frame *r, char *out, size_t size)
 
 static void say_work(const frames *f, const frame *r, char *out, size_t size)
 {
-    const int lanes = count_lanes(r->row->lanes);
+    const int lanes = view_lanes(r->row->lanes);
     char who[32], what[NAME_MOST] = "";
     lanes_text(lanes, who, sizeof who);
     (void)f;
@@ -208,7 +201,10 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
             snprintf(what, size, "at the barrier");
             return STATE_BARRIER;
         }
-        snprintf(what, size, frames_over(f) ? "has ended" : "not known yet");
+        snprintf(what, size, "%s",
+                 f->reel->ended   ? "has ended"
+                 : frames_over(f) ? "the film ends before its next instruction"
+                                  : "not known yet");
         return frames_over(f) ? STATE_ENDED : STATE_NONE;
     }
     const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);

@@ -16,21 +16,14 @@
 
 static bool on(const step_view *v, int lane) { return v->r.row->lanes >> lane & 1; }
 
-static int count_lanes(uint32_t m)
-{
-    int n = 0;
-    for (; m; m &= m - 1) n++;
-    return n;
-}
-
 static void draw_title(step_view *v)
 {
     const reel *l = v->f->reel;
     char left[340], right[120], clock[32], step[32], all[32];
     const int w = screen_width(v->s);
     snprintf(left, sizeof left,
-             w < 100 ? " %s %s block %u,%u,%u mp 1/%d" : " %s  %s  block %u,%u,%u  multiprocessor 1 of %d", v->f->title,
-             v->f->device, l->at[0], l->at[1], l->at[2], l->multiprocessors);
+             w < 100 ? " %s %s block %u,%u,%u mp %u/%d" : " %s  %s  block %u,%u,%u  multiprocessor %u of %d",
+             v->f->title, v->f->device, l->at[0], l->at[1], l->at[2], l->multiprocessor + 1, l->multiprocessors);
     format_count(step, sizeof step, v->at + 1);
     format_count(all, sizeof all, l->steps);
     format_count(clock, sizeof clock, v->r.row->clock);
@@ -89,7 +82,7 @@ static void draw_lanes(step_view *v, int row)
         screen_put(v->s, row, column++, 1, style, on(v, l) ? "#" : ".");
     }
     char text[80];
-    const int n = count_lanes(v->r.row->lanes);
+    const int n = view_lanes(v->r.row->lanes);
     if (n == 32) snprintf(text, sizeof text, "all 32 on; lane %d", v->lane);
     else snprintf(text, sizeof text, "%d of 32 on; lane %d is %s", n, v->lane, on(v, v->lane) ? "on" : "off");
     screen_put(v->s, row, column + 1, screen_width(v->s) - column - 1, SCREEN_PLAIN, text);
@@ -296,15 +289,14 @@ void step_draw(step_view *v)
     int used = *note ? screen_wrap(s, h - 1 - text, 1, w - 2, text - 1, SCREEN_NOTE, note) : 0;
     screen_wrap(s, h - 1 - text + used, 1, w - 2, text - used, SCREEN_BOLD, v->said[0] ? v->said : sentence);
     const bool race = v->r.moment->m.found.there && v->r.moment->m.found.other_pc != UINT32_MAX;
-    screen_print(
-        s, h - 1, 0, w, SCREEN_REVERSE,
-        race                         ? " %s  o: the other side of the race  arrows: step, line  ? keys  q quit"
-        : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
-        : w < 100
-            ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
-            : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "
-              "? keys  q quit",
-        v->all_warps ? "ALL WARPS" : "THIS WARP");
+    screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
+                 race                         ? " %s  o: the other side of the race  arrows: step, line  ? keys  q quit"
+                 : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
+                 : w < 100
+                     ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
+                     : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "
+                       "? keys  q quit",
+                 v->all_warps ? "ALL WARPS" : "THIS WARP");
     if (v->visit->place) {
         char place[60];
         const int n =

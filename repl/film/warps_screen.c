@@ -85,8 +85,8 @@ static void draw(view *v)
         char sentence[300];
         const int end = row + height[i];
         if (!x.state) continue;
-        screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor 1 of %d%s", v->f[i]->title,
-                     v->f[i]->device, v->f[i]->reel->multiprocessors,
+        screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor %u of %d%s", v->f[i]->title,
+                     v->f[i]->device, v->f[i]->reel->multiprocessor + 1, v->f[i]->reel->multiprocessors,
                      v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
         row += strip_draw(s, &x, row, end - row - 2, v->cursor);
         strip_sentence(&x, sentence, sizeof sentence);
@@ -102,10 +102,9 @@ static void draw(view *v)
                      format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), from, to);
     screen_put(
         s, h - 1, 0, w, SCREEN_REVERSE,
-        w < 100
-            ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
-            : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  "
-              "? signs  q quit");
+        w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
+                : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  "
+                  "? signs  q quit");
     screen_show(s);
 }
 

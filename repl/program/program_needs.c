@@ -1,6 +1,7 @@
 /* program_needs.c: which of NVIDIA's libraries an executable asks the loader for that cannot be simulated. The
  * loader says that such a file is not there; that it would not help to install it, it cannot know. */
 #include "program.h"
+#include "cuda/library_names.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -8,20 +9,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char *called(const char *file)
-{
-    static const struct {
-        const char *begins, *name;
-    } all[] = {
-#define LIBRARY(begins, name) {begins, name},
-#include "cuda/core/libraries.def"
-#undef LIBRARY
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strncmp(file, all[i].begins, strlen(all[i].begins))) return all[i].name;
-    return NULL;
-}
 
 static bool inside(uint64_t bytes, uint64_t at, uint64_t size) { return at <= bytes && size <= bytes - at; }
 
@@ -44,10 +31,10 @@ static void read_needs(const unsigned char *file, uint64_t bytes, struct words *
             Elf64_Dyn d;
             memcpy(&d, file + s.sh_offset + at, sizeof d);
             if (d.d_tag != DT_NEEDED || d.d_un.d_val >= names.sh_size ||
-                !memchr(text + d.d_un.d_val, 0, names.sh_size - d.d_un.d_val) || !called(text + d.d_un.d_val))
+                !memchr(text + d.d_un.d_val, 0, names.sh_size - d.d_un.d_val) || !library_called(text + d.d_un.d_val))
                 continue;
             char said[200];
-            snprintf(said, sizeof said, "%s (%s)", called(text + d.d_un.d_val), text + d.d_un.d_val);
+            snprintf(said, sizeof said, "%s (%s)", library_called(text + d.d_un.d_val), text + d.d_un.d_val);
             words_add(out, said);
         }
     }

@@ -104,7 +104,8 @@ typedef struct reel {
     reel_insn *insn;
     reel_operand *operand;
     uint32_t buffers, shareds, params, files, insns, operands;
-    bool begun; /* the header is whole */
+    uint32_t multiprocessor; /* that the block began on, from 0 */
+    bool begun;              /* the header is whole */
     /* what has been read so far */
     reel_row *row;
     uint32_t rows;

@@ -112,6 +112,7 @@ size_t film_pack(const sim_moment *m, uint64_t *clock, unsigned char *out, size_
     *clock = m->clock;
     if (m->kind == SIM_MOMENT_BEGIN || m->kind == SIM_MOMENT_END) {
         put_number(&p, m->block);
+        put_number(&p, m->multiprocessor);
     } else {
         put_number(&p, m->pc);
         put_number(&p, m->waited);
@@ -275,6 +276,7 @@ bool film_unpack(const unsigned char *at, size_t bytes, uint64_t *clock, film_mo
     m->warp = (uint32_t)take_number(&u, 1 << 16);
     if (m->kind == SIM_MOMENT_BEGIN || m->kind == SIM_MOMENT_END) {
         m->block = take_number(&u, UINT64_MAX);
+        m->multiprocessor = (uint32_t)take_number(&u, INT32_MAX);
     } else {
         m->pc = (uint32_t)take_number(&u, UINT32_MAX);
         m->waited = (uint32_t)take_number(&u, UINT32_MAX);

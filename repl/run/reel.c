@@ -357,6 +357,7 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
                        .kind = (uint8_t)m->kind,
                        .cause = (uint8_t)m->cause,
                        .found = m->found.there};
+    if (m->kind == SIM_MOMENT_BEGIN && block == r->number) r->multiprocessor = m->multiprocessor;
     r->ended |= m->kind == SIM_MOMENT_END && block == r->number;
     if (!instruction || block != r->number) return true;
     if (m->warp >= r->warps) return fail(r, "the film names a warp that is not there");

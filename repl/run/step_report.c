@@ -38,7 +38,8 @@ static void put_place(step_place *to, const sim_place *p)
 void report_fault(runner *k, const sim_fault *f)
 {
     if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
-    step_fault to = {.note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
+    step_fault to = {
+        .note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
     COPY(to.kind, sim_fault_name(f->kind));
     COPY(to.space, f->space);
     COPY(to.message, f->message);

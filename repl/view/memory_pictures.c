@@ -9,13 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int popcount(uint32_t m)
-{
-    int n = 0;
-    for (; m; m &= m - 1) n++;
-    return n;
-}
-
 static const char *kind_name(char kind)
 {
     return kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically";
@@ -45,7 +38,7 @@ static view_tally count_strict(const step_access *a)
 {
     view_tally t = {0, 0};
     for (int half = 0; half < 2; half++) {
-        int lanes = popcount(a->mask >> 16 * half & 0xffff);
+        int lanes = view_lanes(a->mask >> 16 * half & 0xffff);
         if (!lanes) continue;
         if (strict_coalesced(a, half)) {
             int each = a->size == 16 ? 2 : 1; /* 16 bytes per lane: two transactions of 128 */
@@ -130,7 +123,7 @@ void view_draw_memory(doc *d, const view_card *c, const char *name, const step_a
     }
     const view_tally t = view_transactions(a, c);
     char asked[40], moved[40];
-    const int lanes = popcount(a->mask);
+    const int lanes = view_lanes(a->mask);
     doc_gap(d);
     doc_say(d, 2, "%d lane%s for %s; %d transaction%s %s.", lanes, lanes == 1 ? " asks" : "s ask",
             format_bytes(asked, sizeof asked, (uint64_t)lanes * a->size), t.transactions,
@@ -197,7 +190,7 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
             if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(d->out, " %d", i);
         fputc('\n', d->out);
     }
-    int active = popcount(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
+    int active = view_lanes(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
     doc_gap(d);
     doc_say(d, 2,
             "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",

@@ -187,7 +187,8 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
         step_values values;
         char number[48], name[100];
         if (!r || (status = session_values(app, s, chosen, &values))) break;
-        view_run_json(&out, &(view_context){.app = app, .s = s, .device = &d[k], .r = r, .values = &values, .chosen = chosen});
+        view_run_json(
+            &out, &(view_context){.app = app, .s = s, .device = &d[k], .r = r, .values = &values, .chosen = chosen});
         if (doc_is_data(&out)) continue;
         view_step_head(&out, s, r->device);
         for (int m = 0; metrics[m].id; m++) {

@@ -98,6 +98,13 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
 int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chosen);
 int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen);
+/* how many lanes a mask names */
+static inline int view_lanes(uint32_t mask)
+{
+    int n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+}
 typedef struct view_card {
     bool strict; /* compute 1.0 or 1.1 */
     int banks;

@@ -102,7 +102,8 @@ static void give_up(film *f)
 
 static sim_moment *begin_frame(film *f, enum sim_moment_kind kind, const film_warp *v)
 {
-    f->now.m = (sim_moment){.kind = kind, .block = v->block, .place = v->place, .warp = v->w ? v->w->index : 0};
+    f->now.m = (sim_moment){
+        .kind = kind, .block = v->block, .place = v->place, .warp = v->w ? v->w->index : 0, .multiprocessor = f->mp};
     f->now.used = 0;
     return &f->now.m;
 }

@@ -2,6 +2,7 @@
  * film. */
 #include "launch.h"
 #include "check/check.h"
+#include <stdlib.h>
 
 uint32_t launch_parts(const code_func *cf, uint32_t more, shared_part *out, uint32_t *total)
 {
@@ -65,30 +66,33 @@ static const ptx_func *kernel_of(const sim_module *m, const char *kernel)
     return NULL;
 }
 
+/* The name of the launch's own shared memory, where the module has one for it. */
+static const ptx_var *dynamic_name(const sim_module *m)
+{
+    const ptx_var *only = NULL;
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if (v->space != SPACE_SHARED || !v->is_extern) continue;
+        if (only) return NULL;
+        only = v;
+    }
+    return only;
+}
+
 int sim_shared_of(const sim_module *m, const char *kernel, uint32_t dynamic_bytes, sim_shared *out, int room)
 {
     const ptx_func *f = kernel_of(m, kernel);
-    if (!f) return 0;
-    const code_func *cf = f->code;
-    int count = 0;
-    for (uint32_t i = 0; i < cf->part_count && count < room; i++) {
-        const shared_part *p = &cf->parts[i];
-        out[count++] =
-            (sim_shared){p->var ? p->var->name : NULL, p->from, p->to, p->var ? ptx_types[p->var->type].name : ""};
+    shared_part *parts = f ? calloc((size_t)f->code->part_count + 1, sizeof *parts) : NULL;
+    if (!parts) return 0;
+    uint32_t total, count = launch_parts(f->code, dynamic_bytes, parts, &total);
+    int listed = 0;
+    for (uint32_t i = 0; i < count && listed < room; i++) {
+        const ptx_var *v = parts[i].var ? parts[i].var : dynamic_name(m);
+        if (parts[i].from == parts[i].to) continue;
+        out[listed++] = (sim_shared){v ? v->name : NULL, parts[i].from, parts[i].to, v ? ptx_types[v->type].name : ""};
     }
-    if ((dynamic_bytes || cf->has_dynamic) && count < room) {
-        const uint32_t from = cf->has_dynamic ? cf->dynamic_from : cf->shared_end,
-                       to = (cf->has_dynamic ? cf->dynamic_to : cf->shared_end) + dynamic_bytes;
-        const char *name = NULL, *type = "";
-        for (int i = 0; i < m->ptx.var_count; i++) { /* its name, where there is only one */
-            const ptx_var *v = m->ptx.vars[i];
-            if (v->space != SPACE_SHARED || !v->is_extern) continue;
-            name = name ? "" : v->name;
-            type = ptx_types[v->type].name;
-        }
-        out[count++] = (sim_shared){name && *name ? name : NULL, from, to, type};
-    }
-    return count;
+    free(parts);
+    return listed;
 }
 
 uint32_t sim_register_bytes(const sim_module *m, const char *kernel)

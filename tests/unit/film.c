@@ -259,6 +259,8 @@ static void check_card(const char *card, uint32_t block)
     reel *r = reel_open(q.file);
     while (reel_read(r)) continue;
     check(r->begun && !r->problem[0] && r->number == block && r->warps == 2, "the film can be read");
+    check(r->multiprocessor == block % (uint32_t)r->multiprocessors,
+          "blocks of the first wave are dealt to the multiprocessors in turn");
     check_values(r, block);
     check_shared(r, block);
     check_order(r);

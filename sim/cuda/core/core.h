@@ -535,8 +535,7 @@ void record_wait(double seconds);
 void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
                   const char *detail);
 void record_end(void);
-/* libraries.c: what NVIDIA calls the library of that file, if it cannot be simulated. */
-const char *library_called(const char *file);
+/* libraries.c: of library_names.h */
 void library_note(const char *file);
 void libraries_record(void); /* those that the program has loaded */
 

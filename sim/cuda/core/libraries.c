@@ -2,23 +2,10 @@
  * told their names, since what they are asked for fails with codes that say nothing. */
 #define _GNU_SOURCE
 #include "core.h"
+#include "cuda/library_names.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-
-const char *library_called(const char *file)
-{
-    static const struct {
-        const char *begins, *name;
-    } all[] = {
-#define LIBRARY(begins, name) {begins, name},
-#include "libraries.def"
-#undef LIBRARY
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strncmp(file, all[i].begins, strlen(all[i].begins))) return all[i].name;
-    return NULL;
-}
 
 void library_note(const char *file)
 {

@@ -2,6 +2,7 @@
  * another name: what is allocated in one can be used in all. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include "cuda/library_names.h"
 #include <dlfcn.h>
 #include <link.h>
 
