@@ -97,6 +97,17 @@ static void check_predictions(checking *k, view_context *c)
     }
 }
 
+static void check_exercise(checking *k, const lesson_step *s)
+{
+    exercise_list list;
+    bool found = false;
+    exercise_find(&list, k->l);
+    for (int i = 0; i < list.count; i++) found = found || list.entry[i].number == s->exercise;
+    if (s->exercise && !found)
+        complain(k, s->line, "step %s names exercise %d, which lesson %d does not have", s->name, s->exercise,
+                 k->l->number);
+}
+
 static void check_kernel(checking *k, const lesson_step *s)
 {
     char name[160], path[1400];
@@ -157,6 +168,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
         return;
     }
     if (step_launches(s)) check_kernel(k, s);
+    check_exercise(k, s);
     if (step_program(s) && d->kind == DEVICE_GPU) return; /* there it is started by itself */
     if (!step_can_run(k->l, s)) {
         doc_say(k->d, 0, "SKIP step %s: its program was not built with this warpstep", s->name);

@@ -8,6 +8,7 @@
 #include "shell/words.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int quit_run(struct app *app, int argc, char **argv)
@@ -15,6 +16,16 @@ static int quit_run(struct app *app, int argc, char **argv)
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "quit", "quit takes nothing after it");
     app->quit = true;
+    return EXIT_DONE;
+}
+
+/* Only a terminal has something to clear. */
+static int clear_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "clear", "clear takes nothing after it");
+    const char *term = getenv("TERM");
+    if (app->interactive && !app->json && term && strcmp(term, "dumb")) fputs("\033[H\033[2J", app->out);
     return EXIT_DONE;
 }
 
@@ -125,6 +136,8 @@ const struct command app_commands[] = {
      "\n"
      "Example:  help coalescing\n",
      help_run, help_complete},
+    {"clear", 0, "Program", "", "clear the screen",
+     "Clears the screen. In a script it does nothing.\n\nExample:  clear\n", clear_run, NULL},
     {"quit", 1, "Program", "", "leave (so does Ctrl-D)",
      "Leaves. Everything worth keeping has been written already. At the prompt `q`\n"
      "alone does not leave: in a long answer q ends that answer.\n"
@@ -136,6 +149,6 @@ const struct command app_commands[] = {
 };
 
 const struct command *const app_tables[] = {
-    lesson_commands, exercise_commands, grade_commands, demo_commands,   try_commands,
-    film_commands,   exec_commands,     nvcc_commands,  app_commands,    author_commands, NULL,
+    lesson_commands, exercise_commands, grade_commands, demo_commands,   try_commands, film_commands,
+    exec_commands,   nvcc_commands,     app_commands,   author_commands, NULL,
 };

@@ -120,6 +120,7 @@ const struct command *app_next_command(const struct command *before)
 
 const struct command *app_command(struct app *app, const char *name, bool quietly)
 {
+    if (!strcmp(name, "?")) name = "help";
     size_t n = strlen(name);
     struct words all = {0}, fit = {0};
     const struct command *found = NULL, *only = NULL;

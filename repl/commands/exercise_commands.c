@@ -75,6 +75,14 @@ static int place(struct app *app, const exercise *x, char **path, bool *made)
     return status;
 }
 
+/* The exercises of the lesson at hand, or of another, which is then at hand. */
+static int exercises_run(struct app *app, int argc, char **argv)
+{
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help exercises", "exercises takes one lesson");
+    const int status = argc > 1 ? session_lesson(app, argv[1]) : 0;
+    return status ? status : list_exercises(app);
+}
+
 static int exercise_run(struct app *app, int argc, char **argv)
 {
     const exercise *x;
@@ -546,6 +554,12 @@ const struct command exercise_commands[] = {
      "\n"
      "Example:  exercise 1.2\n",
      exercise_run, complete_exercises},
+    {"exercises", 9, "Exercises", "[N]", "list the exercises of a lesson",
+     "Lists the exercises of the lesson at hand, or of lesson N, and which of them you\n"
+     "have passed.\n"
+     "\n"
+     "Example:  exercises 1\n",
+     exercises_run, NULL},
     {"edit", 2, "Exercises", "[N.K]", "open your file in your editor",
      "Starts an editor on your file of the exercise: the one that VISUAL or EDITOR\n"
      "names, else nano or vi, whichever is found first.\n\nExample:  edit 1.2\n",

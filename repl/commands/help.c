@@ -55,8 +55,24 @@ void help_groups(struct words *out)
         if (!words_have(out, c->group)) words_add(out, c->group);
 }
 
+/* Enough to begin with, in the order of use. */
+static const char *const beginner[] = {"next", "why", "show", "exercise", "check", "help"};
+
+static void list_first(doc *d)
+{
+    doc_head(d, "", "To begin with");
+    for (size_t i = 0; i < sizeof beginner / sizeof *beginner; i++) {
+        const struct command *c = app_command(d->app, beginner[i], true);
+        char name[40];
+        snprintf(name, sizeof name, "  %s", beginner[i]);
+        if (c) doc_entry(d, 34, name, "%s", c->brief);
+    }
+    doc_gap(d);
+}
+
 static void list(doc *d)
 {
+    list_first(d);
     struct words groups = {0};
     help_groups(&groups);
     for (int g = 0; g < groups.count; g++) {

@@ -3,7 +3,8 @@
  * answer; the first one to a question counts. A question that was missed comes again: at the end of
  * its lesson, or in a later session. */
 #include "film/frames.h"
-#include "command.h"
+#include "lesson_run.h"
+#include "shell/pager.h"
 #include "view/view.h"
 #include "shell/format.h"
 #include "shell/progress.h"
@@ -87,6 +88,8 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         t.asked = 1;
         t.right = right;
     }
+    char streak[40] = "";
+    if (t.streak > 1) snprintf(streak, sizeof streak, ", %d in a row", t.streak);
     char *because = p->because.text ? view_expand(c, p->because.text) : NULL;
     for (char *q = because; q && *q; q++)
         if (*q == '\n') *q = ' ';
@@ -96,10 +99,10 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     json_text(j, "because", because);
     json_keys(j, "score %d, of %d", t.right, t.asked);
     json_end(j);
-    doc_say(&d, 2, "%s%s%s: %s, on %s. Your score: %d of %d.", app_style(app, right ? STYLE_GOOD : STYLE_BAD),
+    doc_say(&d, 2, "%s%s%s: %s, on %s. Your score: %d of %d%s.", app_style(app, right ? STYLE_GOOD : STYLE_BAD),
             right ? "Right" : "Not so", app_style(app, STYLE_PLAIN),
             p->choices ? p->choice[choice - 1].text : format_number(text, sizeof text, answer), c->r->device, t.right,
-            t.asked);
+            t.asked, streak);
     if (because) doc_say(&d, 2, "%s", because);
     free(because);
     return EXIT_DONE;
@@ -108,16 +111,16 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
 /* ---- which question ---- */
 
 /* Each question of the lesson that has been answered, and how the last time. */
-typedef struct answered {
+typedef struct reply {
     const lesson_step *s;
     int question; /* from 0 */
     bool right;
     char time[24];
-} answered;
+} reply;
 enum { ANSWERED_MOST = 256 };
 typedef struct answers {
     const lesson *l;
-    answered list[ANSWERED_MOST];
+    reply list[ANSWERED_MOST];
     int count;
 } answers;
 
@@ -134,13 +137,13 @@ static bool note_answer(void *arg, const struct state_event *e)
     while (i < t->count && (t->list[i].s != s || t->list[i].question != question)) i++;
     if (i == ANSWERED_MOST) return true;
     if (i == t->count) t->count++;
-    t->list[i] = (answered){.s = s, .question = question, .right = !strcmp(right, "yes")};
+    t->list[i] = (reply){.s = s, .question = question, .right = !strcmp(right, "yes")};
     snprintf(t->list[i].time, sizeof t->list[i].time, "%.23s", e->time);
     return true;
 }
 
 /* A question that was missed, and may come again. NULL: none. */
-static const answered *missed(const struct app *app, const answers *t)
+static const reply *missed(const struct app *app, const answers *t)
 {
     const struct lesson_state *st = app->lesson;
     const bool at_end = st->s == t->l->step + t->l->step_count - 1;
@@ -154,7 +157,7 @@ static int question_of(const answers *t, const lesson_step *s)
 {
     int again = 0;
     for (int q = s->predict_count; q-- > 0;) {
-        const answered *a = NULL;
+        const reply *a = NULL;
         for (int i = 0; i < t->count; i++)
             if (t->list[i].s == s && t->list[i].question == q) a = &t->list[i];
         if (a && !a->right) again = q;
@@ -185,13 +188,103 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
     if (!status) {
         t->l = app->lesson->l;
         state_each(app, note_answer, t);
-        const answered *m = named ? NULL : missed(app, t);
+        const reply *m = named ? NULL : missed(app, t);
         if (m) *s = m->s;
         else if (!named) *s = session_unseen(app);
         *again = m != NULL;
         *question = m ? m->question : (*s)->predict_count ? question_of(t, *s) : 0;
     }
     free(t);
+    return status;
+}
+
+/* Reads answers until one can be judged; an empty line ends it. */
+static int read_answer(view_context *c, const lesson_predict *p, int number, const char *prompt, bool *answered)
+{
+    double guess;
+    for (*answered = false;;) {
+        char *line;
+        const char *why;
+        if (terminal_read(c->app, prompt, &line, &why) != TERMINAL_LINE) return EXIT_DONE;
+        bool good = read_guess(line, p, &guess), empty = line[strspn(line, " \t")] == 0;
+        free(line);
+        if (empty) return EXIT_DONE;
+        if (good) {
+            *answered = true;
+            return judge(c, p, number, guess);
+        }
+        fprintf(c->app->out,
+                p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n"
+                           : "  A number, or an empty line to leave it.\n",
+                p->choices);
+    }
+}
+
+/* The first question of the step that has never been answered, from 0; -1: none. */
+static int unanswered(struct app *app, const lesson_step *s)
+{
+    answers *t = calloc(1, sizeof *t);
+    int found = -1;
+    if (!t) return -1;
+    t->l = app->lesson->l;
+    state_each(app, note_answer, t);
+    for (int q = s->predict_count; q-- > 0;) {
+        bool has = false;
+        for (int i = 0; i < t->count; i++) has = has || (t->list[i].s == s && t->list[i].question == q);
+        if (!has) found = q;
+    }
+    free(t);
+    return found;
+}
+
+typedef struct asking {
+    view_context c;
+    const lesson_predict *p;
+    int question;
+    bool answered;
+} asking;
+
+static int ask_now(struct app *app, void *arg)
+{
+    asking *a = arg;
+    int status = ask(&a->c, a->p, a->question + 1, false);
+    if (!status) status = read_answer(&a->c, a->p, a->question + 1, "your guess, or Enter to skip: ", &a->answered);
+    if (!status && a->answered) fputc('\n', app->out);
+    return status;
+}
+
+/* Has the run the numbers that the question names? If they are the step's own, it runs, unseen. */
+static bool can_ask(view_context *c, const lesson_predict *p)
+{
+    int status;
+    for (int i = 0; i < 2; i++) {
+        c->missing = false;
+        free(view_expand(c, p->question.text));
+        if (!c->missing || c->r) break;
+        if (!(c->r = session_result(c->app, c->s, c->device, run_chosen(c->app, c->chosen), &status))) break;
+        session_count(c->app, c->s, c->device, c->values, c->r);
+    }
+    return !c->missing;
+}
+
+int lesson_ask(struct app *app, const lesson_step *s, bool *answered)
+{
+    struct device d[DEVICES_MAX];
+    step_values values;
+    step_chosen *chosen = session_chosen(app);
+    int devices, status;
+    *answered = false;
+    if (!app->interactive || app->json || app->class_mode || app->no_record || !step_runs(s)) return 0;
+    const int question = unanswered(app, s);
+    if (question < 0) return 0;
+    if ((status = session_devices(app, s, chosen, d, &devices)) || (status = session_values(app, s, chosen, &values)))
+        return status;
+    asking a = {.c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen},
+                .p = &s->predict[question],
+                .question = question};
+    if (!can_ask(&a.c, a.p)) return 0;
+    status = pages_ask(app, ask_now, &a);
+    *answered = a.answered && devices == 1;
     return status;
 }
 
@@ -211,6 +304,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     view_context c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen};
     const lesson_predict *p = &s->predict[question];
     double guess;
+    bool answered;
     if (argc > used) {
         char all[128] = "";
         for (int i = used; i < argc; i++) { /* "8 192" is one number */
@@ -230,17 +324,5 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
                     p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
         return EXIT_DONE;
     }
-    for (;;) {
-        char *line;
-        const char *why;
-        if (terminal_read(app, "your guess: ", &line, &why) != TERMINAL_LINE) return EXIT_DONE;
-        bool good = read_guess(line, p, &guess), empty = line[strspn(line, " \t")] == 0;
-        free(line);
-        if (empty) return EXIT_DONE;
-        if (good) return judge(&c, p, question + 1, guess);
-        fprintf(app->out,
-                p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n"
-                           : "  A number, or an empty line to leave it.\n",
-                p->choices);
-    }
+    return read_answer(&c, p, question + 1, "your guess: ", &answered);
 }

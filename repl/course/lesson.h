@@ -238,6 +238,9 @@ typedef struct lesson_step {
     expr cards;          /* of a program: how many it sees; empty: 1 */
     const char *says[8]; /* what it must print, each within a line */
     int says_count;
+    const char *row[8]; /* the metrics of its table; row_count 0: chosen by rule */
+    int row_count;
+    int exercise;                            /* the number of the one that practises it; 0: none */
     bool aside;                              /* a side step: the ladder marks it */
     const char *card;                        /* the default card for this step, if not the lesson's */
     const char *after;                       /* the step that it is compared with, if not the previous one */
@@ -310,7 +313,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
 
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);
-int lesson_setting_named(const lesson *l, const char *name, size_t length); /* -1: none */
+int lesson_setting_named(const lesson *l, const char *name, size_t length);    /* -1: none */
 const lesson_chapter *lesson_chapter_named(const lesson *l, const char *name); /* its name, or a unique prefix */
 const lesson_chapter *lesson_chapter_of(const lesson *l, const lesson_step *s);
 int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after its last step */

@@ -2,6 +2,7 @@
  * reads its value with the cursor, left to right, and reports the first mistake. Names that must be
  * defined above are looked up at once. Checks that need the complete step are in lesson_check.c. */
 #include "lesson_load.h"
+#include "metric_names.h"
 #include "reference.h"
 #include <ctype.h>
 #include <string.h>
@@ -542,6 +543,37 @@ static bool read_each(cursor *c) { return load_expr(c, &c->s->step->each) && loa
 static bool read_operations(cursor *c) { return load_expr(c, &c->s->step->operations) && load_end(c); }
 static bool read_aside(cursor *c) { return (c->s->step->aside = true) && load_end(c); }
 
+static bool read_rows(cursor *c)
+{
+    lesson_step *s = c->s->step;
+    for (bool more = true; more;) {
+        char name[LESSON_NAME + 1];
+        load_blanks(c);
+        char *start = c->p;
+        if (s->row_count == (int)(sizeof s->row / sizeof *s->row))
+            return load_fail(c, start, "expected at most %d metrics", s->row_count);
+        if (!load_name(c, name, "a metric", false)) return false;
+        if (metric_named(name, strlen(name)) < 0)
+            return load_fail(c, start, "expected a metric (cycles, bandwidth ...): there is no %s", name);
+        s->row[s->row_count++] = start;
+        more = load_char(c, ',');
+        start[strlen(name)] = 0;
+    }
+    return load_end(c);
+}
+
+static bool read_exercise(cursor *c)
+{
+    double number;
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_number(c, &number, "the number of an exercise of this lesson")) return false;
+    if (number < 1 || number > 999 || number != (int)number)
+        return load_fail(c, start, "expected the number of an exercise of this lesson");
+    c->s->step->exercise = (int)number;
+    return load_end(c);
+}
+
 static bool read_compare(cursor *c)
 {
     char name[LESSON_NAME + 1];
@@ -607,5 +639,7 @@ const lesson_key lesson_step_keys[] = {
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},
+    {"rows", KEY_STEP, false, false, read_rows, "METRIC, METRIC ..."},
+    {"exercise", KEY_STEP, false, false, read_exercise, "the number of an exercise of this lesson"},
     {0},
 };

@@ -15,7 +15,6 @@ int metric_named(const char *name, size_t length)
     static const char *const names[] = {
 #define METRIC(id, name, unit, about, better, get) #id,
 #include "metrics.def"
-#undef METRIC
 #define COUNTER(id, name, unit, meaning) #id,
 #include "counters.def"
 #undef COUNTER

@@ -194,18 +194,31 @@ enum { NEITHER, LESS, MORE };
 #define METRIC(id, name, unit, about, better, how) \
     static bool get_##id(const step_result *r, double *out) { how }
 #include "course/metrics.def"
-#undef METRIC
 
 const step_metric metrics[] = {
 #define METRIC(id, name, unit, about, better, how) \
     {#id, name, unit, about, better == LESS, better == MORE, get_##id, 0},
 #include "course/metrics.def"
-#undef METRIC
 #define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
 #include "counters.def"
 #undef COUNTER
     {0},
 };
+
+int metric_better(int m)
+{
+    static const struct {
+        const char *id;
+        int better;
+    } counted[] = {
+#define COUNTED(id, better) {#id, better == MORE ? 1 : better == LESS ? -1 : 0},
+#include "course/metrics.def"
+    };
+    if (m < 0) return 0;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        if (!strcmp(counted[i].id, metrics[m].id)) return counted[i].better;
+    return metrics[m].higher_is_better ? 1 : metrics[m].lower_is_better ? -1 : 0;
+}
 
 /* Metrics that a step without kernels has too. */
 static bool of_cpu(int m)

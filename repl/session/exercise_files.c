@@ -235,6 +235,22 @@ void exercise_offer(const lesson *l, exercise_score score, char *out, size_t siz
              passed, l->number, score.first);
 }
 
+bool exercise_offer_of(struct app *app, int number, char *out, size_t size)
+{
+    const lesson *l = app->lesson->l;
+    exercise_list list;
+    exercise_record r;
+    char id[32];
+    bool found = false;
+    exercise_find(&list, l);
+    for (int i = 0; i < list.count; i++) found = found || list.entry[i].number == number;
+    if (!found) return false;
+    snprintf(id, sizeof id, "%d.%d", l->number, number);
+    exercise_recall(app, id, &r);
+    snprintf(out, size, "Exercise %s practises this%s: exercise %s", id, r.passed ? " (passed)" : "", id);
+    return true;
+}
+
 /* ---- files ---- */
 
 char *exercise_path(struct app *app, const exercise *x)

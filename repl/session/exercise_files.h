@@ -45,6 +45,8 @@ typedef struct exercise_score {
 } exercise_score;
 exercise_score exercise_score_of(struct app *app, const lesson *l);
 /* "7 exercises, 2 of them passed: `exercise 1.1` ..." */
+/* "Exercise 1.3 practises this: exercise 1.3". False: the lesson at hand has no such exercise. */
+bool exercise_offer_of(struct app *app, int number, char *out, size_t size);
 void exercise_offer(const lesson *l, exercise_score score, char *out, size_t size);
 
 /* The path of the student's file, to be freed. NULL after the one warning when no place for it is

@@ -58,6 +58,18 @@ static bool goes_on(struct app *app)
     return false;
 }
 
+int pages_ask(struct app *app, int (*ask)(struct app *app, void *arg), void *arg)
+{
+    FILE *out = app->out, *err = app->err;
+    app->out = stdout; /* answers are kept only where that is the terminal */
+    app->err = stderr;
+    const int status = ask(app, arg);
+    fflush(stdout);
+    app->out = out;
+    app->err = err;
+    return status;
+}
+
 int pages_run(struct app *app, int (*run)(struct app *app, int argc, char **argv), int argc, char **argv)
 {
     char *text = NULL;

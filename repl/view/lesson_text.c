@@ -116,6 +116,22 @@ char *view_change(char *buffer, size_t size, double before, double now)
     return buffer;
 }
 
+char *view_gain(char *buffer, size_t size, int m, double before, double now)
+{
+    const int better = metric_better(m);
+    if (!better || before <= 0 || now <= 0 || fabs(now - before) < 0.0005 * fabs(before))
+        return view_change(buffer, size, before, now);
+    const bool good = (now > before) == (better > 0);
+    const bool speed = !strcmp(metrics[m].unit, "s") || !strcmp(metrics[m].unit, "cycles");
+    const char *word = speed ? good ? "faster" : "slower" : good ? "better" : "worse";
+    const double factor = now > before ? now / before : before / now;
+    char number[40];
+    if (factor < 1.095)
+        snprintf(buffer, size, "%c%.1f %% %s", good ? '+' : '-', 100 * fabs(now - before) / before, word);
+    else snprintf(buffer, size, "%c%sx %s", good ? '+' : '-', view_factor(number, sizeof number, factor), word);
+    return buffer;
+}
+
 /* ---- text ---- */
 
 typedef struct growing {

@@ -1,79 +1,13 @@
-/* run_table.c: the table of a run: its figures next to those of the run that it is compared with
- * and the article's.
+/* run_table.c: the table of a run: its rows (run_rows.c) next to those of the run that it is compared
+ * with and the article's.
  *
- * The figures that lessons are about come first, always. Then come the few counters that explain
- * the difference: those that changed by a tenth or more, or, without a comparison, those that are
- * not zero. `show counters` has all others. The article's figures for this card (else the first
- * that it gives) get a column if the screen is wide enough. Figures without a column are printed
- * below the table. */
-#include "view.h"
+ * The article's figures for this card (else the first that it gives) get a column if the screen is
+ * wide enough. Figures without a column are printed below the table. */
+#include "run_rows.h"
 #include "device/devices.h"
 #include "shell/format.h"
 #include <math.h>
 #include <string.h>
-
-enum kind {
-    FIGURE, /* always */
-    COUNT,  /* when it changed */
-    EVENT,  /* when it changed, and is at least 1 % of the warp instructions */
-    PLACE,  /* when it changed and both runs have it */
-};
-
-typedef struct row {
-    const char *metric;
-    enum kind kind;
-} row;
-
-static const row figures[] = {
-    {"program_time", FIGURE}, {"kernels_time", FIGURE}, {"copies_time", FIGURE}, {"host_wait", FIGURE},
-    {"overlap", FIGURE},      {"cycles", FIGURE},       {"cycles_each", FIGURE}, {"time", FIGURE},
-    {"bandwidth", FIGURE},    {"rate", FIGURE},         {"total", FIGURE},       {"total_rate", FIGURE},
-    {"max_error", COUNT},     {"mean_error", COUNT},    {"right_digits", COUNT}, {"max_ulp", COUNT},
-};
-
-/* Most informative first: no more than MOST_COUNTERS are shown. */
-static const row counters[] = {
-    {"warp_instructions", COUNT},
-    {"active_lanes", COUNT},
-    {"transactions", COUNT},
-    {"transactions_per_access", COUNT},
-    {"asked_bytes", COUNT},
-    {"efficiency", COUNT},
-    {"shared_passes", COUNT},
-    {"passes_per_access", COUNT},
-    {"shared_accesses", COUNT},
-    {"atomic_lanes", EVENT},
-    {"local_requests", EVENT},
-    {"constant_requests", EVENT},
-    {"divergent_branches", EVENT},
-    {"sparse_instructions", EVENT},
-    {"barriers", EVENT},
-    {"busy_multiprocessors", PLACE},
-    {"occupancy", PLACE},
-    {"achieved_occupancy", PLACE},
-    {"resident_blocks", PLACE},
-    {"registers", PLACE},
-    {"warps", PLACE},
-    {"host_elements", PLACE},
-    {"launches", COUNT}, /* of a program: these say enough of other steps */
-    {"to_card", COUNT},
-    {"from_card", COUNT},
-};
-enum {
-    FIGURES = sizeof figures / sizeof *figures,
-    COUNTERS = sizeof counters / sizeof *counters,
-    MOST_COUNTERS = 7,
-    OF_PROGRAMS = 3
-};
-
-/* Times with copies are shown only in a lesson whose ladder uses them. Elsewhere the copies would
- * hide what the kernel does. */
-static bool about_totals(const lesson *l)
-{
-    bool found = false;
-    for (int i = 0; i < l->ladder_count; i++) found = found || !strcmp(l->ladder[i], "total");
-    return found;
-}
 
 /* ---- the article's figures ---- */
 
@@ -97,18 +31,6 @@ const char *view_figure_device(const step_result *r, const char *device, char *o
         snprintf(out, size, "%s", known);
     }
     return out;
-}
-
-/* Does the figure hold for these settings, and may it be shown? A figure that we measured is shown
- * for that card only. */
-static bool figure_shown(view_context *c, const lesson_article *a)
-{
-    return (!a->measured || !strcmp(a->device, c->r->card)) && metric_article(c->app->lesson->l, c->values, c->r, a);
-}
-
-static bool same_source(const lesson_article *a, const lesson_article *b)
-{
-    return a->measured == b->measured && !strcmp(a->device, b->device);
 }
 
 /* Our number for the metric of the article's figure. */
@@ -140,56 +62,7 @@ static const char *distance(const step_result *r, const step_result *before, con
     return out;
 }
 
-/* A figure whose source gets the column: one of this card, else the first. NULL: none. */
-static const lesson_article *column_of(view_context *c)
-{
-    const lesson_article *best = NULL;
-    int worth = 0;
-    for (int i = 0; i < c->s->article_count; i++) {
-        const lesson_article *a = &c->s->article[i];
-        double ours;
-        int w = strcmp(a->device, c->r->card) ? 1 : a->measured ? 2 : 3;
-        if (w > worth && figure_shown(c, a) && metric_get(metric_named(a->metric, strlen(a->metric)), c->r, &ours)) {
-            best = a;
-            worth = w;
-        }
-    }
-    return best;
-}
-
-/* That source's figure for a metric, if the run has the metric too. */
-static const lesson_article *figure_for(view_context *c, const lesson_article *column, const char *metric)
-{
-    double ours;
-    if (!metric_get(metric_named(metric, strlen(metric)), c->r, &ours)) return NULL;
-    for (int i = 0; column && i < c->s->article_count; i++) {
-        const lesson_article *a = &c->s->article[i];
-        if (same_source(a, column) && !strcmp(a->metric, metric) && figure_shown(c, a)) return a;
-    }
-    return NULL;
-}
-
 /* ---- the table ---- */
-
-static bool changed(double old, double now)
-{
-    return fabs(now - old) > 0.0951 * (fabs(old) < fabs(now) ? fabs(old) : fabs(now));
-}
-
-static bool row_shown(view_context *c, const step_result *before, const row *which)
-{
-    double now = 0, old = 0, all = 0;
-    int m = metric_named(which->metric, strlen(which->metric));
-    bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
-    if (!strncmp(which->metric, "total", 5) && !about_totals(c->app->lesson->l)) return false;
-    if ((!have || now == 0) && (!had || old == 0)) return false;
-    if (which->kind == EVENT && metric_get(metric_named("warp_instructions", 17), c->r, &all) &&
-        fmax(now, old) < 0.01 * all)
-        return false;
-    if (which >= counters + COUNTERS - OF_PROGRAMS && which < counters + COUNTERS && !c->r->program) return false;
-    if (which->kind == PLACE && !(have && had)) return false;
-    return which->kind == FIGURE || !before || changed(old, now);
-}
 
 /* One row; cells that do not apply are blank. */
 static void put_row(view_context *c, text_table *t, const step_result *before, const lesson_article *column,
@@ -199,7 +72,7 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
     double now = 0, old = 0;
     char a[48], b[48];
     bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
-    const lesson_article *figure = figure_for(c, column, metric);
+    const lesson_article *figure = run_rows_figure(c, column, metric);
     table_add(t, "%s", metrics[m].name);
     table_add(t, "%s", have ? metric_text(a, sizeof a, m, now) : "");
     if (before) {
@@ -207,23 +80,18 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
         bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* a ratio of these has no meaning */
         if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
             counts = counts && c->r->simulated; /* on a GPU one is a block's clock, the other the kernel's time */
-        table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
+        table_add(t, "%s", have && had && counts ? view_gain(a, sizeof a, m, old, now) : "");
     }
     if (column) {
-        table_add(t, "%s", figure ? view_figure(a, sizeof a, figure) : "");
+        char *unit = figure ? strstr(view_figure(a, sizeof a, figure), " cycles") : NULL;
+        if (unit && !strcmp(metrics[m].unit, "cycles")) *unit = 0; /* the row says it */
+        table_add(t, "%s", figure ? a : "");
         table_add(t, "%s", figure ? distance(c->r, before, figure, a, sizeof a) : "");
     }
 }
 
-static bool in_figures(const char *metric)
-{
-    bool found = false;
-    for (int i = 0; i < FIGURES; i++) found = found || !strcmp(figures[i].metric, metric);
-    return found;
-}
-
 static void fill(view_context *c, text_table *t, const step_result *before, const lesson_step *before_step,
-                 const lesson_article *column, bool narrow)
+                 const lesson_article *column, const run_rows *rows, bool narrow)
 {
     bool off = column && !strcmp(column->device, c->r->card);
     table_init(t, before ? column ? narrow ? "lrlrr" : "lrrlrr" : "lrrl" : column ? "lrrr" : "lr");
@@ -238,17 +106,7 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
         table_add(t, "%s", off ? "ours" : "");
     }
     table_rule(t);
-    for (int i = 0; i < FIGURES; i++)
-        if (figure_for(c, column, figures[i].metric) || row_shown(c, before, &figures[i]))
-            put_row(c, t, before, column, narrow, figures[i].metric);
-    for (int i = 0; column && i < c->s->article_count; i++) /* the article's figures for other metrics */
-        if (!in_figures(c->s->article[i].metric) && figure_for(c, column, c->s->article[i].metric) == &c->s->article[i])
-            put_row(c, t, before, column, narrow, c->s->article[i].metric);
-    for (int i = 0, left = MOST_COUNTERS; i < COUNTERS && left; i++)
-        if (!figure_for(c, column, counters[i].metric) && row_shown(c, before, &counters[i])) {
-            put_row(c, t, before, column, narrow, counters[i].metric);
-            left--;
-        }
+    for (int i = 0; i < rows->count; i++) put_row(c, t, before, column, narrow, metrics[rows->metric[i]].id);
 }
 
 /* Figures without a place in the table, a line per source. */
@@ -258,19 +116,19 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
     bool any = false, hidden = false;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *first = &s->article[i];
-        bool in_table = column && same_source(first, column), said = false, shown = false;
+        bool in_table = column && run_rows_same_source(first, column), said = false, shown = false;
         char line[600] = "", where[80];
-        for (int k = 0; k < i && !said; k++) said = same_source(&s->article[k], first);
+        for (int k = 0; k < i && !said; k++) said = run_rows_same_source(&s->article[k], first);
         for (int k = i; k < s->article_count && !said; k++) {
             const lesson_article *a = &s->article[k];
             char off[48], figure[48];
-            if (!same_source(a, first)) continue;
-            if (!figure_shown(c, a)) {
+            if (!run_rows_same_source(a, first)) continue;
+            if (!run_rows_figure_shown(c, a)) {
                 hidden = hidden || !a->measured;
                 continue;
             }
             shown = true;
-            if (figure_for(c, column, a->metric) == a) /* it is in the table */
+            if (run_rows_figure(c, column, a->metric) == a) /* it is in the table */
                 continue;
             size_t n = strlen(line);
             int m = metric_named(a->metric, strlen(a->metric));
@@ -301,15 +159,18 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
 
 void view_run_table(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
 {
-    const lesson_article *column = column_of(c);
+    const lesson_article *column = run_rows_column(c);
     text_table t;
+    run_rows rows;
+    run_rows_choose(c, before, column, &rows);
     for (int narrow = 0;; narrow++) { /* too wide: drop the other run's values, then the article's */
-        fill(c, &t, before, before_step, narrow < 2 ? column : NULL, narrow == 1 && before);
+        fill(c, &t, before, before_step, narrow < 2 ? column : NULL, &rows, narrow == 1 && before);
         if (narrow == 2 || table_width(&t) <= c->app->width) break;
         table_free(&t);
     }
     const int spare = c->app->width - table_width(&t); /* rather reduce the margin than drop a column */
     table_print(&t, d->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
+    if (rows.left) doc_dim(d, "%d more row%s: show counters", rows.left, rows.left == 1 ? "" : "s");
     put_others(d, c, before, t.columns > (before ? 4 : 2) ? column : NULL);
     table_free(&t);
 }

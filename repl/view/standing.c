@@ -24,6 +24,7 @@ static bool count_answer(void *arg, const struct state_event *e)
     words_add(&t->seen, key);
     t->score.asked++;
     t->score.right += !strcmp(right, "yes");
+    t->score.streak = strcmp(right, "yes") ? 0 : t->score.streak + 1;
     return true;
 }
 

@@ -32,7 +32,10 @@ void view_paragraphs(doc *d, view_context *c, const char *text);
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
-char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */
+char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x more", "same" */
+/* The same of a metric, with a sign and a word for what is good: "+3.0x faster", "-1.2x worse". Of one
+ * that has no good direction it is view_change. */
+char *view_gain(char *buffer, size_t size, int m, double before, double now);
 
 /* ---- show_run.c ---- */
 void view_step_head(doc *d, const lesson_step *s, const char *device);
@@ -92,7 +95,18 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
 int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
                       int most); /* returns their number, or -1 after a message */
 
-/* ---- show_kernel.c, memory_pictures.c ---- */
+/* ---- code_diff.c ---- */
+/* The lines of the step's kernel that are not those of `before`; NULL: the kernel itself if it is short. */
+void view_step_code(doc *d, const view_context *c, const lesson_step *before);
+
+/* ---- new_words.c ---- */
+/* The words of the glossary that no step before this one has in its text, a line each, two at most. */
+void view_new_words(doc *d, const lesson_step *s);
+
+/* ---- grid_pictures.c ---- */
+int view_show_grid(struct app *app, const lesson_step *s, step_chosen *chosen);
+
+/* ---- show_kernel.c, code_diff.c, memory_pictures.c ---- */
 int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b);
 int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
@@ -137,7 +151,7 @@ int view_show_roofline(struct app *app);
 
 /* ---- standing.c ---- */
 typedef struct predict_score {
-    int asked, right;
+    int asked, right, streak; /* streak: right ones in a row, up to the last */
 } predict_score;
 predict_score predict_score_of(struct app *app, const char *prefix); /* of steps with this prefix: "1." */
 /* A row per lesson: steps, guesses, exercises. Returns an exit status. */
