@@ -23,7 +23,7 @@ static const struct topic {
     {"roofline", false, false, NULL, NULL},
     {"grid", false, true, view_show_grid, NULL},
 };
-enum { SOURCE, PTX, DIFF, HOST = 7, ROOFLINE = 8, TOPICS = sizeof topics / sizeof *topics };
+enum { SOURCE, PTX, DIFF, HOST = 7, ROOFLINE, GRID, TOPICS = sizeof topics / sizeof *topics };
 
 static int topic_named(const char *word)
 {
@@ -52,7 +52,7 @@ int lesson_show_run(struct app *app, int argc, char **argv)
         long number = strtol(argv[i], &end, 10);
         if (!*end && topics[topic].line && number > 0 && number < 1000000) line = (int)number;
         else if (topic == DIFF && !strcmp(argv[i], "ptx")) ptx = true;
-        else if (topic == HOST && strchr(argv[i], '=') && settings < LESSON_WORDS) words[settings++] = argv[i];
+        else if ((topic == HOST || topic == GRID) && strchr(argv[i], '=') && settings < LESSON_WORDS) words[settings++] = argv[i];
         else if (!name) name = argv[i];
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic].name, argv[i]);
     }
@@ -77,6 +77,7 @@ int lesson_show_run(struct app *app, int argc, char **argv)
     if (topic == DIFF) return view_show_diff(app, s, ptx);
     doc out = doc_open(app);
     step_chosen chosen = session_as_it_ran(&out, s);
+    if (settings > 1 && (status = lesson_take_settings(app, &chosen, &settings, words))) return status;
     return topics[topic].of_line ? topics[topic].of_line(app, s, &chosen, line) : topics[topic].of_run(app, s, &chosen);
 }
 

@@ -188,7 +188,7 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
 
 /* ---- the few lines that `next` shows ---- */
 
-enum { BRIEF_LINES = 14, WHOLE_LINES = 20 };
+enum { BRIEF_LINES = 14, BRIEF_MORE = 2, WHOLE_LINES = 20 }; /* MORE: rather than "2 more lines" */
 
 /* What stands above the code is about the step, not part of it. */
 static void skip_comment(lines *l)
@@ -224,14 +224,15 @@ static int brief_lines(const edit *e, int count, bool gone)
 
 static void put_brief(doc *d, const edit *e, int count, const char *before)
 {
-    const bool gone = brief_lines(e, count, true) <= BRIEF_LINES;
+    const bool gone = brief_lines(e, count, true) <= BRIEF_LINES + BRIEF_MORE;
+    const int most = BRIEF_LINES + (brief_lines(e, count, gone) <= BRIEF_LINES + BRIEF_MORE ? BRIEF_MORE : 0);
     int shown = 0, left = 0, last = -1;
     bool any_new = false;
     for (int i = 0; i < count; i++) any_new = any_new || e[i].mark == '+';
     doc_dim(d, gone || !any_new ? "Changed since %s (+ new, - gone):" : "New since %s (+):", before);
     for (int i = 0; i < count; i++) {
         if (!brief(e, count, i, gone || !any_new)) continue;
-        if (shown == BRIEF_LINES) {
+        if (shown == most) {
             left += e[i].mark != ' ';
             continue;
         }

@@ -159,10 +159,13 @@ static bool text_names(const char *text, const char *id)
     return false;
 }
 
-/* Names of `why` that are not a metric's. */
-static int metric_of_cause(const char *cause)
+/* The metric that a cause of `why` is, with the same numbers; -1: none, as for warps that a small
+ * grid leaves out of what could be resident. */
+static int metric_of_cause(const step_result *r, const step_result *before, const why_cause *cause)
 {
-    return named(strcmp(cause, "reads_of_warps") ? cause : "global_load_requests");
+    const int m = named(strcmp(cause->name, "reads_of_warps") ? cause->name : "global_load_requests");
+    double now, old;
+    return metric_get(m, r, &now) && metric_get(m, before, &old) && now == cause->now && old == cause->before ? m : -1;
 }
 
 typedef struct candidate {
@@ -183,13 +186,15 @@ static void add(candidates *all, int metric, bool must, double score)
     if (metric >= 0 && all->count < RUN_ROWS) all->list[all->count++] = (candidate){metric, must, score};
 }
 
-static double score_of(view_context *c, const step_result *before, int m, bool twin, const why_causes *why)
+static double score_of(view_context *c, const step_result *before, int m, const struct row *row, const why_causes *why)
 {
     double now = 0, old = 0, score = 0;
     bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
+    const bool twin = row && row->twin;
     if (before && !twin) score = have && had && now > 0 && old > 0 ? fabs(log(now / old)) : 20;
-    for (int i = 0; i < why->count; i++) score += metric_of_cause(why->cause[i].name) == m ? 1000 : 0;
-    if (!twin && text_names(c->s->text.text, metrics[m].id)) score += 100;
+    if (row && row->kind == PLACE) score /= 4; /* a size of the launch rather than what it does */
+    for (int i = 0; i < why->count; i++) score += metric_of_cause(c->r, before, &why->cause[i]) == m ? 1000 : 0;
+    if (m >= 0 && !twin && text_names(c->s->text.text, metrics[m].id)) score += 100;
     return score;
 }
 
@@ -230,11 +235,12 @@ static void collect(view_context *c, const step_result *before, const lesson_art
         const bool figure = run_rows_figure(c, column, row->metric) != NULL;
         if (!figure && !asked_for(s, row->metric) && !worth_showing(c, before, row)) continue;
         const bool first = !strcmp(row->metric, leading) || (!strcmp(row->metric, speed) && !s->row_count);
-        add(all, m, figure || first || asked_for(s, row->metric), score_of(c, before, m, row->twin, &why));
+        add(all, m, figure || first || asked_for(s, row->metric), score_of(c, before, m, row, &why));
     }
-    for (int i = 0; i < why.count; i++)
-        add(all, metric_of_cause(why.cause[i].name), false,
-            score_of(c, before, metric_of_cause(why.cause[i].name), false, &why));
+    for (int i = 0; i < why.count; i++) {
+        const int m = metric_of_cause(c->r, before, &why.cause[i]);
+        add(all, m, false, score_of(c, before, m, NULL, &why));
+    }
     for (int i = 0; i < s->row_count; i++) add(all, named(s->row[i]), true, 0);
 }
 

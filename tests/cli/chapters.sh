@@ -1,0 +1,48 @@
+# Chapters of a lesson: which steps `lesson`, `ladder` and completion show for one. run.sh sets
+# WARPSTEP and TMPDIR.
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0
+check() { # check NAME PATTERN: a line of the answer has it
+    if grep -qE -- "$2" "$TMPDIR/said"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL $1: no line has $2"
+        cat "$TMPDIR/said"
+    fi
+}
+absent() {
+    if grep -qE -- "$2" "$TMPDIR/said"; then
+        failed=$((failed + 1))
+        echo "FAIL $1: a line has $2"
+        cat "$TMPDIR/said"
+    else passed=$((passed + 1)); fi
+}
+look() { "$WARPSTEP" "$@" >"$TMPDIR/said" 2>&1; }
+
+look lesson 7
+check "a heading" '^  banks: Banks of shared memory$'
+check "a step below it" '^ +banks-16 +Every sixteenth word$'
+look lesson 7 --json
+check "data" '"chapters":\[\{"name":"lanes","title":"[^"]*","first":"lane"\}'
+
+# All steps of one chapter, though none has `bytes:`, and no other step.
+look ladder 7 banks
+check "its heading" '^banks: Banks of shared memory$'
+check "its steps" '^  banks-16 +1,111,559 '
+absent "another chapter's step" 'aligned'
+look ladder 7 ban
+check "a prefix" '^  banks-0 '
+look ladder 7 banks shared_passes
+check "a metric" 'shared passes, logarithmic'
+look -c 'lesson 7' -c 'ladder banks'
+check "of the lesson at hand" '^  banks-17 +'
+look ladder 7 bnaks
+check "no such chapter" 'lesson 7 has no chapter "bnaks", and there is no such metric'
+look lesson 7 waiting
+check "begins there" '^7.latency  How long a read takes'
+
+# A chapter that is compared with the one above is drawn with it: all of lesson 1 is one ladder.
+look ladder 1
+check "one ladder" '^  v1 .*634,257,516'
+absent "in one piece" '^one-block:'
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
