@@ -95,7 +95,7 @@ const struct command app_commands[] = {
      "\n"
      "Example:  notes neighbours read neighbours: 3 times faster\n",
      notes_run, NULL},
-    {"export", 0, "Program", "md|html|json|csv [FILE]", "write down what you ran",
+    {"export", 0, "Program", "md|html|json|csv [FILE]", "export your runs and notes",
      "Writes every recorded run with its device, and your notes, as a Markdown page,\n"
      "as JSON lines or as CSV; on the screen, or to a file that does not exist yet.\n"
      "html is one page with charts, tables, kernels and exercises, for any browser.\n"

@@ -258,7 +258,7 @@ static void complete_demo(struct app *app, int argc, char **argv, struct words *
 }
 
 const struct command demo_commands[] = {
-    {"demo", 0, "Lessons", "[N] [--pace [SECONDS]]", "a lesson walks by itself, for a class",
+    {"demo", 0, "Lessons", "[N] [--pace [SECONDS]]", "a lesson that runs by itself, for a class",
      "Shows a lesson from its first step to the ladder, the questions before their\n"
      "answers, and the moments worth seeing. Enter goes on, b goes back; with --pace it\n"
      "goes on by itself, after so many seconds or after the time that reading takes,\n"

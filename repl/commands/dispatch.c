@@ -58,14 +58,14 @@ const struct app_option app_option_list[] = {
     {"--seed", "N", "what random input is made from", OPTION_ANYWHERE, take_seed},
     {"--limit", "SECONDS", "time a run may take", OPTION_ANYWHERE, take_limit},
     {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},
-    {"--exact", NULL, "simulated time of every block, not of a sample", OPTION_ANYWHERE, take_exact},
-    {"--hot", NULL, "time with the cache as a run before left it, not emptied", OPTION_ANYWHERE, take_hot},
+    {"--exact", NULL, "time every block, not a sample (simulated cards)", OPTION_ANYWHERE, take_exact},
+    {"--hot", NULL, "time with a warm cache, as the previous run left it", OPTION_ANYWHERE, take_hot},
     {"--lessons", "DIR", "lessons of your own", OPTION_START, take_lessons},
     {"--class", NULL, "for a projector: why framed, solutions hidden", OPTION_START, take_class},
     {"-c", "COMMAND", "run a command line, then leave; may be repeated", OPTION_START, NULL},
     {"-x", "FILE", "run the command lines of a file, then leave", OPTION_START, NULL},
     {"--help", NULL, "show these lines", OPTION_START, NULL},
-    {"--version", NULL, "say what this program was built with", OPTION_START, NULL},
+    {"--version", NULL, "print the version and how the program was built", OPTION_START, NULL},
     {0},
 };
 
@@ -189,7 +189,7 @@ int app_words(struct app *app, struct words *words)
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
         snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");
     }
-    if (app_lost) app_fail(app, EXIT_INTERNAL, NULL, "not all is shown here: %s", strerror(app_lost));
+    if (app_lost) app_fail(app, EXIT_INTERNAL, NULL, "part of the output is missing: %s", strerror(app_lost));
     fflush(app->out);
     if ((app->failed || ferror(app->out)) && (!status || status == EXIT_CHECK)) status = EXIT_INTERNAL;
     app->failed = app->failed || outer;

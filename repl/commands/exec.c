@@ -293,7 +293,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         return status;
     }
     const bool part_of_step = app->lesson && app->lesson->with; /* a lesson's, which stays at hand */
-    if (!app->one_command && !part_of_step) { /* commands may follow that look at its kernels */
+    if (!app->one_command && !part_of_step) {                   /* commands may follow that look at its kernels */
         session_program_end(app);
         p.run.snapshots = program_snapshots_file();
         if (p.run.snapshots < 0)

@@ -446,7 +446,7 @@ static int solution_run(struct app *app, int argc, char **argv)
     doc_data(&d, "solution", "exercise %s, text %s", id, text);
     exercise_heading(&d, x, "");
     doc_code(&d, "", "", text);
-    doc_dim(&d, "One way of several. Your file is as it was. explain");
+    doc_dim(&d, "This is one of several solutions. Your file is unchanged. explain");
     free(text);
     if (!r.solution) state_record(app, "solution", id, NULL);
     return EXIT_DONE;
@@ -525,7 +525,7 @@ static int skip_run(struct app *app, int argc, char **argv)
     if (!before.passed) state_record(app, "skip", id, NULL);
     doc d = doc_open(app);
     doc_data(&d, "skip", "exercise %s, state %s", id, before.passed ? "passed" : "skipped");
-    doc_say(&d, 2, before.passed ? "%s is passed already." : "%s is skipped; it stays there for later.", id);
+    doc_say(&d, 2, before.passed ? "%s is passed already." : "%s is skipped; you can return to it later.", id);
     say_next(&d, x, false);
     return EXIT_DONE;
 }

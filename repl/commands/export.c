@@ -105,7 +105,7 @@ int export_run(struct app *app, int argc, char **argv)
     if (argc == 3) {
         int fd = open(argv[2], O_WRONLY | O_CREAT | O_EXCL, 0644);
         if (fd < 0 && errno == EEXIST)
-            return app_fail(app, EXIT_USAGE, NULL, "%s exists already, and is left as it is", argv[2]);
+            return app_fail(app, EXIT_USAGE, NULL, "%s exists already; it was not changed", argv[2]);
         out = fd < 0 ? NULL : fdopen(fd, "w");
         if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", argv[2], strerror(errno));
     }
@@ -119,7 +119,7 @@ int export_run(struct app *app, int argc, char **argv)
         if (fclose(out) && !why) why = errno;
         if (why) { /* an incomplete page is useless, and O_EXCL would refuse the next attempt */
             unlink(argv[2]);
-            return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full, and is gone again: %s", argv[2],
+            return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full and was removed: %s", argv[2],
                             strerror(why));
         }
         doc said = doc_open(app);

@@ -160,7 +160,7 @@ int film_record_write(struct app *app, const film_record *q)
                         "%s: a film is written to a FILE.html, .svg, .json or .trace.json", path);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
     if (fd < 0 && errno == EEXIST)
-        return app_fail(app, EXIT_USAGE, NULL, "%s exists already, and is left as it is", path);
+        return app_fail(app, EXIT_USAGE, NULL, "%s exists already; it was not changed", path);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", path, strerror(errno));
     job w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
@@ -171,8 +171,8 @@ int film_record_write(struct app *app, const film_record *q)
     if (status || why) { /* half a film is useless, and O_EXCL would refuse the next attempt */
         unlink(path);
         return status ? status
-                      : app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full, and is gone again: %s",
-                                 path, strerror(why));
+                      : app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full and was removed: %s", path,
+                                 strerror(why));
     }
     if (kind->embedded) note(&w, path);
     doc d = doc_open(app);

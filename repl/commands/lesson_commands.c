@@ -339,7 +339,7 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  predict v3 2\n",
      lesson_predict_run, lesson_complete_steps},
-    {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
+    {"why", 1, "Look", "[STEP]", "why it is faster or slower, in a sentence",
      "Says what made the difference to the step before, drawn from the counters of\n"
      "both. On a simulated card with a clock it also says what the warps wait for, and\n"
      "what the step would take without that: the card is changed and the step run.\n"
@@ -355,7 +355,7 @@ const struct command lesson_commands[] = {
      "show diff [ptx]  what changed since the step before\n"
      "show mem [LINE]  which addresses the 32 lanes of a warp touch\n"
      "show roofline    the card's limits, and the lesson's steps under them\n"
-     "show banks [LINE]  how an access to shared memory falls on the banks\n"
+     "show banks [LINE]  which banks an access to shared memory uses\n"
      "show counters    everything that was counted\n"
      "show lines       the counters of each line of the kernel\n"
      "show grid [NAME=VALUE]  the launch as a picture: blocks, warps, an index, the\n"
@@ -393,7 +393,7 @@ const struct command lesson_commands[] = {
 };
 
 const struct command author_commands[] = {
-    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "hold lessons to what they say",
+    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "check lessons against their own claims",
      "Reads every lesson, runs every step with its defaults and reports what does not\n"
      "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
      "without exactly one right answer, a missing or unused file. With settings it\n"

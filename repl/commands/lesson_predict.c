@@ -214,8 +214,8 @@ static int read_answer(view_context *c, const lesson_predict *p, int number, con
             return judge(c, p, number, guess);
         }
         fprintf(c->app->out,
-                p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n"
-                           : "  A number, or an empty line to leave it.\n",
+                p->choices ? "  A number from 1 to %d, or an empty line to cancel.\n"
+                           : "  A number, or an empty line to cancel.\n",
                 p->choices);
     }
 }

@@ -14,7 +14,7 @@ void lesson_say_card(doc *d, const lesson_step *s, const step_result *r)
 {
     const char *card = s->card ? s->card : d->app->lesson->l->card;
     if (!card || !strcmp(card, r->card)) return;
-    doc_say(d, 2, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
+    doc_say(d, 2, "(The text is about %s; its numbers are from %s.)", card, r->device);
     doc_gap(d);
 }
 
@@ -53,10 +53,12 @@ static void offer_check(doc *out, const lesson_step *s, const struct device *d, 
     bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
     if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(out->app, d, &other)) return;
     doc_gap(out);
-    doc_say(out, 2, "%s Find out where: run %s --device %s",
-            r->faults ? "The GPU cannot say where this happened; the simulator can."
-                      : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
-            session_step_name(out->app, s), other.label);
+    doc_say(
+        out, 2, "%s Find out where: run %s --device %s",
+        r->faults
+            ? "The GPU cannot say where this happened; the simulator can."
+            : "A GPU detects an out-of-bounds access only outside all allocations; the simulator checks every access.",
+        session_step_name(out->app, s), other.label);
 }
 
 /* The screen down to the verdict. It is visible while the previous step runs for comparison. */

@@ -52,7 +52,8 @@ int lesson_show_run(struct app *app, int argc, char **argv)
         long number = strtol(argv[i], &end, 10);
         if (!*end && topics[topic].line && number > 0 && number < 1000000) line = (int)number;
         else if (topic == DIFF && !strcmp(argv[i], "ptx")) ptx = true;
-        else if ((topic == HOST || topic == GRID) && strchr(argv[i], '=') && settings < LESSON_WORDS) words[settings++] = argv[i];
+        else if ((topic == HOST || topic == GRID) && strchr(argv[i], '=') && settings < LESSON_WORDS)
+            words[settings++] = argv[i];
         else if (!name) name = argv[i];
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic].name, argv[i]);
     }

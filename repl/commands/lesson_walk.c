@@ -118,9 +118,10 @@ int lesson_next_run(struct app *app, int argc, char **argv)
         char offer[200] = "";
         exercise_score score = exercise_score_of(app, l);
         if (score.count) exercise_offer(l, score, offer, sizeof offer);
-        doc_say(&d, 0,
-                "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
-                l->number, offer, *offer ? " " : "");
+        doc_say(
+            &d, 0,
+            "That was the last step of lesson %d. %s%s`ladder` shows all its steps, `lessons` lists the other lessons.",
+            l->number, offer, *offer ? " " : "");
         return EXIT_DONE;
     }
     session_stand(app, s);

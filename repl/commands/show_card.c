@@ -151,7 +151,7 @@ static void put_limits(doc *d, const sim_card *c)
               c->max_threads_per_mp, c->max_blocks_per_mp, format_count(r, sizeof r, (uint64_t)c->registers_per_mp),
               format_bytes(b, sizeof b, (uint64_t)c->shared_per_mp), c->banks);
     if (!c->timing.known) {
-        doc_entry(d, 20, "  clock", "none yet: this card counts, and tells no time");
+        doc_entry(d, 20, "  clock", "none yet: this card is not timed");
         return;
     }
     doc_entry(d, 20, "  memory gives", "%s, after %g clocks at least",

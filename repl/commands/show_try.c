@@ -128,9 +128,8 @@ static void show_verdict(const try_view *v)
             fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
         char sampled[200];
         if (r->usage.sampled)
-            app_wrap(
-                v->app, 4,
-                format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
+            app_wrap(v->app, 4,
+                     format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT",
@@ -240,7 +239,7 @@ static void add_ratio(text_table *t, const char *name, uint64_t a, uint64_t b, c
 static void add_ratios(text_table *t, const char *heading, const sim_counters *c)
 {
     if (!strcmp(heading, "Work"))
-        add_ratio(t, "lanes per instruction", c->thread_instructions, c->warp_instructions, "32 is all of them");
+        add_ratio(t, "lanes per instruction", c->thread_instructions, c->warp_instructions, "32: all lanes active");
     else if (!strcmp(heading, "Global memory")) {
         add_ratio(t, "sectors per load", c->global_load_sectors, c->global_load_requests,
                   "4 is perfect for 4-byte elements");

@@ -140,8 +140,7 @@ static int take_arch(struct app *app, try_plan *p, const char *value)
 static int take_shuffle(struct app *app, try_plan *p, const char *value)
 {
     char why[200];
-    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the number that the order is drawn from", why,
-                     sizeof why)
+    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the seed of the order", why, sizeof why)
                ? 0
                : bad(app, "--shuffle", value, why);
 }

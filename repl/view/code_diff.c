@@ -104,7 +104,8 @@ static bool near_change(const edit *e, int count, int at, int context)
     return near;
 }
 
-static void put_line(doc *d, int indent, char mark, const char *line)
+/* folded: at the terminal's width, wherever it goes; else lines that can be copied stay whole. */
+static void put_line(doc *d, int indent, char mark, const char *line, bool folded)
 {
     struct app *app = d->app;
     char name[48];
@@ -113,7 +114,12 @@ static void put_line(doc *d, int indent, char mark, const char *line)
                             : mark == '-' ? STYLE_BAD
                                           : STYLE_PLAIN),
              mark);
-    doc_program(d, indent + 2, name, line);
+    if (folded) {
+        fputs(name, d->out);
+        print_code(d->out, line, indent + 2, app->width);
+    } else {
+        doc_program(d, indent + 2, name, line);
+    }
     if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
 }
 
@@ -130,7 +136,7 @@ static int put_diff(doc *d, const lines *a, const lines *b, const char *same)
         const bool shown = near_change(e, count, i, 3);
         if (shown) {
             doc_data(d, "diff", "change %s, text %s", (char[]){e[i].mark, 0}, e[i].line);
-            put_line(d, 0, e[i].mark, e[i].line);
+            put_line(d, 0, e[i].mark, e[i].line, false);
         } else if (!gap) doc_dim(d, "...");
         gap = !shown;
     }
@@ -239,7 +245,7 @@ static void put_brief(doc *d, const edit *e, int count, const char *before)
         bool skipped = false; /* a line of code stands between */
         for (int k = last + 1; last >= 0 && k < i; k++) skipped = skipped || (!blank(e[k].line) && e[k].mark == ' ');
         if (skipped) doc_dim(d, "  ...");
-        put_line(d, 2, e[i].mark, e[i].line);
+        put_line(d, 2, e[i].mark, e[i].line, true);
         shown++;
         last = i;
     }
@@ -297,7 +303,7 @@ void view_step_code(doc *d, const view_context *c, const lesson_step *before)
         doc_gap(d);
         for (int i = 0; i < b.count; i++)
             if (blank(b.line[i])) doc_gap(d);
-            else put_line(d, 2, ' ', b.line[i]);
+            else put_line(d, 2, ' ', b.line[i], true);
     } else {
         doc_gap(d);
         doc_dim(d, "%s has %d lines: show source", shown, b.count);

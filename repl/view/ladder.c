@@ -268,7 +268,7 @@ static void say_left_out(struct app *app, const struct device *d, const lesson_c
             size_t n = strlen(names);
             snprintf(names + n, sizeof names - n, "%s%s (%s)", n ? ", " : "", l->step[i].name, l->step[i].card);
         }
-    if (*names) app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
+    if (*names) app_warn(app, "left out, as they are for another card: %s; `ladder --device DEV` includes them", names);
 }
 
 /* Run all rungs. EXIT_DONE; EXIT_CHECK when a result is not as expected; or the status of a rung
@@ -554,7 +554,7 @@ static int beside(struct app *app, const struct device *d, int devices, const le
         int first = 0;
         while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches) first++;
         int m = choose_metric(app, metric_name, on[longest].rungs[first].r), time = metric_named("time", 4);
-        doc_head(&out, "the article, simulated cards and GPUs side by side", "Lesson %d, %s", l->number, l->title);
+        doc_head(&out, "article, simulated cards and GPUs compared", "Lesson %d, %s", l->number, l->title);
         doc_gap(&out);
         if (m >= 0) put_beside(&out, on, devices, longest, m);
         if (m != time && !metric_name) {

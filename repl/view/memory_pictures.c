@@ -130,8 +130,8 @@ void view_draw_memory(doc *d, const view_card *c, const char *name, const step_a
             t.transactions == 1 ? " carries" : "s carry", format_bytes(moved, sizeof moved, t.bytes));
     doc_say(d, 2,
             c->strict ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
-                               "bytes; then it is one transaction. Otherwise each lane is one of 32 bytes."
-                             : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
+                        "bytes; then it is one transaction. Otherwise each lane is one of 32 bytes."
+                      : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
 }
 
 /* ---- shared memory ---- */
@@ -192,9 +192,8 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
     }
     int active = view_lanes(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
     doc_gap(d);
-    doc_say(d, 2,
-            "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",
-            active, lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
+    doc_say(d, 2, "%d of these %d lanes are active. At most %d word%s fall into one bank: %d pass%s%s.", active, lanes,
+            worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
             banks == 16 ? " for both halves of the warp" : "");
 }
 

@@ -169,7 +169,7 @@ static void put_points(doc *out, const plot *p)
             out, 2,
             "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has "
             "all that the transactions moved).");
-    if (several) doc_say(out, 2, "* stands where several steps lie.");
+    if (several) doc_say(out, 2, "* marks several steps.");
     if (untimed) doc_say(out, 2, "A step without a rate is not drawn: this run had no clock.");
 }
 

@@ -24,7 +24,7 @@ static const struct part {
     const char *name;
 } parts[PARTS] = {
     [WAIT] = {BIT(MEMORY), "waiting for memory"},
-    [MOVE] = {BIT(PORT) | BIT(DRAM), "waiting behind other transactions"},
+    [MOVE] = {BIT(PORT) | BIT(DRAM), "waiting for memory bandwidth"},
     [ISSUE] = {BIT(ISSUE) | BIT(SLOT), "issuing instructions"},
     [RESULT] = {BIT(ARITHMETIC) | BIT(BRANCH), "waiting for results and branches"},
     [SHARED] = {BIT(SHARED) | BIT(SHARED_PORT) | BIT(CONFLICT), "waiting for shared memory"},
@@ -348,7 +348,7 @@ static void say_no_matter(sentence *s, const picture *now, const picture *before
         return;
     }
     say_cause(s, which, now, before);
-    say(s, ": that makes no difference here");
+    say(s, ", which makes no difference here");
 }
 
 /* Without times: the counters that changed most. */

@@ -13,7 +13,7 @@ has "$at/said" '^wrote .*tiled.html: 2000 steps; the block has more, --from and 
 [ "$(wc -c <"$at/tiled.html")" -lt 2097152 ]; ok $? "2,000 steps of 2.tiled take less than 2 MiB"
 step 2.tiled --record "$at/again.html" && cmp -s "$at/tiled.html" "$at/again.html"; ok $? "the same page again"
 step 2.tiled --record "$at/tiled.html"; [ $? = 2 ]; ok $? "a file that exists is refused"
-has "$at/said" 'exists already, and is left as it is'
+has "$at/said" 'exists already; it was not changed'
 cmp -s "$at/tiled.html" "$at/again.html"; ok $? "and left as it is"
 step 2.tiled --record "$at/none/x.html"; [ $? = 2 ]; ok $? "no such folder"
 has "$at/said" 'none/x.html cannot be written: No such file or directory'

@@ -12,7 +12,7 @@ cmp -s "$TMPDIR/sums" "$TMPDIR/again" || fail "the same order gave another resul
 for n in 1 2 3; do [ "$(sum atomic $n)" = 64 ] || fail "atomics lost something in order $n"; done
 
 expect 1 'race at.*compare --shuffle 1 with --shuffle 2' racy.ptx:lossy --grid 16 --block 128 --arg 'i32[1]:zero'
-expect 2 'the number that the order is drawn from must be 1 to' racy.ptx:lossy --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle 0
+expect 2 'the seed of the order must be 1 to' racy.ptx:lossy --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle 0
 expect 2 'whole number, not "x"' racy.ptx:lossy --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle x
 "$WARPSTEP" --json --seed 5 try racy.ptx:atomic --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle 7 >"$TMPDIR/out" 2>"$TMPDIR/err"
 grep -q '"seed":5,"shuffle":7,' "$TMPDIR/out" || fail "JSON does not tell seed and order"
