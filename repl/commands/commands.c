@@ -132,7 +132,7 @@ const struct command app_commands[] = {
      "Lists the commands, or explains one with an example. Any command can be\n"
      "shortened to letters that fit no other: `doc` is doctor. It knows the words of\n"
      "the lessons (`help words` lists them) and the PTX instructions: `help warp`,\n"
-     "`help bank conflict`, `help ld`.\n"
+     "`help bank conflict`, `help ld`. `?` is help too.\n"
      "\n"
      "Example:  help coalescing\n",
      help_run, help_complete},

@@ -185,9 +185,18 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
     return status ? status : worst;
 }
 
+/* At the first step of a chapter. */
+static void put_chapter(doc *d, const lesson_step *s)
+{
+    const lesson *l = d->app->lesson->l;
+    const lesson_chapter *c = lesson_chapter_of(l, s);
+    if (c && &l->step[c->first] == s) doc_styled(d, 0, STYLE_DIM, "%s: %s", c->name, c->title);
+}
+
 int lesson_show_step(struct app *app, const lesson_step *s, step_chosen *chosen, bool seen)
 {
     doc d = doc_open(app);
+    put_chapter(&d, s);
     doc_data(&d, "step", "lesson %d, step %s, title %s, idea %s", app->lesson->l->number, s->name, s->title,
              s->idea.text);
     if (step_runs(s)) return show_run(app, s, chosen, true, seen);

@@ -192,8 +192,8 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
     }
     int active = view_lanes(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
     doc_gap(d);
-    doc_say(d, 2, "%d of these %d lanes are active. At most %d word%s fall into one bank: %d pass%s%s.", active, lanes,
-            worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
+    doc_say(d, 2, "%d of these %d lanes are active. The busiest bank has %d word%s to give: %d pass%s%s.", active,
+            lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
             banks == 16 ? " for both halves of the warp" : "");
 }
 

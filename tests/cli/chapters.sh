@@ -44,5 +44,24 @@ check "begins there" '^7.latency  How long a read takes'
 look ladder 1
 check "one ladder" '^  v1 .*634,257,516'
 absent "in one piece" '^one-block:'
+# A step's exercise must be there.
+mkdir -p "$TMPDIR/l/01-tiny" && cp tests/lessons/01-tiny/*.cu tests/lessons/01-tiny/*.ptx "$TMPDIR/l/01-tiny"
+awk '{ print } /^title: One launch/ { print "exercise: 7" }' tests/lessons/01-tiny/lesson.txt >"$TMPDIR/l/01-tiny/lesson.txt"
+look --lessons "$TMPDIR/l" check-lessons
+check "an exercise that is not there" 'step once names exercise 7, which lesson 1 does not have'
+look --lessons "$TMPDIR/l" goto 1.once
+absent "and is not offered" 'practises this'
+
+# What a beginner types.
+look '?'
+check "? is help" '^To begin with$'
+look '?' warp
+check "? WORD" '^  32 threads of a block'
+look source 1.v1
+check "source" 'time\[0\] = clock64\(\);'
+look exercises 2
+check "exercises" '^  2\.1  Fetch it once for all'
+look clear
+absent "clear in a script" '.'
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
