@@ -34,18 +34,18 @@ scan_warp(part v)
     return v;
 }
 
-/* The last segment that begins at or before element i. */
+/* The last segment that begins at or before element i. A warp tries 32 places at once. */
 static __device__ int
 segment_of(const int *offsets, int segments, int i)
 {
-    int low = 0, high = segments;
+    int low = 0, many = segments; /* it is one of so many */
 #pragma unroll 1
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (offsets[middle] <= i)
-            low = middle;
-        else
-            high = middle;
+    while (many > 1) {
+        int step = (many + 31) / 32, tried = threadIdx.x % 32 * step;
+        bool before = tried < many && offsets[low + tried] <= i;
+        int last = 31 - __clz(__ballot_sync(0xffffffff, before));
+        low += last * step;
+        many = min(step, many - last * step);
     }
     return low;
 }
@@ -54,14 +54,23 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 multiply(const int *columns, const float *values, const float *x, int n, const int *offsets, int segments, float *y)
 {
     __shared__ float number[TILE];
-    __shared__ int head[TILE];
+    __shared__ int head[TILE], base;
     __shared__ part warps[WARPS];
     int tid = threadIdx.x, lane = tid % 32, warp = tid / 32, first = blockIdx.x * TILE;
-    int base = segment_of(offsets, segments, first);
+    float v[EACH];
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
         int i = first + k * THREADS + tid;
-        number[k * THREADS + tid] = i < n ? values[i] * __ldg(&x[columns[i]]) : 0;
+        v[k] = i < n ? values[i] * __ldg(&x[columns[i]]) : 0;
+    }
+    if (warp == 0) {
+        int found = segment_of(offsets, segments, first);
+        if (lane == 0)
+            base = found;
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        number[k * THREADS + tid] = v[k];
         head[k * THREADS + tid] = 0;
     }
     __syncthreads();
