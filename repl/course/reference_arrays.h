@@ -33,7 +33,7 @@ OPERATION(moving_sums)
 OPERATION(row_sums)
 OPERATION(added)
 OPERATION(interpolated)
-OPERATION(product) /* reference_product.c */
+OPERATION(product)     /* reference_product.c */
 OPERATION(prefix_sums) /* reference_scan.c, with those that follow */
 OPERATION(first_elements)
 OPERATION(segment_sums)
