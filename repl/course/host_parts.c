@@ -37,6 +37,37 @@ static const host_part fills[] = {
      "    }\n"
      "}\n",
      .whole = "cpu_shuffle($x)"},
+    {"offsets", {"share"}, .text =
+     "// From 0 to m, rising: segments with about as many elements.\n"
+     "template <class T> static void cpu_offsets(std::vector<T> &to, unsigned long long m)\n"
+     "{\n"
+     "    size_t parts = to.size() - 1;\n"
+     "    for (size_t i = 0; i <= parts; i++) {\n"
+     "        unsigned long long at = i < parts ? cpu_share(i, m, parts) : m;\n"
+     "        unsigned long long next = i < parts ? cpu_share(i + 1, m, parts) : m;\n"
+     "        to[i] = (T)(i && next > at ? at + rand() % (next - at) : at);\n"
+     "    }\n"
+     "}\n",
+     .whole = "cpu_offsets($x, 0)", .with_m = "cpu_offsets($x, $m)"},
+    {"skewed_offsets", {"share"}, .text =
+     "// From 0 to m, rising: shares of 1, 1/2, 1/3 ... in random order.\n"
+     "template <class T> static void cpu_skewed_offsets(std::vector<T> &to, unsigned long long m)\n"
+     "{\n"
+     "    size_t parts = to.size() - 1;\n"
+     "    unsigned long long sum = 0, before = 0;\n"
+     "    for (size_t i = 0; i < parts; i++) {\n"
+     "        sum += (1u << 24) / (i + 1);\n"
+     "        to[i] = (T)i;\n"
+     "    }\n"
+     "    for (size_t i = parts; i > 1; i--) std::swap(to[i - 1], to[rand() % i]);\n"
+     "    for (size_t i = 0; i < parts; i++) {\n"
+     "        unsigned long long each = (1u << 24) / ((unsigned long long)to[i] + 1);\n"
+     "        to[i] = (T)cpu_share(before, m, sum);\n"
+     "        before += each;\n"
+     "    }\n"
+     "    to[parts] = (T)m;\n"
+     "}\n",
+     .whole = "cpu_skewed_offsets($x, 0)", .with_m = "cpu_skewed_offsets($x, $m)"},
     {"edges", .text =
      "// Many equal words, zeros, and words of which every bit is set.\n"
      "static long long cpu_edge()\n"
@@ -119,6 +150,12 @@ static const host_part operations[] = {
      "static long long cpu_power(long long a, long long b) { return b > 0 ? a * cpu_power(a, b - 1) : 1; }\n"},
     {"log2_of", .text =
      "static long long cpu_log2(long long a) { return a > 1 ? 1 + cpu_log2(a / 2) : 0; }\n"},
+    {"share", .text =
+     "// a * b / c without overflow.\n"
+     "static unsigned long long cpu_share(unsigned long long a, unsigned long long b, unsigned long long c)\n"
+     "{\n"
+     "    return b / c * a + b % c * a / c;\n"
+     "}\n"},
     {"wide", .text =
      "// Sums are kept in 64 bits, or in double.\n"
      "template <class T> struct cpu_wide { typedef long long type; };\n"
@@ -290,6 +327,49 @@ static const host_part operations[] = {
      "        for (long long j = 0; j < columns; j++) c[i * columns + j] = (float)row[j];\n"
      "    }\n"
      "    return c;\n"
+     "}\n"},
+    /* ---- parts of an array ---- */
+    {"prefix_sums", {"wide"}, .text =
+     "// Of each element and those before it; starting again every `width` elements. Integers wrap.\n"
+     "template <class T>\n"
+     "static std::vector<typename cpu_wide<T>::type> cpu_prefix_sums(const std::vector<T> &x, long long width = 0)\n"
+     "{\n"
+     "    std::vector<typename cpu_wide<T>::type> y(x.size());\n"
+     "    typename cpu_wide<T>::type sum = 0;\n"
+     "    for (size_t i = 0; i < x.size(); i++) {\n"
+     "        if (width && i % width == 0) sum = 0;\n"
+     "        sum += x[i];\n"
+     "        y[i] = std::numeric_limits<T>::is_integer ? (T)sum : sum;\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
+    {"first_elements", .text =
+     "template <class T> static std::vector<T> cpu_first_elements(std::vector<T> x, long long count)\n"
+     "{\n"
+     "    x.resize(count);\n"
+     "    return x;\n"
+     "}\n"},
+    {"segment_sums", {"wide"}, .text =
+     "// The sums from offsets[0], offsets[1] ... each up to before the next.\n"
+     "template <class T, class O>\n"
+     "static std::vector<typename cpu_wide<T>::type> cpu_segment_sums(const std::vector<T> &x,\n"
+     "                                                                const std::vector<O> &offsets)\n"
+     "{\n"
+     "    std::vector<typename cpu_wide<T>::type> y(offsets.size() - 1);\n"
+     "    for (size_t s = 0; s < y.size(); s++)\n"
+     "        for (O i = offsets[s]; i < offsets[s + 1]; i++) y[s] += x[i];\n"
+     "    return y;\n"
+     "}\n"},
+    {"sparse_product", .text =
+     "// A matrix given by its rows, times a vector.\n"
+     "template <class O, class C, class V, class X>\n"
+     "static std::vector<double> cpu_sparse_product(const std::vector<O> &offsets, const std::vector<C> &columns,\n"
+     "                                              const std::vector<V> &values, const std::vector<X> &x)\n"
+     "{\n"
+     "    std::vector<double> y(offsets.size() - 1);\n"
+     "    for (size_t row = 0; row < y.size(); row++)\n"
+     "        for (O i = offsets[row]; i < offsets[row + 1]; i++) y[row] += (double)values[i] * x[columns[i]];\n"
+     "    return y;\n"
      "}\n"},
     /* ---- elements ---- */
     {"first_of", {"wide"}, .text =

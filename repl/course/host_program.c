@@ -598,7 +598,8 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
         for (int i = 0; i < s->buffer_count; i++) {
             if (s->buffer[i].fill <= FILL_CONSTANT) continue;
             const host_part *f = host_fill(fill_generators[s->buffer[i].fill].name);
-            const bool is_msvc = f && f->needs[0], is_any = f && f->whole && strstr(f->whole, "seed");
+            const bool is_msvc = f && f->needs[0] && !strcmp(f->needs[0], "msvc"),
+                       is_any = f && f->whole && strstr(f->whole, "seed");
             msvc = msvc || is_msvc;
             any = any || is_any;
             const char *text = f ? f->text : NULL, *fill = f ? f->fill : NULL;

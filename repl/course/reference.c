@@ -333,6 +333,9 @@ const fill_generator fill_generators[] = {
     {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
     {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
     {"uniform", true, "between 0 and 1 (with % m: 0 and m), never 0 itself", fill_uniform},
+    {"offsets", true, "of segments with about as many elements: 0 ... m, rising", fill_offsets},
+    {"skewed_offsets", true, "of segments with very different numbers of elements: 0 ... m, rising",
+     fill_skewed_offsets},
     {"any", true, "any number of the type, of floats any from 0 to 1; with % m whole ones below m", fill_any},
     {0},
 };
@@ -527,6 +530,13 @@ const cpu_operation cpu_operations[] = {
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3,
      3, cpu_product},
+    {"prefix_sums", "(array[, width])", "of each element and those before it; starting again every `width` elements", 1,
+     2, cpu_prefix_sums},
+    {"first_elements", "(array, count)", "the first so many elements", 2, 2, cpu_first_elements},
+    {"segment_sums", "(array, offsets)", "the sums from offsets[0], [1] ... each up to before the next", 2, 2,
+     cpu_segment_sums},
+    {"sparse_product", "(offsets, columns, values, array)", "of a matrix given by its rows, and a vector", 4, 4,
+     cpu_sparse_product},
     {0},
 };
 

@@ -33,7 +33,14 @@ OPERATION(moving_sums)
 OPERATION(row_sums)
 OPERATION(added)
 OPERATION(interpolated)
-OPERATION(product) /* reference_product.c */
+OPERATION(product)     /* reference_product.c */
+OPERATION(prefix_sums) /* reference_scan.c, with those that follow */
+OPERATION(first_elements)
+OPERATION(segment_sums)
+OPERATION(sparse_product)
 #undef OPERATION
+
+void fill_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);
+void fill_skewed_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);
 
 #endif

@@ -1,0 +1,19 @@
+extern __shared__ int line[];
+
+extern "C" __global__ void scan(const int *x, int n, int *y)
+{
+    int tid = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + tid;
+    line[tid] = i < n ? x[i] : 0;
+    __syncthreads();
+    for (int reach = 1; reach < blockDim.x; reach *= 2) {
+        if (tid >= reach) {
+            int below = line[tid - reach];
+            __syncthreads();
+            line[tid] += below;
+        }
+        __syncthreads();
+    }
+    if (i < n)
+        y[i] = line[tid];
+}

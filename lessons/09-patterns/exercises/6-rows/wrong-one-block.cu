@@ -1,0 +1,16 @@
+extern "C" __global__ void multiply(const int *offsets, const int *columns, const float *values, int rows,
+                                    const float *x, float *y)
+{
+    int lane = threadIdx.x % 32;
+    if (blockIdx.x > 0)
+        return;
+    for (int r = threadIdx.x / 32; r < rows; r += 8) {
+        float sum = 0;
+        for (int i = offsets[r] + lane; i < offsets[r + 1]; i += 32)
+            sum += values[i] * x[columns[i]];
+        for (int offset = 16; offset > 0; offset /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, offset);
+        if (lane == 0)
+            y[r] = sum;
+    }
+}
