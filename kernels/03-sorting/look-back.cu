@@ -1,0 +1,158 @@
+/* look-back: the same four passes, each in one launch, which reads a key once.
+ *
+ * count_digits reads the keys once, before the first pass, and counts all four
+ * digits. A pass moves keys and does not change how often a digit occurs, so
+ * the counts stay right.
+ *
+ * place: a block takes the next tile (a ticket, so that every earlier tile has
+ * begun), counts its digits and tells them at once. What the earlier tiles
+ * hold it finds by looking back: tile by tile, until one that knows the sum
+ * over all tiles up to itself. Meanwhile the block ranks its keys.
+ *
+ * A count and what it means are in one word, so they are seen together: the
+ * two highest bits say nothing yet (0), this tile alone (1), or this tile and
+ * all before (2). So there are at most 2^30 - 1 keys.
+ */
+#define THREADS 256
+#define WARPS (THREADS / 32)
+#define EACH 24
+#define TILE (THREADS * EACH)
+#define DIGITS 256
+#define ALONE (1u << 30)
+#define WHOLE (2u << 30)
+#define COUNT (ALONE - 1)
+
+/* counts[p * 256 + d]: how many keys have digit d in pass p. It also clears what the passes tell each other. */
+extern "C" __global__ void
+count_digits(const unsigned *in, int n, unsigned *counts, unsigned *told, int words, unsigned *tickets)
+{
+    __shared__ unsigned many[4][DIGITS];
+    int t = threadIdx.x, all = gridDim.x * THREADS, me = blockIdx.x * THREADS + t;
+    for (int p = 0; p < 4; p++)
+        many[p][t] = 0;
+    for (int i = me; i < words; i += all)
+        told[i] = 0;
+    if (me < 4)
+        tickets[me] = 0;
+    __syncthreads();
+#pragma unroll 4
+    for (long long i = me; i < n; i += all) {
+        unsigned key = in[i];
+#pragma unroll
+        for (int p = 0; p < 4; p++)
+            atomicAdd(&many[p][key >> 8 * p & (DIGITS - 1)], 1);
+    }
+    __syncthreads();
+    for (int p = 0; p < 4; p++)
+        if (many[p][t])
+            atomicAdd(&counts[p * DIGITS + t], many[p][t]);
+}
+
+/* The sum of v over the threads before this one. Called by a whole block. */
+static __device__ unsigned
+sum_before(unsigned v, unsigned *part)
+{
+    int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    unsigned sum = v;
+#pragma unroll
+    for (int offset = 1; offset < 32; offset *= 2) {
+        unsigned below = __shfl_up_sync(0xffffffff, sum, offset);
+        sum += lane >= offset ? below : 0;
+    }
+    if (lane == 31)
+        part[warp] = sum;
+    __syncthreads();
+    unsigned before = sum - v;
+#pragma unroll
+    for (int w = 0; w < WARPS; w++)
+        before += w < warp ? part[w] : 0;
+    __syncthreads();
+    return before;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3)
+place(const unsigned *in, unsigned *out, int n, int shift, const unsigned *counts, unsigned *told, unsigned *tickets)
+{
+    __shared__ unsigned words[TILE], to[DIGITS], part[WARPS], ticket;
+    unsigned(*many)[DIGITS] = (unsigned(*)[DIGITS])words;                    /* of a warp; later its places */
+    unsigned(*same)[DIGITS] = (unsigned(*)[DIGITS])(words + WARPS * DIGITS); /* lanes with that digit */
+    int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    if (t == 0)
+        ticket = atomicAdd(&tickets[shift / 8], 1);
+    for (int i = t; i < 2 * WARPS * DIGITS; i += THREADS)
+        words[i] = 0;
+    __syncthreads();
+
+    int tile = ticket, first = tile * TILE, left = n - first;
+    unsigned key[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        int i = warp * 32 * EACH + k * 32 + lane;
+        key[k] = i < left ? in[first + i] : 0xffffffff; /* keys past the end come last */
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        atomicAdd(&many[warp][key[k] >> shift & (DIGITS - 1)], 1);
+    __syncthreads();
+
+    /* Thread t looks after digit t. */
+    volatile unsigned *mine = told + (shift / 8 * gridDim.x + tile) * DIGITS + t;
+    unsigned here = 0;
+#pragma unroll
+    for (int w = 0; w < WARPS; w++) {
+        unsigned its = many[w][t];
+        many[w][t] = here;
+        here += its;
+    }
+    *mine = (tile == 0 ? WHOLE : ALONE) | here;
+    unsigned begin = sum_before(here, part);
+    unsigned base = sum_before(counts[shift / 8 * DIGITS + t], part);
+#pragma unroll
+    for (int w = 0; w < WARPS; w++)
+        many[w][t] += begin;
+    __syncthreads();
+
+    /* The place of each key in the tile: lanes with the same digit take theirs in order. */
+    unsigned short rank[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        unsigned digit = key[k] >> shift & (DIGITS - 1);
+        atomicOr(&same[warp][digit], 1u << lane);
+        __syncwarp();
+        unsigned peers = same[warp][digit], from = many[warp][digit];
+        unsigned below = __popc(peers & ((1u << lane) - 1));
+        rank[k] = from + below;
+        __syncwarp();
+        if (below == 0) {
+            many[warp][digit] = from + __popc(peers);
+            same[warp][digit] = 0;
+        }
+        __syncwarp();
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        words[rank[k]] = key[k];
+
+    unsigned before = 0;
+    if (tile > 0) {
+        volatile unsigned *its = mine - DIGITS;
+        unsigned word;
+        do {
+            do
+                word = *its;
+            while (word < ALONE);
+            before += word & COUNT;
+            its -= DIGITS;
+        } while (word < WHOLE);
+        *mine = WHOLE | (before + here);
+    }
+    to[t] = base + before - begin;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        int i = k * THREADS + t;
+        if (i < left)
+            out[to[words[i] >> shift & (DIGITS - 1)] + i] = words[i];
+    }
+}
