@@ -227,8 +227,8 @@ static bool add_local(cursor *c, lesson_action *a, const char *at)
     return true;
 }
 
-/* texture(BUFFER, WIDTH[, HEIGHT]) or linear(...), after that word */
-static bool read_texture(cursor *c, lesson_arg *arg)
+/* texture(BUFFER, WIDTH[, HEIGHT]), texture4(...) of four floats per texel, or linear(...), after that word */
+static bool read_texture(cursor *c, lesson_arg *arg, bool four)
 {
     char name[LESSON_NAME + 1];
     if (!load_char(c, '(')) return load_fail(c, NULL, "expected '(' and a buffer of f32");
@@ -237,6 +237,7 @@ static bool read_texture(cursor *c, lesson_arg *arg)
     if (!load_name(c, name, "a buffer's name", false)) return false;
     const lesson_step *s = c->s->step;
     arg->texture = true;
+    arg->channels = four ? 4 : 1;
     arg->buffer = step_buffer_named(s, name, strlen(name));
     if (arg->buffer < 0 || s->buffer[arg->buffer].type != TYPE_F32)
         return load_fail(c, start, "expected a buffer of f32 of this step");
@@ -258,8 +259,9 @@ static bool read_arg(cursor *c, lesson_arg *arg)
         c->p = p;
         return true;
     }
-    if (load_word(c, "texture")) return read_texture(c, arg);
-    if (load_word(c, "linear")) return (arg->linear = true) && read_texture(c, arg);
+    if (load_word(c, "texture")) return read_texture(c, arg, false);
+    if (load_word(c, "texture4")) return read_texture(c, arg, true);
+    if (load_word(c, "linear")) return (arg->linear = true) && read_texture(c, arg, false);
     for (char *q = c->p; q < c->end && (isdigit((unsigned char)*q) || strchr("+-.eE", *q)); q++)
         if (*q == '.') {
             arg->is_float = true;

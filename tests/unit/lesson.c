@@ -261,6 +261,8 @@ static void operations(void)
         {"filtered", {3}, 2, 2, {3, 5}},
         {"sorted_columns", {2}, 2, 3, {3, -2, 5}},
         {"sorted_columns", {1}, 2, 3, {-2, 3, 5}},
+        {"lcg", {0}, 2, 3, {3, -2, 5}}, /* one round: 1664525 times 3, -2 and 5, plus 1013904223 */
+        {"lcg", {1}, 2, 3, {1018897798, 1010575173, 1022226848}},
         {"product_of_odd", {0}, 1, 1, {INT64_C(4294967065)}}, /* 7 * -3 * 11 = -231 */
         {"atomic_words",
          {4, 2},
