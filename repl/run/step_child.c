@@ -470,7 +470,8 @@ static int launch(runner *k, const lesson_action *a)
     film_writer *film = is_filmed(k) ? begin_film(k, &l) : NULL;
     if (is_filmed(k) && !film) {
         free(params);
-        return problem(k, EXIT_USAGE, NULL, "launch %d has a grid of %u x %u x %u blocks: "
+        return problem(k, EXIT_USAGE, NULL,
+                       "launch %d has a grid of %u x %u x %u blocks: "
                        "block %u,%u,%u is not one of them",
                        k->r.launches, l.grid[0], l.grid[1], l.grid[2], k->q->film->at[0], k->q->film->at[1],
                        k->q->film->at[2]);
