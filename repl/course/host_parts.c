@@ -270,12 +270,14 @@ static const host_part operations[] = {
     {"repeated", .text =
      "template <class T> static std::vector<T> cpu_repeated(T x, long long n) { return std::vector<T>(n, x); }\n"},
     {"every", .text =
-     "// Elements offset + i * stride, wrapped around.\n"
+     "// Elements offset + i * stride, wrapped around, or groups of `width` elements.\n"
      "template <class T>\n"
-     "static std::vector<T> cpu_every(const std::vector<T> &x, long long stride, long long offset, long long n)\n"
+     "static std::vector<T> cpu_every(const std::vector<T> &x, long long stride, long long offset, long long n,\n"
+     "                                long long width = 1)\n"
      "{\n"
-     "    std::vector<T> y(n);\n"
-     "    for (long long i = 0; i < n; i++) y[i] = x[(offset + i * stride) % x.size()];\n"
+     "    std::vector<T> y(n * width);\n"
+     "    for (long long i = 0; i < n * width; i++)\n"
+     "        y[i] = x[(offset + i / width * stride) % (x.size() / width) * width + i % width];\n"
      "    return y;\n"
      "}\n"},
     {"moving_sums", .text =
@@ -297,6 +299,14 @@ static const host_part operations[] = {
      "    for (size_t i = 0; i < y.size(); i++)\n"
      "        for (long long k = 0; k < used; k++) y[i] += (double)x[i * width + k];\n"
      "    return y;\n"
+     "}\n"},
+    {"lcg", .text =
+     "// After so many rounds of a random number generator, each of which needs the one before.\n"
+     "template <class T> static std::vector<T> cpu_lcg(std::vector<T> x, long long rounds)\n"
+     "{\n"
+     "    for (T &v : x)\n"
+     "        for (long long k = 0; k < rounds; k++) v = (T)((unsigned)v * 1664525u + 1013904223u);\n"
+     "    return x;\n"
      "}\n"},
     {"interpolated", .text =
      "// Place 2.25 is a quarter of the way from x[2] to x[3].\n"
@@ -474,13 +484,13 @@ static const host_part operations[] = {
     /* ---- what stands around kernels ---- */
     {"texture", .text =
      "// Memory of the card, read through the texture unit by tex1Dfetch.\n"
-     "static cudaTextureObject_t as_texture(float *d, size_t width)\n"
+     "template <class T> static cudaTextureObject_t as_texture(float *d, size_t width)\n"
      "{\n"
      "    cudaResourceDesc from = {};\n"
      "    from.resType = cudaResourceTypeLinear;\n"
      "    from.res.linear.devPtr = d;\n"
-     "    from.res.linear.desc = cudaCreateChannelDesc<float>();\n"
-     "    from.res.linear.sizeInBytes = width * sizeof(float);\n"
+     "    from.res.linear.desc = cudaCreateChannelDesc<T>();\n"
+     "    from.res.linear.sizeInBytes = width * sizeof(T);\n"
      "    cudaTextureDesc how = {};\n"
      "    how.readMode = cudaReadModeElementType;\n"
      "    cudaTextureObject_t t;\n"
@@ -489,12 +499,13 @@ static const host_part operations[] = {
      "}\n"},
     {"texture_array", .text =
      "// A copy in an array, which the texture unit can filter. A height of 0: of one dimension.\n"
+     "template <class T>\n"
      "static cudaTextureObject_t as_texture_array(const float *d, size_t width, size_t height, bool filtered)\n"
      "{\n"
      "    cudaArray_t array;\n"
-     "    cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();\n"
-     "    const size_t row = width * sizeof(float);\n"
-     "    CHECK(cudaMallocArray(&array, &floats, width, height));\n"
+     "    cudaChannelFormatDesc texel = cudaCreateChannelDesc<T>();\n"
+     "    const size_t row = width * sizeof(T);\n"
+     "    CHECK(cudaMallocArray(&array, &texel, width, height));\n"
      "    CHECK(cudaMemcpy2DToArray(array, 0, 0, d, row, row, height ? height : 1, cudaMemcpyDeviceToDevice));\n"
      "    cudaResourceDesc from = {};\n"
      "    from.resType = cudaResourceTypeArray;\n"

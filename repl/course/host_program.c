@@ -280,7 +280,8 @@ static void put_texture(host *h, const lesson_arg *arg)
 {
     const char *buffer = h->s->buffer[arg->buffer].name;
     const bool array = arg->linear || arg->height.count;
-    fprintf(h->to, "%s(d_%s, ", array ? "as_texture_array" : "as_texture", buffer);
+    fprintf(h->to, "%s<%s>(d_%s, ", array ? "as_texture_array" : "as_texture", arg->channels == 4 ? "float4" : "float",
+            buffer);
     value(h, &arg->value);
     if (array) {
         fprintf(h->to, ", ");

@@ -121,6 +121,7 @@ typedef struct lesson_arg {
     expr value;
     bool texture, linear; /* `buffer` as a texture of value x height texels, with or without filtering */
     expr height;          /* empty: one-dimensional */
+    int channels;         /* floats per texel: 1 or 4 */
 } lesson_arg;
 
 enum lesson_act {

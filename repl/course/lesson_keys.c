@@ -228,8 +228,8 @@ static bool add_local(cursor *c, lesson_action *a, const char *at)
     return true;
 }
 
-/* texture(BUFFER, WIDTH[, HEIGHT]) or linear(...), after that word */
-static bool read_texture(cursor *c, lesson_arg *arg)
+/* texture(BUFFER, WIDTH[, HEIGHT]), texture4(...) of four floats per texel, or linear(...), after that word */
+static bool read_texture(cursor *c, lesson_arg *arg, bool four)
 {
     char name[LESSON_NAME + 1];
     if (!load_char(c, '(')) return load_fail(c, NULL, "expected '(' and a buffer of f32");
@@ -238,6 +238,7 @@ static bool read_texture(cursor *c, lesson_arg *arg)
     if (!load_name(c, name, "a buffer's name", false)) return false;
     const lesson_step *s = c->s->step;
     arg->texture = true;
+    arg->channels = four ? 4 : 1;
     arg->buffer = step_buffer_named(s, name, strlen(name));
     if (arg->buffer < 0 || s->buffer[arg->buffer].type != TYPE_F32)
         return load_fail(c, start, "expected a buffer of f32 of this step");
@@ -259,8 +260,9 @@ static bool read_arg(cursor *c, lesson_arg *arg)
         c->p = p;
         return true;
     }
-    if (load_word(c, "texture")) return read_texture(c, arg);
-    if (load_word(c, "linear")) return (arg->linear = true) && read_texture(c, arg);
+    if (load_word(c, "texture")) return read_texture(c, arg, false);
+    if (load_word(c, "texture4")) return read_texture(c, arg, true);
+    if (load_word(c, "linear")) return (arg->linear = true) && read_texture(c, arg, false);
     for (char *q = c->p; q < c->end && (isdigit((unsigned char)*q) || strchr("+-.eE", *q)); q++)
         if (*q == '.') {
             arg->is_float = true;
@@ -634,8 +636,7 @@ const lesson_key lesson_step_keys[] = {
     {"measured", KEY_STEP, true, false, load_measured,
      "METRIC VALUE UNIT on CARD [hot|cold] [if CONDITION] [, REMARK]"},
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
-    {"look", KEY_STEP, true, true, load_look,
-     "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
+    {"look", KEY_STEP, true, true, load_look, "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},

@@ -32,6 +32,7 @@ OPERATION(every)
 OPERATION(moving_sums)
 OPERATION(row_sums)
 OPERATION(added)
+OPERATION(lcg)
 OPERATION(interpolated)
 OPERATION(product)     /* reference_product.c */
 OPERATION(prefix_sums) /* reference_scan.c, with those that follow */

@@ -302,14 +302,14 @@ static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
     int bad = value_of(k, &arg->value, line, "the texture's width", 1, 1 << 27, &width);
     if (!bad && arg->height.count) bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
     if (bad) return bad;
-    if ((uint64_t)width * (uint64_t)(height ? height : 1) > k->host[at].count)
+    if ((uint64_t)width * (uint64_t)(height ? height : 1) * (uint64_t)arg->channels > k->host[at].count)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: buffer %s has fewer texels than the texture", k->q->l->path, line,
                        k->s->buffer[arg->buffer].name);
     sim_texture t = {.address = k->address[at],
                      .width = (uint32_t)width,
                      .height = (uint32_t)height,
                      .texel = SIM_TEXEL_F32,
-                     .channels = 1,
+                     .channels = arg->channels,
                      .linear = arg->linear};
     sim_error err = {0};
     int code = dev_texture(k->dev, &t, handle, &err);
@@ -470,7 +470,8 @@ static int launch(runner *k, const lesson_action *a)
     film_writer *film = is_filmed(k) ? begin_film(k, &l) : NULL;
     if (is_filmed(k) && !film) {
         free(params);
-        return problem(k, EXIT_USAGE, NULL, "launch %d has a grid of %u x %u x %u blocks: "
+        return problem(k, EXIT_USAGE, NULL,
+                       "launch %d has a grid of %u x %u x %u blocks: "
                        "block %u,%u,%u is not one of them",
                        k->r.launches, l.grid[0], l.grid[1], l.grid[2], k->q->film->at[0], k->q->film->at[1],
                        k->q->film->at[2]);

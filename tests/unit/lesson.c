@@ -261,6 +261,8 @@ static void operations(void)
         {"filtered", {3}, 2, 2, {3, 5}},
         {"sorted_columns", {2}, 2, 3, {3, -2, 5}},
         {"sorted_columns", {1}, 2, 3, {-2, 3, 5}},
+        {"lcg", {0}, 2, 3, {3, -2, 5}}, /* one round: 1664525 times 3, -2 and 5, plus 1013904223 */
+        {"lcg", {1}, 2, 3, {1018897798, 1010575173, 1022226848}},
         {"product_of_odd", {0}, 1, 1, {INT64_C(4294967065)}}, /* 7 * -3 * 11 = -231 */
         {"atomic_words",
          {4, 2},
@@ -294,6 +296,24 @@ static void operations(void)
                   "words that are kept");
             cpu_value_free(&out);
         }
+    }
+    /* groups of two: groups 1, 1 + 2 and 1 + 4 of three, which are 1, 0 and 2 */
+    int32_t six[] = {0, 1, 2, 3, 4, 5};
+    static const double groups[] = {2, 3, 0, 1, 4, 5};
+    int64_t stride = 2, offset = 1, often3 = 3, width = 2;
+    cpu_value every[] = {{TYPE_I32, 6, false, six, 0},
+                         {TYPE_I64, 1, true, &stride, 0},
+                         {TYPE_I64, 1, true, &offset, 0},
+                         {TYPE_I64, 1, true, &often3, 0},
+                         {TYPE_I64, 1, true, &width, 0}};
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        if (strcmp(op->name, "every")) continue;
+        bool good = !op->compute(every, 5, &out, why, sizeof why) && out.count == 6;
+        for (uint64_t i = 0; good && i < 6; i++) good = cpu_number(&out, i) == groups[i];
+        check(good, "every second group of two");
+        cpu_value_free(&out);
+        width = 7;
+        check(op->compute(every, 5, &out, why, sizeof why) == -1, "groups larger than the array");
     }
     int64_t too_far = 3;
     cpu_value beyond[2] = {a, {TYPE_I64, 1, true, &too_far, 0}};
@@ -379,6 +399,7 @@ static void mistakes(void)
         {STEP "buffer: y i32[n\n", 8, 16, "']'"},
         {STEP "buffer: y i32[n] = random\n", 8, 20, "a fill (none, zero"},
         {STEP "launch: k<<1, n>>>(x)\n", 8, 10, "<<<blocks, threads>>>"},
+        {STEP "launch: k<<<1, n>>>(texture4(x, n))\n", 8, 30, "a buffer of f32"},
         {STEP "launch: k<<<1 n>>>(x)\n", 8, 15, "',' and the threads"},
         {STEP "launch: k<<<1, n>>(x)\n", 8, 22, "'>>>'"},
         {STEP "launch: k<<<1, n>>>(x\n", 8, 22, "',' or ')'"},
