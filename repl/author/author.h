@@ -20,9 +20,20 @@ int figures_run(struct app *app, int argc, char **argv);
 int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
                   void *arg);
 
+/* Translations that check-lessons has seen: files, their texts, and those of the English files. */
+typedef struct translated {
+    int files, texts, all;
+} translated;
+static inline void translated_count(translated *t, bool there, int all, int texts)
+{
+    t->files += there;
+    t->texts += there ? texts : 0;
+    t->all += there ? all : 0;
+}
+
 /* exercise_author.c: checks the exercises of a lesson against their own claims. The starter and the
  * wrong answers fail for their stated reason, the solution and other.cu pass, every file is used.
  * Reports each problem and returns their number. */
-int exercise_author(doc *d, const lesson *l, int *exercises);
+int exercise_author(doc *d, const lesson *l, int *exercises, translated *words);
 
 #endif

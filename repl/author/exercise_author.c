@@ -7,6 +7,7 @@
  * of this works on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
  * the answers instead. An answer with neither is skipped, and a message says so. */
 #include "author.h"
+#include "course/translation.h"
 #include "judge/judge.h"
 #include <dirent.h>
 #include <stdarg.h>
@@ -91,7 +92,8 @@ static void check_strays(author *a)
 {
     DIR *d = opendir(a->x->dir);
     for (const struct dirent *e; d && (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") || is_answer(a, e->d_name, "starter") ||
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
+                    !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
         if (a->x->kind == KIND_PREDICT)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
@@ -131,7 +133,24 @@ static void check_one(author *a)
     check_strays(a);
 }
 
-int exercise_author(doc *d, const lesson *l, int *exercises)
+static void complain_of_translation(void *arg, const char *file, int line, const char *text)
+{
+    author *a = arg;
+    a->problems++;
+    doc_data(a->d, "problem", "file %s, line %d, message %s", file, line, text);
+    doc_line(a->d, "%s:%d: %s", file, line, text);
+}
+
+static void check_translation(author *a, exercise *x, translated *words)
+{
+    char path[1300];
+    int all = 0, texts = 0;
+    snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
+    const bool there = translation_check(x->l, x, path, complain_of_translation, a, &all, &texts);
+    translated_count(words, there, all, texts);
+}
+
+int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
 {
     struct app *app = d->app;
     exercise_list list;
@@ -148,6 +167,7 @@ int exercise_author(doc *d, const lesson *l, int *exercises)
         a.x = x;
         snprintf(a.ptx, sizeof a.ptx, "%.1000s/tests/exercises/%s/%s", app->root ? app->root : ".", x->lesson_folder,
                  x->folder);
+        check_translation(&a, x, words);
         check_one(&a);
         judge_standard_free(&a.standard);
         exercise_free(x);

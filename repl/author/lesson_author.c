@@ -6,6 +6,7 @@
 #include "film/frames.h"
 #include "view/view.h"
 #include "author.h"
+#include "course/translation.h"
 #include "device/devices.h"
 #include "judge/judge.h"
 #include <dirent.h>
@@ -250,7 +251,8 @@ static void check_strays(checking *k, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") ||
+                    !strcmp(e->d_name, "lesson.zh.txt") || !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
             char ptx[160];
@@ -274,10 +276,20 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
     return device_parse(app, label, out, &count);
 }
 
+/* The translation beside the lesson: what is wrong with it is a problem, what it lacks is counted. */
+static void check_translation(checking *k, translated *words)
+{
+    int all = 0, texts = 0;
+    lesson *l = k->app->lesson->l;
+    const bool there = translation_check(l, NULL, l->path, complain_of_figure, k, &all, &texts);
+    translated_count(words, there, all, texts);
+}
+
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
+    translated words = {0};
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
@@ -291,6 +303,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         checking k = {.app = app, .d = &out, .l = app->lesson->l, .given = given};
         if ((status = devices_for(app, NULL, &k.chosen, d))) return status;
         if ((status = choose(app, k.l, &k.chosen, given ? argc - 2 : 0, argv + 2))) break;
+        if (!given) check_translation(&k, &words);
         view_context c = {.app = app, .s = k.l->step, .device = &d[0], .chosen = &k.chosen};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
@@ -305,8 +318,9 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         (void)figures_check(app, complain_of_figure, &k);
-        problems += k.problems + exercise_author(&out, k.l, &exercises);
+        problems += k.problems + exercise_author(&out, k.l, &exercises, &words);
     }
+    if (words.files) doc_line(&out, "Chinese: %d of %d texts of %d files", words.texts, words.all, words.files);
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
     if (!status)

@@ -1,27 +1,32 @@
 /* glossary.c: see glossary.h. The text is built into the program. */
 #include "glossary.h"
 #include "shell/embedded.h"
+#include "shell/format.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static const char *whole_text(void)
+static const char *file_text(const char *name)
 {
     for (const embedded_file *f = embedded_files; f->name; f++)
-        if (!strcmp(f->name, "lessons/glossary.txt")) return f->text;
+        if (!strcmp(f->name, name)) return f->text;
     return "";
 }
 
+/* A line goes on; between Han characters there is no blank. */
 static void append(char *to, size_t size, const char *from, size_t length)
 {
     const size_t used = strlen(to);
-    snprintf(to + used, size - used, "%s%.*s", used ? " " : "", (int)length, from);
+    const bool blank = used && !utf8_joins(to + used, to, from);
+    snprintf(to + used, size - used, "%s%.*s", blank ? " " : "", (int)length, from);
 }
 
-bool glossary_next(size_t *at, glossary_term *out)
+/* The block at *at of a file. False: no more. */
+static bool next_block(const char *all, size_t *at, glossary_term *out)
 {
-    const char *p = whole_text() + *at;
+    const char *p = all + *at;
     char *to = NULL;
     size_t size = 0;
     memset(out, 0, sizeof *out);
@@ -46,8 +51,33 @@ bool glossary_next(size_t *at, glossary_term *out)
             if (!strncmp(line, keys[k].key, strlen(keys[k].key))) to = keys[k].to, size = keys[k].size;
         if (to) append(to, size, value, length - (size_t)(value - line));
     }
-    *at = (size_t)(p - whole_text());
+    *at = (size_t)(p - all);
     return out->name[0];
+}
+
+/* What the block of that name in the language spoken has; the rest stays as it is. A block there
+ * begins with the English name, and its text names the word in that language first. */
+static void translate(glossary_term *t)
+{
+    char file[60];
+    glossary_term other;
+    if (!language_part()) return;
+    snprintf(file, sizeof file, "lessons/glossary.%s.txt", language_part());
+    const char *all = file_text(file);
+    for (size_t at = 0; next_block(all, &at, &other);) {
+        if (strcmp(other.name, t->name)) continue;
+        const size_t used = strlen(t->also);
+        if (other.text[0]) memcpy(t->text, other.text, sizeof t->text);
+        if (other.also[0]) snprintf(t->also + used, sizeof t->also - used, "%s%s", used ? ", " : "", other.also);
+        return;
+    }
+}
+
+bool glossary_next(size_t *at, glossary_term *out)
+{
+    const bool found = next_block(file_text("lessons/glossary.txt"), at, out);
+    if (found) translate(out);
+    return found;
 }
 
 /* The same but for capitals, or with an s more. */
