@@ -251,8 +251,8 @@ static void check_strays(checking *k, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") ||
-                    !strcmp(e->d_name, "lesson.zh.txt") || !strcmp(e->d_name, "exercises");
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "lesson.zh.txt") ||
+                    !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
             char ptx[160];

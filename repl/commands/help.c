@@ -112,7 +112,8 @@ static void list_terms(doc *d)
     for (size_t at = 0; glossary_next(&at, &t);) {
         const size_t used = strlen(all);
         doc_data(d, "term", "name %s, also %s, text %s, see %s", t.name, t.also, t.text, t.see);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", t.name);
+        snprintf(all + used, sizeof all - used, "%s%s%s%s", used ? ", " : "", t.local, t.local[0] ? " " : "",
+                 t.name);
     }
     doc_say(d, 2, "%s.", all);
     doc_gap(d);

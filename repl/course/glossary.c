@@ -55,29 +55,25 @@ static bool next_block(const char *all, size_t *at, glossary_term *out)
     return out->name[0];
 }
 
-/* What the block of that name in the language spoken has; the rest stays as it is. A block there
- * begins with the English name, and its text names the word in that language first. */
-static void translate(glossary_term *t)
+/* The Chinese block of a word. It begins with the English name; its text names the word in Chinese
+ * first. */
+static bool chinese(const char *name, glossary_term *out)
 {
-    char file[60];
-    glossary_term other;
-    if (!language_part()) return;
-    snprintf(file, sizeof file, "lessons/glossary.%s.txt", language_part());
-    const char *all = file_text(file);
-    for (size_t at = 0; next_block(all, &at, &other);) {
-        if (strcmp(other.name, t->name)) continue;
-        const size_t used = strlen(t->also);
-        if (other.text[0]) memcpy(t->text, other.text, sizeof t->text);
-        if (other.also[0]) snprintf(t->also + used, sizeof t->also - used, "%s%s", used ? ", " : "", other.also);
-        return;
-    }
+    const char *all = file_text("lessons/glossary.zh.txt");
+    for (size_t at = 0; next_block(all, &at, out);)
+        if (!strcmp(out->name, name)) return true;
+    return false;
 }
 
 bool glossary_next(size_t *at, glossary_term *out)
 {
-    const bool found = next_block(file_text("lessons/glossary.txt"), at, out);
-    if (found) translate(out);
-    return found;
+    glossary_term other;
+    if (!next_block(file_text("lessons/glossary.txt"), at, out)) return false;
+    if (language_now() == LANGUAGE_ZH && chinese(out->name, &other)) {
+        memcpy(out->text, other.text, sizeof out->text);
+        snprintf(out->local, sizeof out->local, "%.*s", (int)strcspn(other.also, ","), other.also);
+    }
+    return true;
 }
 
 /* The same but for capitals, or with an s more. */
@@ -103,7 +99,8 @@ static bool is_called(const glossary_term *t, const char *asked)
 bool glossary_find(const char *name, glossary_term *out)
 {
     size_t at = 0;
+    glossary_term other;
     while (glossary_next(&at, out))
-        if (is_called(out, name)) return true;
+        if (is_called(out, name) || (chinese(out->name, &other) && is_called(&other, name))) return true;
     return false;
 }

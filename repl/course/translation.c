@@ -45,8 +45,7 @@ static void add_step(lesson *l, lesson_step *s, const char *step)
         add(l, step, "require", NULL, s->rule[i].line > s->line ? ++own : 0, s->rule[i].line, &s->rule[i].message);
     for (int i = 0, own = 0; i < s->article_count; i++)
         if (s->article[i].note) add(l, step, "remark", NULL, ++own, s->article[i].line, &s->article[i].note);
-    for (int i = 0; i < s->look_count; i++)
-        add(l, step, "look", NULL, i + 1, s->look[i].line, &s->look[i].says.text);
+    for (int i = 0; i < s->look_count; i++) add(l, step, "look", NULL, i + 1, s->look[i].line, &s->look[i].says.text);
     add_predictions(l, s, step);
     add(l, step, "text", NULL, 1, s->text.line, &s->text.text);
     add(l, step, "explain", NULL, 1, s->explain.line, &s->explain.text);
@@ -62,8 +61,7 @@ static void add_exercise(lesson *l, exercise *x)
     for (int i = 0, own = 0; i < x->goals; i++)
         if (x->goal[i].why) add(l, "", "goal", NULL, ++own, x->goal[i].line, &x->goal[i].why);
     add(l, "", "starter", NULL, 1, x->starter.line, &x->starter.words);
-    for (int i = 0; i < x->wrongs; i++)
-        add(l, "", "wrong", x->wrong[i].file, 1, x->wrong[i].line, &x->wrong[i].words);
+    for (int i = 0; i < x->wrongs; i++) add(l, "", "wrong", x->wrong[i].file, 1, x->wrong[i].line, &x->wrong[i].words);
     add_predictions(l, s, "");
     for (int i = 0; i < x->hints; i++) add(l, "", "hint", NULL, i + 1, x->hint[i].line, &x->hint[i].text);
     add(l, "", "explain", NULL, 1, s->explain.line, &s->explain.text);
@@ -245,9 +243,9 @@ static void take_question(reader *r, char *first, char **line, int from, int to)
 
 static void take_item(reader *r, char **line, int from, int to)
 {
-    static const char *const keys[] = {"title", "needs",  "source", "about",  "idea",    "text", "explain", "task",
-                                       "starter", "setting", "wrong", "predict", "require", "remark", "look", "goal",
-                                       "hint"};
+    static const char *const keys[] = {"title",   "needs",  "source",  "about",   "idea",  "text",
+                                       "explain", "task",   "starter", "setting", "wrong", "predict",
+                                       "require", "remark", "look",    "goal",    "hint"};
     char *colon = strchr(line[from], ':'), *key = line[from];
     if (!colon || colon == key) {
         complain(r, r->line, "expected a key and a colon, as in \"title: ...\"");

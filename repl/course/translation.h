@@ -14,9 +14,9 @@ typedef struct lesson_wording {
     const char *step; /* "" before the first */
     const char *key;  /* "choice" */
     const char *name; /* of a setting, or of a wrong answer's file; "" */
-    int nth;          /* of that key in the step, from 1; a choice counts from 8 times its question; 0: a copy of another */
-    int line;         /* of the English text */
-    const char **at;  /* where the lesson has it */
+    int nth;  /* of that key in the step, from 1; a choice counts from 8 times its question; 0: a copy of another */
+    int line; /* of the English text */
+    const char **at;             /* where the lesson has it */
     const char *english, *other; /* other: NULL when there is none */
 } lesson_wording;
 

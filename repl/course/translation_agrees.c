@@ -55,13 +55,15 @@ static double scale_after(const char *p)
     static const struct {
         const char *word;
         double scale;
-    } scales[] = {{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9},
+    } scales[] = {{"thousand", 1e3},
+                  {"million", 1e6},
+                  {"billion", 1e9},
                   {"\xe4\xb8\x87\xe4\xba\xbf", 1e12}, /* 万亿 */
-                  {"\xe4\xba\xbf", 1e8}, /* 亿 */
-                  {"\xe7\x99\xbe\xe4\xb8\x87", 1e6}, /* 百万 */
-                  {"\xe5\x8d\x83\xe4\xb8\x87", 1e7}, /* 千万 */
-                  {"\xe4\xb8\x87", 1e4}, /* 万 */
-                  {"\xe5\x8d\x83", 1e3}}; /* 千 */
+                  {"\xe4\xba\xbf", 1e8},              /* 亿 */
+                  {"\xe7\x99\xbe\xe4\xb8\x87", 1e6},  /* 百万 */
+                  {"\xe5\x8d\x83\xe4\xb8\x87", 1e7},  /* 千万 */
+                  {"\xe4\xb8\x87", 1e4},              /* 万 */
+                  {"\xe5\x8d\x83", 1e3}};             /* 千 */
     p += strspn(p, " \n");
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
         if (!strncmp(p, scales[i].word, strlen(scales[i].word))) return scales[i].scale;

@@ -704,5 +704,5 @@ static void hook_speak(struct app *app)
 /* Results that the previous command used may be evicted now. */
 static void hook_begin(struct app *app) { app->lesson->began = app->lesson->clock; }
 
-static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings,
-                                          hook_get,   hook_set,  hook_speak, hook_begin,  session_close};
+static const struct lesson_hooks hooks = {hook_where, hook_card,  hook_footer, hook_settings, hook_get,
+                                          hook_set,   hook_speak, hook_begin,  session_close};

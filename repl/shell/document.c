@@ -95,7 +95,10 @@ void doc_end(doc *d)
     if (d->writer->end) d->writer->end(d);
 }
 
-void doc_head(doc *d, const char *right, const char *fmt, ...) { WITH_TEXT(head, d->writer->head(d, 1, text, TR(right))); }
+void doc_head(doc *d, const char *right, const char *fmt, ...)
+{
+    WITH_TEXT(head, d->writer->head(d, 1, text, TR(right)));
+}
 
 void doc_section(doc *d, int level, const char *remark, const char *fmt, ...)
 {

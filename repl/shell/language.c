@@ -25,9 +25,7 @@ enum app_language language_of_locale(void)
 
 void language_take(const struct app *app)
 {
-    spoken = app->json                       ? LANGUAGE_EN
-             : app->language == LANGUAGE_AUTO ? language_of_locale()
-                                              : app->language;
+    spoken = app->json ? LANGUAGE_EN : app->language == LANGUAGE_AUTO ? language_of_locale() : app->language;
 }
 
 enum app_language language_now(void) { return spoken; }

@@ -98,7 +98,8 @@ static void put_bars(doc *d, const doc_bars *b)
     for (int i = 0; i < b->count; i++) {
         const doc_bar *at = &b->bar[i];
         fprintf(d->out, "  %s%*s  ", at->label, wide - utf8_width(at->label), "");
-        put_bar(d, longest, at->value, low, high, "\xe2\x96\x88", "#", STYLE_BOLD, at->value >= 0 ? at->shown : TR("none"));
+        put_bar(d, longest, at->value, low, high, "\xe2\x96\x88", "#", STYLE_BOLD,
+                at->value >= 0 ? at->shown : TR("none"));
         if (at->other <= 0) continue;
         fprintf(d->out, "  %*s  ", wide, "");
         put_bar(d, longest, at->other, other_low, other_high, "\xe2\x96\x91", "-", STYLE_DIM, at->other_shown);
