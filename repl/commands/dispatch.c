@@ -6,6 +6,7 @@
 #include "shell/terminal.h"
 #include "shell/words.h"
 #include "commands.h"
+#include "run/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ void options_changed(struct app *app)
 {
     terminal_color(app);
     language_take(app);
+    metrics_speak();
     if (app->lessons) app->lessons->speak(app);
 }
 

@@ -241,9 +241,9 @@ static int show(struct app *app, const char *name)
     doc_data(&d, "setting", "name %s, value %s", name, value);
     snprintf(left, sizeof left, "%-12s  %-10s", name, value);
     doc_entry(&d, utf8_width(left) > 24 ? utf8_width(left) + 2 : 26, left, "%s%s%s", app_style(app, STYLE_DIM),
-              s                          ? s->brief
-              : strncmp(name, "sim.", 4) ? "of this lesson"
-                                         : "of the simulated card",
+              s                          ? TR(s->brief)
+              : strncmp(name, "sim.", 4) ? TR("of this lesson")
+                                         : TR("of the simulated card"),
               app_style(app, STYLE_PLAIN));
     return EXIT_DONE;
 }

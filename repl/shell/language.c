@@ -110,7 +110,7 @@ static const char *whole_text(void)
 }
 
 /* The value of the key whose line begins at *p: the rest of that line, or the indented lines below
- * without four blanks. *p is moved behind it. NULL: no memory. */
+ * without four blanks. Quotes around it keep blanks at its ends. *p is moved behind it. NULL: no memory. */
 static char *value_at(const char **p)
 {
     const char *q = strchr(*p, ':') + 1, *end;
@@ -132,6 +132,10 @@ static char *value_at(const char **p)
     }
     while (value && w > value && w[-1] == '\n') w--;
     if (value) *w = 0;
+    if (value && w - value > 1 && *value == '"' && w[-1] == '"') {
+        memmove(value, value + 1, (size_t)(w - value - 2));
+        w[-2] = 0;
+    }
     *p = end;
     return value;
 }

@@ -94,7 +94,8 @@ static void put_bars(doc *d, const doc_bars *b)
     const int longest = room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
     const bool figures = other_high > 0;
     doc_gap(d);
-    doc_say(d, 2, "%s, logarithmic%s%s", TR(b->what), figures ? TR("; below each, ") : "", figures ? TR(b->other) : "");
+    if (figures) doc_say(d, 2, "%s, logarithmic; below each, %s", TR(b->what), TR(b->other));
+    else doc_say(d, 2, "%s, logarithmic", TR(b->what));
     for (int i = 0; i < b->count; i++) {
         const doc_bar *at = &b->bar[i];
         fprintf(d->out, "  %s%*s  ", at->label, wide - utf8_width(at->label), "");
@@ -189,12 +190,13 @@ void doc_line(doc *d, const char *fmt, ...)
 
 void doc_dim(doc *d, const char *fmt, ...)
 {
-    char text[400];
+    char all[400];
     va_list args;
     if (d->writer != &doc_text) return;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, TR(fmt), args);
+    vsnprintf(all, sizeof all, TR(fmt), args);
     va_end(args);
+    const char *text = strcmp(fmt, "%s") ? all : TR(all);
     if (2 + utf8_width(text) > d->app->width) put_prose(d, 2, STYLE_DIM, text);
     else fprintf(d->out, "  %s%s%s\n", app_style(d->app, STYLE_DIM), text, app_style(d->app, STYLE_PLAIN));
 }
