@@ -77,6 +77,8 @@ static void list_all(lesson *l, exercise *x)
     add(l, "", "about", NULL, 1, l->about.line, &l->about.text);
     for (int i = 0; i < l->setting_count; i++)
         add(l, "", "setting", l->setting[i].name, 1, l->setting[i].line, &l->setting[i].about);
+    for (int i = 0; i < l->chapter_count; i++)
+        add(l, "", "chapter", l->chapter[i].name, 1, l->chapter[i].line, &l->chapter[i].title);
     if (x) add_exercise(l, x);
     else
         for (int i = 0; i < l->step_count; i++) add_step(l, &l->step[i], l->step[i].name);
@@ -217,6 +219,7 @@ static void take_named(reader *r, const char *key, char *text)
         return;
     }
     *comma = 0;
+    if (!strcmp(key, "chapter")) r->step[0] = 0; /* it may stand between two steps */
     take(r, key, text, 1, r->line, comma + 1 + strspn(comma + 1, " "));
 }
 
@@ -244,7 +247,7 @@ static void take_question(reader *r, char *first, char **line, int from, int to)
 static void take_item(reader *r, char **line, int from, int to)
 {
     static const char *const keys[] = {"title",   "needs",  "source",  "about",   "idea",  "text",
-                                       "explain", "task",   "starter", "setting", "wrong", "predict",
+                                       "explain", "task",   "starter", "setting", "chapter", "wrong", "predict",
                                        "require", "remark", "look",    "goal",    "hint"};
     char *colon = strchr(line[from], ':'), *key = line[from];
     if (!colon || colon == key) {
@@ -272,7 +275,7 @@ static void take_item(reader *r, char **line, int from, int to)
         return;
     }
     char *text = text_of_lines(colon + 1, line, from + 1, to);
-    if (!strcmp(key, "setting") || !strcmp(key, "wrong")) {
+    if (!strcmp(key, "setting") || !strcmp(key, "chapter") || !strcmp(key, "wrong")) {
         take_named(r, key, text);
         return;
     }
