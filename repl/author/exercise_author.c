@@ -7,7 +7,6 @@
  * of this works on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
  * the answers instead. An answer with neither is skipped, and a message says so. */
 #include "author.h"
-#include "course/translation.h"
 #include "judge/judge.h"
 #include <dirent.h>
 #include <stdarg.h>
@@ -133,29 +132,13 @@ static void check_one(author *a)
     check_strays(a);
 }
 
-static void complain_of_translation(void *arg, const char *file, int line, const char *text)
-{
-    author *a = arg;
-    a->problems++;
-    doc_data(a->d, "problem", "file %s, line %d, message %s", file, line, text);
-    doc_line(a->d, "%s:%d: %s", file, line, text);
-}
-
-static void check_translation(author *a, exercise *x, translated *words)
-{
-    char path[1300];
-    int all = 0, texts = 0;
-    snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
-    const bool there = translation_check(x->l, x, path, complain_of_translation, a, &all, &texts);
-    translated_count(words, there, all, texts);
-}
-
 int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
 {
     struct app *app = d->app;
     exercise_list list;
     exercise_find(&list, l);
     author a = {.d = d, .app = app};
+    char path[1300];
     for (int i = 0; i < list.count && !app_interrupted; i++) {
         exercise *x;
         lesson_error err;
@@ -167,7 +150,8 @@ int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
         a.x = x;
         snprintf(a.ptx, sizeof a.ptx, "%.1000s/tests/exercises/%s/%s", app->root ? app->root : ".", x->lesson_folder,
                  x->folder);
-        check_translation(&a, x, words);
+        snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
+        translated_check(words, x->l, x, path);
         check_one(&a);
         judge_standard_free(&a.standard);
         exercise_free(x);

@@ -6,7 +6,6 @@
 #include "film/frames.h"
 #include "view/view.h"
 #include "author.h"
-#include "course/translation.h"
 #include "device/devices.h"
 #include "judge/judge.h"
 #include <dirent.h>
@@ -276,20 +275,11 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
     return device_parse(app, label, out, &count);
 }
 
-/* The translation beside the lesson: what is wrong with it is a problem, what it lacks is counted. */
-static void check_translation(checking *k, translated *words)
-{
-    int all = 0, texts = 0;
-    lesson *l = k->app->lesson->l;
-    const bool there = translation_check(l, NULL, l->path, complain_of_figure, k, &all, &texts);
-    translated_count(words, there, all, texts);
-}
-
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
-    translated words = {0};
+    translated words = {.d = &out};
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
@@ -303,7 +293,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         checking k = {.app = app, .d = &out, .l = app->lesson->l, .given = given};
         if ((status = devices_for(app, NULL, &k.chosen, d))) return status;
         if ((status = choose(app, k.l, &k.chosen, given ? argc - 2 : 0, argv + 2))) break;
-        if (!given) check_translation(&k, &words);
+        if (!given) translated_check(&words, app->lesson->l, NULL, k.l->path);
         view_context c = {.app = app, .s = k.l->step, .device = &d[0], .chosen = &k.chosen};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
@@ -320,7 +310,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         (void)figures_check(app, complain_of_figure, &k);
         problems += k.problems + exercise_author(&out, k.l, &exercises, &words);
     }
-    if (words.files) doc_line(&out, "Chinese: %d of %d texts of %d files", words.texts, words.all, words.files);
+    problems += translated_sum(&words);
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
     if (!status)

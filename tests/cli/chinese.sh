@@ -66,6 +66,8 @@ END
 "$WARPSTEP" --lessons own check-lessons 1 >said 2>&1
 grep -q 'lesson.zh.txt:4: text does not agree with the English text of line' said; ok $? "another placeholder is reported"
 grep -q 'lesson.zh.txt:6: expected a step of the English file' said; ok $? "so is a step that is not there"
+problems() { "$WARPSTEP" "$@" --lessons own check-lessons 1 2>/dev/null | sed -n 's/.* \([0-9]*\) problems*$/\1/p'; }
+[ $(($(problems) + 3)) = "$(problems --lang zh)" ]; ok $? "in Chinese that is a problem"
 grep -q '^Chinese: 2 of ' said; ok $? "what is translated is counted"
 "$WARPSTEP" --lang zh --lessons own lesson 1 | grep -q '启动一次'; ok $? "the rest is used"
 "$WARPSTEP" --lang zh --lessons own goto 1.once 2>/dev/null | grep -q 'bytes for each number'; ok $? "and that text is in English"
