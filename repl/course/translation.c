@@ -302,16 +302,10 @@ static void take_file(reader *r, char *text)
     }
     for (int i = 0; i < lines;) {
         int to = i + 1;
-        uint32_t point;
         r->line = i + 1;
         for (int j = i + 1; j < lines && (!*line[j] || *line[j] == ' '); j++)
             if (*line[j]) to = j + 1;
         if (*line[i] && *line[i] != '#') take_item(r, line, i, to);
-        for (const char *p = line[i]; *p;) { /* of what take_item left */
-            const size_t used = utf8_decode(p, strlen(p), &point);
-            if (!used) complain(r, i + 1, "expected UTF-8 text");
-            p += used ? used : strlen(p);
-        }
         i = to;
     }
     free(line);
