@@ -48,7 +48,7 @@ case $build in
                  print "s=$?; [ $s = 0 ] || echo \"[exit $s]\""
              }' "$test" >"$TMPDIR/commands.sh"
         $limit sh "$TMPDIR/commands.sh" 2>&1 | sed "s|$TMPDIR|TMP|g; s|$PWD|TREE|g
-            s/\(the CPU here takes \)[0-9.]* [a-z]*/\1TIME/" >"$TMPDIR/printed"
+            s/\(the CPU here takes \)[0-9.]* [a-z]*/\1TIME/; s/\(本机 CPU 用 \)[0-9.]* [a-z]*/\1TIME/" >"$TMPDIR/printed"
         if [ "$UPDATE" ]; then cp "$TMPDIR/printed" "$test"; fi
         diff -u "$test" "$TMPDIR/printed" >"$log" 2>&1
         ;;

@@ -20,9 +20,22 @@ int figures_run(struct app *app, int argc, char **argv);
 int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
                   void *arg);
 
+/* author_translation.c: translations that check-lessons has seen: files, their texts, those of the
+ * English files, and what does not agree. */
+typedef struct translated {
+    doc *d;
+    int files, texts, all, behind;
+} translated;
+/* Checks the translation beside `path`. What is behind is shown in English, so it is reported, and
+ * is a problem only when Chinese is spoken: whoever changes an English text need not know Chinese. */
+struct exercise;
+void translated_check(translated *t, lesson *l, struct exercise *x, const char *path);
+/* The line on all of them. Returns the problems. */
+int translated_sum(const translated *t);
+
 /* exercise_author.c: checks the exercises of a lesson against their own claims. The starter and the
  * wrong answers fail for their stated reason, the solution and other.cu pass, every file is used.
  * Reports each problem and returns their number. */
-int exercise_author(doc *d, const lesson *l, int *exercises);
+int exercise_author(doc *d, const lesson *l, int *exercises, translated *words);
 
 #endif

@@ -91,7 +91,8 @@ static void check_strays(author *a)
 {
     DIR *d = opendir(a->x->dir);
     for (const struct dirent *e; d && (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") || is_answer(a, e->d_name, "starter") ||
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
+                    !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
         if (a->x->kind == KIND_PREDICT)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
@@ -131,12 +132,13 @@ static void check_one(author *a)
     check_strays(a);
 }
 
-int exercise_author(doc *d, const lesson *l, int *exercises)
+int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
 {
     struct app *app = d->app;
     exercise_list list;
     exercise_find(&list, l);
     author a = {.d = d, .app = app};
+    char path[1300];
     for (int i = 0; i < list.count && !app_interrupted; i++) {
         exercise *x;
         lesson_error err;
@@ -148,6 +150,8 @@ int exercise_author(doc *d, const lesson *l, int *exercises)
         a.x = x;
         snprintf(a.ptx, sizeof a.ptx, "%.1000s/tests/exercises/%s/%s", app->root ? app->root : ".", x->lesson_folder,
                  x->folder);
+        snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
+        translated_check(words, x->l, x, path);
         check_one(&a);
         judge_standard_free(&a.standard);
         exercise_free(x);

@@ -262,7 +262,8 @@ static void check_strays(checking *k, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "lesson.zh.txt") ||
+                    !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
             char ptx[160];
@@ -290,6 +291,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
+    translated words = {.d = &out};
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
@@ -303,6 +305,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         checking k = {.app = app, .d = &out, .l = app->lesson->l, .given = given};
         if ((status = devices_for(app, NULL, &k.chosen, d))) return status;
         if ((status = choose(app, k.l, &k.chosen, given ? argc - 2 : 0, argv + 2))) break;
+        if (!given) translated_check(&words, app->lesson->l, NULL, k.l->path);
         view_context c = {.app = app, .s = k.l->step, .device = &d[0], .chosen = &k.chosen};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
@@ -317,8 +320,9 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         (void)figures_check(app, complain_of_figure, &k);
-        problems += k.problems + exercise_author(&out, k.l, &exercises);
+        problems += k.problems + exercise_author(&out, k.l, &exercises, &words);
     }
+    problems += translated_sum(&words);
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
     if (!status)

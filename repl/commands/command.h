@@ -42,6 +42,8 @@ extern const struct app_option app_option_list[]; /* dispatch.c; ends with a row
  * after -- are left alone. */
 int app_line(struct app *app, const char *line);
 int app_words(struct app *app, struct words *words);
+/* The options in force have changed: colours, the language. */
+void options_changed(struct app *app);
 /* Remove those options from words[from..]. 0, or EXIT_USAGE after a message. */
 int app_options(struct app *app, struct words *words, int from);
 /* The command that a name means: its full name, an abbreviation, or a unique prefix. NULL after a

@@ -1,10 +1,12 @@
 /* dispatch.c: turns a line into a command and runs it, after taking out the options in it. */
 #include "command.h"
 
+#include "shell/language.h"
 #include "shell/pager.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
 #include "commands.h"
+#include "run/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 /* ---- the program's options ---- */
 static int take_device(struct app *app, const char *value) { return setting_option(app, "device", value); }
 static int take_color(struct app *app, const char *value) { return setting_option(app, "color", value); }
+static int take_lang(struct app *app, const char *value) { return setting_option(app, "lang", value); }
 static int take_seed(struct app *app, const char *value) { return setting_option(app, "seed", value); }
 static int take_threads(struct app *app, const char *value) { return setting_option(app, "host-threads", value); }
 static int take_hot(struct app *app, const char *value)
@@ -55,6 +58,7 @@ const struct app_option app_option_list[] = {
     {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
     {"--json", NULL, "one JSON object per line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
     {"--color", "WHEN", "auto, always, never", OPTION_ANYWHERE, take_color},
+    {"--lang", "LANGUAGE", "auto (as the locale says), en, zh", OPTION_ANYWHERE, take_lang},
     {"--seed", "N", "what random input is made from", OPTION_ANYWHERE, take_seed},
     {"--limit", "SECONDS", "time a run may take", OPTION_ANYWHERE, take_limit},
     {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},
@@ -68,6 +72,14 @@ const struct app_option app_option_list[] = {
     {"--version", NULL, "print the version and how the program was built", OPTION_START, NULL},
     {0},
 };
+
+void options_changed(struct app *app)
+{
+    terminal_color(app);
+    language_take(app);
+    metrics_speak();
+    if (app->lessons) app->lessons->speak(app);
+}
 
 int app_options(struct app *app, struct words *words, int from)
 {
@@ -95,7 +107,7 @@ int app_options(struct app *app, struct words *words, int from)
         if (found->value && !equals) words_remove(words, i + 1);
         words_remove(words, i);
     }
-    terminal_color(app);
+    options_changed(app);
     return 0;
 }
 
@@ -195,7 +207,7 @@ int app_words(struct app *app, struct words *words)
     app->failed = app->failed || outer;
     app->options = kept.options;
     app->kept = kept.outer;
-    terminal_color(app);
+    options_changed(app);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "film_line.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/document.h"
 #include "session/session.h"
 #include "shell/progress.h"
@@ -54,7 +55,7 @@ static int list_exercises(struct app *app)
         exercise_recall(app, exercise_id(x, id, sizeof id), &r);
         doc_data(&d, "exercise", "lesson %d, exercise %s, name %s, title %s, kind %s, state %s, checks %d", l->number,
                  id, exercise_name(x), x->l->title, exercise_kinds[x->kind].name, standing(&r), r.checks);
-        doc_row(&d, id, x->l->title, exercise_kinds[x->kind].about, standing(&r));
+        doc_row(&d, id, x->l->title, TR(exercise_kinds[x->kind].about), TR(standing(&r)));
         exercise_free(x);
     }
     doc_table_end(&d, 2);
@@ -115,7 +116,7 @@ static int exercise_run(struct app *app, int argc, char **argv)
         }
     }
     doc_gap(&d);
-    doc_say(&d, 2, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
+    doc_say(&d, 2, made ? "Your file: %s" : "Your file, as you left it: %s", exercise_shown(path, shown, sizeof shown));
     if (x->kind == KIND_PREDICT) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
     return EXIT_DONE;

@@ -271,6 +271,8 @@ static int grade_run(struct app *app, int argc, char **argv)
     if (!g) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     g->app = app;
     g->journal = -1;
+    app->language = LANGUAGE_EN; /* for this command: its files are data, and verdicts that are kept go to all */
+    options_changed(app);
     int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
     if (!status && seal_files() == SEAL_FILES_OPEN) {

@@ -4,6 +4,7 @@
 
 #include "shell/format.h"
 #include "shell/document.h"
+#include "shell/language.h"
 #include "sim.h"
 #include "shell/words.h"
 
@@ -23,24 +24,22 @@ const struct help_status help_statuses[] = {
 
 void help_usage(FILE *out)
 {
-    fputs("usage: warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n"
-          "\n"
-          "Without a command it reads commands: from you on a terminal, else from stdin.\n"
-          "\n",
-          out);
+    fprintf(out, "%s warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n\n%s\n\n", TR("usage:"),
+            TR("Without a command it reads commands: from you on a terminal, else from stdin."));
     for (const struct app_option *o = app_option_list; o->name; o++) {
         char left[40];
         snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        fprintf(out, "  %-17s  %s\n", left, o->brief);
+        fprintf(out, "  %-17s  %s\n", left, TR(o->brief));
     }
-    char statuses[400] = "Exit status: ";
+    char statuses[600];
+    snprintf(statuses, sizeof statuses, "%s ", TR("Exit status:"));
     for (const struct help_status *s = help_statuses; s->text; s++) {
         size_t used = strlen(statuses);
-        snprintf(statuses + used, sizeof statuses - used, "%d %s%s", s->status, s->text, s[1].text ? "; " : ".");
+        snprintf(statuses + used, sizeof statuses - used, "%d %s%s", s->status, TR(s->text), s[1].text ? "; " : ".");
     }
     fputc('\n', out);
     print_wrapped(out, statuses, 0, 0, 80);
-    fputs("`warpstep help` lists the commands.\n", out);
+    fprintf(out, "%s\n", TR("`warpstep help` lists the commands."));
 }
 
 static void put_data(doc *d, const struct command *c)
@@ -128,7 +127,7 @@ static void list_terms(doc *d)
     for (size_t at = 0; glossary_next(&at, &t);) {
         const size_t used = strlen(all);
         doc_data(d, "term", "name %s, also %s, text %s, see %s", t.name, t.also, t.text, t.see);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", t.name);
+        snprintf(all + used, sizeof all - used, "%s%s%s%s", used ? ", " : "", t.local, t.local[0] ? " " : "", t.name);
     }
     doc_say(d, 2, "%s.", all);
     doc_gap(d);

@@ -8,6 +8,7 @@
 #include "show_card.h"
 #include "commands.h"
 #include "shell/document.h"
+#include "shell/language.h"
 #include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
@@ -66,6 +67,20 @@ static int set_color(struct app *app, struct app_options *o, const char *value)
             return 0;
         }
     return app_fail(app, EXIT_USAGE, NULL, "color is auto, always or never, not \"%s\"", value);
+}
+
+static void get_lang(struct app *app, char *text, size_t size)
+{
+    snprintf(text, size, "%s", language_names[app->language]);
+}
+static int set_lang(struct app *app, struct app_options *o, const char *value)
+{
+    for (int i = 0; language_names[i]; i++)
+        if (!strcmp(value, language_names[i])) {
+            o->language = (enum app_language)i;
+            return 0;
+        }
+    return app_fail(app, EXIT_USAGE, "set lang en", "lang is auto, en or zh, not \"%s\"", value);
 }
 
 static void get_seed(struct app *app, char *text, size_t size) { snprintf(text, size, "%" PRIu64, app->seed); }
@@ -131,6 +146,7 @@ static const struct setting settings[] = {
     {"host-threads", "", "threads the simulator uses here; 0: one a core", get_threads, set_threads},
     {"class", "on off", "on a projector: why framed, solutions hidden", get_class, set_class},
     {"pages", "on off", "stop where a long answer fills the screen", get_pages, set_pages},
+    {"lang", "auto en zh", "the language: auto (as the locale says), en, zh", get_lang, set_lang},
     {"color", "auto always never", "colours on the screen: auto, always, never", get_color, set_color},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -205,7 +221,7 @@ int setting_set(struct app *app, const char *name, const char *value)
     const struct setting *s = find(name);
     int status = s ? s->set(app, &app->options, value) : 0;
     for (struct app_kept *k = app->kept; s && k && !status; k = k->outer) status = s->set(app, &k->options, value);
-    terminal_color(app);
+    options_changed(app);
     if (s) return status;
     take_up_lesson(app);
     if (!strncmp(name, "sim.", 4)) return card_change(app, name + 4, value);
@@ -225,9 +241,9 @@ static int show(struct app *app, const char *name)
     doc_data(&d, "setting", "name %s, value %s", name, value);
     snprintf(left, sizeof left, "%-12s  %-10s", name, value);
     doc_entry(&d, utf8_width(left) > 24 ? utf8_width(left) + 2 : 26, left, "%s%s%s", app_style(app, STYLE_DIM),
-              s                          ? s->brief
-              : strncmp(name, "sim.", 4) ? "of this lesson"
-                                         : "of the simulated card",
+              s                          ? TR(s->brief)
+              : strncmp(name, "sim.", 4) ? TR("of this lesson")
+                                         : TR("of the simulated card"),
               app_style(app, STYLE_PLAIN));
     return EXIT_DONE;
 }

@@ -9,6 +9,7 @@
 #include "metric_names.h"
 #include "sim.h"
 #include "step_values.h"
+#include "translation.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -393,6 +394,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     snprintf(x->dir, sizeof x->dir, "%s", dir);
     snprintf(x->l->own_kernels, sizeof x->l->own_kernels, "%.1023s", dir);
     snprintf(x->card, sizeof x->card, "%s", x->l->card ? x->l->card : l->card ? l->card : "h200");
+    translation_read(x->l, x, path);
     return 0;
 }
 

@@ -1,27 +1,32 @@
 /* glossary.c: see glossary.h. The text is built into the program. */
 #include "glossary.h"
 #include "shell/embedded.h"
+#include "shell/format.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static const char *whole_text(void)
+static const char *file_text(const char *name)
 {
     for (const embedded_file *f = embedded_files; f->name; f++)
-        if (!strcmp(f->name, "lessons/glossary.txt")) return f->text;
+        if (!strcmp(f->name, name)) return f->text;
     return "";
 }
 
+/* A line goes on; between Han characters there is no blank. */
 static void append(char *to, size_t size, const char *from, size_t length)
 {
     const size_t used = strlen(to);
-    snprintf(to + used, size - used, "%s%.*s", used ? " " : "", (int)length, from);
+    const bool blank = used && !utf8_joins(to + used, to, from);
+    snprintf(to + used, size - used, "%s%.*s", blank ? " " : "", (int)length, from);
 }
 
-bool glossary_next(size_t *at, glossary_term *out)
+/* The block at *at of a file. False: no more. */
+static bool next_block(const char *all, size_t *at, glossary_term *out)
 {
-    const char *p = whole_text() + *at;
+    const char *p = all + *at;
     char *to = NULL;
     size_t size = 0;
     memset(out, 0, sizeof *out);
@@ -46,8 +51,29 @@ bool glossary_next(size_t *at, glossary_term *out)
             if (!strncmp(line, keys[k].key, strlen(keys[k].key))) to = keys[k].to, size = keys[k].size;
         if (to) append(to, size, value, length - (size_t)(value - line));
     }
-    *at = (size_t)(p - whole_text());
+    *at = (size_t)(p - all);
     return out->name[0];
+}
+
+/* The Chinese block of a word. It begins with the English name; its text names the word in Chinese
+ * first. */
+static bool chinese(const char *name, glossary_term *out)
+{
+    const char *all = file_text("lessons/glossary.zh.txt");
+    for (size_t at = 0; next_block(all, &at, out);)
+        if (!strcmp(out->name, name)) return true;
+    return false;
+}
+
+bool glossary_next(size_t *at, glossary_term *out)
+{
+    glossary_term other;
+    if (!next_block(file_text("lessons/glossary.txt"), at, out)) return false;
+    if (language_now() == LANGUAGE_ZH && chinese(out->name, &other)) {
+        memcpy(out->text, other.text, sizeof out->text);
+        snprintf(out->local, sizeof out->local, "%.*s", (int)strcspn(other.also, ","), other.also);
+    }
+    return true;
 }
 
 /* The same but for capitals, or with an s more. */
@@ -73,7 +99,8 @@ static bool is_called(const glossary_term *t, const char *asked)
 bool glossary_find(const char *name, glossary_term *out)
 {
     size_t at = 0;
+    glossary_term other;
     while (glossary_next(&at, out))
-        if (is_called(out, name)) return true;
+        if (is_called(out, name) || (chinese(out->name, &other) && is_called(&other, name))) return true;
     return false;
 }

@@ -280,6 +280,9 @@ typedef struct lesson {
     int step_count;
     char *file_text;             /* owned; all strings point into it */
     struct lesson_piece *pieces; /* owned: texts without their indentation */
+    struct lesson_wording *wording; /* owned: its texts in two languages (translation.h) */
+    int wordings;
+    char *other_text; /* owned: the translation's file */
 } lesson;
 
 /* Parse `bytes` of text; `path` names it in messages. Reads no other file. 0 and *out, or -1 and

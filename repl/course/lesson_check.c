@@ -7,6 +7,7 @@
 #include "metric_names.h"
 #include "reference.h"
 #include "step_values.h"
+#include "translation.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -322,6 +323,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
         lesson_free(l);
         return -1;
     }
+    translation_read(l, NULL, l->path);
     *out = l;
     return 0;
 }

@@ -7,6 +7,7 @@
  * line, or reports its place and what was expected there. */
 #include "lesson_load.h"
 #include "shell/format.h"
+#include "translation.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -606,6 +607,7 @@ void lesson_free(lesson *l)
         free(p);
     }
     free(l->file_text);
+    translation_free(l);
     free(l);
 }
 

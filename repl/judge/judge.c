@@ -4,6 +4,7 @@
 #include "judge_own.h"
 #include "device/devices.h"
 #include "device/compile.h"
+#include "shell/language.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ void judge_say(judge_verdict *v, enum judge_state state, const char *reason, con
     snprintf(v->reason, sizeof v->reason, "%s", reason);
     va_list args;
     va_start(args, fmt);
-    vsnprintf(v->message, sizeof v->message, fmt, args);
+    vsnprintf(v->message, sizeof v->message, TR(fmt), args);
     va_end(args);
 }
 

@@ -148,7 +148,8 @@ typedef struct step_metric {
     bool (*get)(const step_result *r, double *out); /* NULL: a counter, at offset */
     size_t offset;
 } step_metric;
-extern const step_metric metrics[]; /* ends with a NULL id */
+extern const step_metric *const metrics; /* ends with a NULL id */
+void metrics_speak(void);                /* their names in the language spoken now; step_metric.c */
 /* False when this result has no such number: it was not timed, or nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
 /* The same by name: a metric, a result of a `finish:` or `host:` of the step, or a fact of the

@@ -3,6 +3,7 @@
  * is reported as missing, not as 0. */
 #include "step.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <string.h>
 
@@ -195,7 +196,7 @@ enum { NEITHER, LESS, MORE };
     static bool get_##id(const step_result *r, double *out) { how }
 #include "course/metrics.def"
 
-const step_metric metrics[] = {
+static step_metric table[] = {
 #define METRIC(id, name, unit, about, better, how) \
     {#id, name, unit, about, better == LESS, better == MORE, get_##id, 0},
 #include "course/metrics.def"
@@ -204,6 +205,17 @@ const step_metric metrics[] = {
 #undef COUNTER
     {0},
 };
+const step_metric *const metrics = table;
+
+void metrics_speak(void)
+{
+    static const char *english[sizeof table / sizeof *table][2];
+    for (size_t i = 0; table[i].id; i++) {
+        if (!english[i][0]) english[i][0] = table[i].name, english[i][1] = table[i].about;
+        table[i].name = TR(english[i][0]);
+        table[i].about = TR(english[i][1]);
+    }
+}
 
 int metric_better(int m)
 {

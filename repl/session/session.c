@@ -1,10 +1,12 @@
 /* session.c: the current lesson and step, and the results so far. The hooks at the end are what the
  * prompt, `set` and `notes` know of lessons. */
 #include "session.h"
+#include "course/translation.h"
 #include "device/devices.h"
 #include "shell/format.h"
 #include "exercise_files.h"
 #include "session_program.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/words.h"
 #include <inttypes.h>
@@ -697,8 +699,14 @@ static int hook_set(struct app *app, const char *name, const char *value)
     return session_set(app, &app->lesson->chosen, name, value);
 }
 
+static void hook_speak(struct app *app)
+{
+    if (app->lesson->l) lesson_speak(app->lesson->l, language_now());
+    if (app->exercise && app->exercise->x) lesson_speak(app->exercise->x->l, language_now());
+}
+
 /* Results that the previous command used may be evicted now. */
 static void hook_begin(struct app *app) { app->lesson->began = app->lesson->clock; }
 
-static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings,
-                                          hook_get,   hook_set,  hook_begin,  session_close};
+static const struct lesson_hooks hooks = {hook_where, hook_card,  hook_footer, hook_settings, hook_get,
+                                          hook_set,   hook_speak, hook_begin,  session_close};

@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "json.h"
+#include "language.h"
 #include "words.h"
 
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static void say_message(const struct app *app, const char *kind, const char *mes
         FILE *kept = open_memstream(&clean, &bytes);
         if (kept) print_safe(kept, message, strlen(message));
         if (kept && fclose(kept) == 0) {
-            print_wrapped(app->err, clean, at + (int)strlen(kind), 4, app->width < 40 ? 40 : app->width);
+            print_wrapped(app->err, clean, at + utf8_width(kind), 4, app->width < 40 ? 40 : app->width);
             free(clean);
             return;
         }
@@ -41,7 +42,7 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     char message[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    vsnprintf(message, sizeof message, TR(fmt), ap);
     va_end(ap);
     fflush(app->out);
     if (status == EXIT_INTERNAL) app->failed = true;
@@ -59,7 +60,7 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     }
     say_message(app, "", message);
     if (next) {
-        fputs("    try: ", app->err);
+        fprintf(app->err, "    %s ", TR("try:"));
         print_safe(app->err, next, strlen(next));
         fputc('\n', app->err);
     }
@@ -71,10 +72,12 @@ void app_warn(struct app *app, const char *fmt, ...)
     char message[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    vsnprintf(message, sizeof message, TR(fmt), ap);
     va_end(ap);
     fflush(app->out);
-    say_message(app, "warning: ", message);
+    char kind[40];
+    snprintf(kind, sizeof kind, "%s ", TR("warning:"));
+    say_message(app, kind, message);
 }
 
 const char *app_style(const struct app *app, enum app_style style)

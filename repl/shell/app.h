@@ -74,12 +74,14 @@ struct lesson_hooks {
     void (*settings)(struct app *app, struct words *out);
     const char *(*get)(struct app *app, const char *name);
     int (*set)(struct app *app, const char *name, const char *value);
+    void (*speak)(struct app *app); /* the language may have changed */
     void (*begin)(struct app *app); /* an outermost command begins, not one that another command runs */
     void (*close)(struct app *app); /* frees everything at the end */
 };
 
 /* ---- the app ---- */
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum app_language { LANGUAGE_AUTO, LANGUAGE_EN, LANGUAGE_ZH }; /* AUTO: as the locale says; language.h */
 
 /* What an option changes for one command (`run --seed 3`), and `set` changes until the end. These
  * are members of struct app_options, and of struct app, which holds the options in force. */
@@ -94,7 +96,8 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
     bool hot;         /* --hot: time runs on a GPU with their data in its cache */                    \
     bool json;        /* one object a line on out, nothing else there */                              \
     bool class_mode;  /* on a projector: solutions hidden, the why line large */                      \
-    enum color_when color_when;
+    enum color_when color_when;                                                                       \
+    enum app_language language;
 struct app_options {
     APP_OPTIONS
 };

@@ -1,5 +1,6 @@
 /* document.c: the part of a document that all writers share, and JSON lines; see document.h. */
 #include "document.h"
+#include "language.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -48,8 +49,8 @@ bool doc_is_data(const doc *d) { return d->writer->data; }
 /* ---- the rest ---- */
 
 /* The formatted text, to be freed. NULL: no memory, which the command reports at its end. */
-static char *text_of(const char *fmt, va_list args) FORMAT_PRINTF(1, 0);
-static char *text_of(const char *fmt, va_list args)
+static char *formatted(const char *fmt, va_list args) FORMAT_PRINTF(1, 0);
+static char *formatted(const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -61,19 +62,32 @@ static char *text_of(const char *fmt, va_list args)
     return text;
 }
 
+/* The same in the language spoken. A text that comes as a whole, by "%s", is looked up itself. */
+static char *text_of(const char *fmt, va_list args) FORMAT_PRINTF(1, 0);
+static char *text_of(const char *fmt, va_list args)
+{
+    char *text = formatted(TR(fmt), args);
+    const char *whole = text && !strcmp(fmt, "%s") ? TR(text) : text;
+    if (whole == text) return text;
+    free(text);
+    if (!(text = strdup(whole))) app_lost = ENOMEM;
+    return text;
+}
+
 /* When the writer has `part`: format the function's own `fmt` and do `use` with the text. */
-#define WITH_TEXT(part, use)         \
-    if (!d->writer->part) return;    \
-    va_list args;                    \
-    va_start(args, fmt);             \
-    char *text = text_of(fmt, args); \
-    va_end(args);                    \
-    if (text) use;                   \
+#define WITH_TEXT(part, use) WITH(part, text_of(fmt, args), use)
+#define WITH(part, make, use)     \
+    if (!d->writer->part) return; \
+    va_list args;                 \
+    va_start(args, fmt);          \
+    char *text = make;            \
+    va_end(args);                 \
+    if (text) use;                \
     free(text)
 
 void doc_title(doc *d, const char *title)
 {
-    if (d->writer->begin) d->writer->begin(d, title);
+    if (d->writer->begin) d->writer->begin(d, TR(title));
 }
 
 void doc_end(doc *d)
@@ -81,11 +95,14 @@ void doc_end(doc *d)
     if (d->writer->end) d->writer->end(d);
 }
 
-void doc_head(doc *d, const char *right, const char *fmt, ...) { WITH_TEXT(head, d->writer->head(d, 1, text, right)); }
+void doc_head(doc *d, const char *right, const char *fmt, ...)
+{
+    WITH_TEXT(head, d->writer->head(d, 1, text, TR(right)));
+}
 
 void doc_section(doc *d, int level, const char *remark, const char *fmt, ...)
 {
-    WITH_TEXT(head, d->writer->head(d, level, text, remark));
+    WITH_TEXT(head, d->writer->head(d, level, text, TR(remark)));
 }
 
 void doc_say(doc *d, int indent, const char *fmt, ...) { WITH_TEXT(say, d->writer->say(d, indent, STYLE_PLAIN, text)); }
@@ -128,7 +145,7 @@ void doc_cells(doc *d, const char *const *cell, size_t count)
 
 void doc_cell(doc *d, enum app_style style, const char *fmt, ...)
 {
-    WITH_TEXT(table, table_styled(&d->table, style, "%s", text));
+    WITH(table, formatted(d->writer == &doc_csv ? fmt : TR(fmt), args), table_styled(&d->table, style, "%s", text));
 }
 
 void doc_rule(doc *d)
@@ -136,8 +153,26 @@ void doc_rule(doc *d)
     if (d->writer->table) table_rule(&d->table);
 }
 
+/* The heading of a table is the program's words. What stands below it may be names, so whoever
+ * adds a word of the program there says it by TR. CSV is data, and stays English. */
+static void translate_heading(doc *d)
+{
+    int rule = 0;
+    text_table *t = &d->table;
+    if (!language_part() || d->writer == &doc_csv) return;
+    while (rule < t->count && t->cell[rule].text) rule++;
+    for (int i = 0; i < rule && rule < t->count; i++) {
+        const char *words = TR(t->cell[i].text);
+        char *copy = words == t->cell[i].text ? NULL : strdup(words);
+        if (!copy) continue;
+        free(t->cell[i].text);
+        t->cell[i].text = copy;
+    }
+}
+
 void doc_table_end(doc *d, int indent)
 {
+    translate_heading(d);
     if (d->writer->table && d->table.count) d->writer->table(d, d->align, indent);
     table_free(&d->table);
 }

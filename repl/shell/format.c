@@ -109,19 +109,29 @@ size_t utf8_decode(const char *text, size_t length, uint32_t *point)
     return n;
 }
 
+/* Combining characters, and those that East Asian fonts draw two columns wide (W and F of Unicode's
+ * EastAsianWidth.txt). The C library's wcwidth follows the locale, which may be another than the
+ * terminal's. */
 static int point_width(uint32_t p)
 {
     static const struct {
         uint32_t from, to;
         int width;
     } ranges[] = {
-        {0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2},
-        {0x3041, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},
-        {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
+        {0x0300, 0x036f, 0},   {0x1100, 0x115f, 2},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},
+        {0x231a, 0x231b, 2},   {0x2329, 0x232a, 2},   {0x23e9, 0x23ec, 2},   {0x25fd, 0x25fe, 2},
+        {0x2614, 0x2615, 2},   {0x2648, 0x2653, 2},   {0x26aa, 0x26ab, 2},   {0x2705, 0x2705, 2},
+        {0x274c, 0x274c, 2},   {0x2753, 0x2755, 2},   {0x2795, 0x2797, 2},   {0x2b1b, 0x2b1c, 2},
+        {0x2e80, 0x3029, 2},   {0x302a, 0x302d, 0},   {0x302e, 0x303e, 2},   {0x3041, 0x3098, 2},
+        {0x3099, 0x309a, 0},   {0x309b, 0xa4cf, 2},   {0xa960, 0xa97c, 2},   {0xac00, 0xd7a3, 2},
+        {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},   {0xfe10, 0xfe19, 2},   {0xfe20, 0xfe2f, 0},
+        {0xfe30, 0xfe6f, 2},   {0xff01, 0xff60, 2},   {0xffe0, 0xffe6, 2},   {0x16fe0, 0x18cff, 2},
+        {0x1aff0, 0x1b2ff, 2}, {0x1f18e, 0x1f18e, 2}, {0x1f191, 0x1f19a, 2}, {0x1f200, 0x1f320, 2},
+        {0x1f321, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
     };
     if (p < 0x20 || (p >= 0x7f && p < 0xa0)) return 0;
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (p >= ranges[i].from && p <= ranges[i].to) return ranges[i].width;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && p >= ranges[i].from; i++)
+        if (p <= ranges[i].to) return ranges[i].width;
     return 1;
 }
 
@@ -165,25 +175,109 @@ size_t utf8_fit(const char *text, int room)
     return at;
 }
 
+/* ---- where a line may end ---- */
+
+/* Is the character one of this text? */
+static bool one_of(const char *set, uint32_t point)
+{
+    uint32_t p;
+    for (size_t used; *set && (used = utf8_decode(set, strlen(set), &p)); set += used)
+        if (p == point) return true;
+    return false;
+}
+
+static const char closing[] =
+    "\xe3\x80\x82\xef\xbc\x8c\xe3\x80\x81\xef\xbc\x9b\xef\xbc\x9a\xef\xbc\x9f" /* 。，、；：？ */
+    "\xef\xbc\x81\xef\xbc\x89\xe3\x80\x8d\xe3\x80\x8f\xe3\x80\x8b\xe3\x80\x89" /* ！）」』》〉 */
+    "\xe3\x80\x91\xe2\x80\x9d\xe2\x80\x99\xe2\x80\xa6\xef\xbc\x85\xef\xbd\x9e" /* 】”’…％～ */
+    ".,;:!?)]}%'\"`";
+static const char opening[] =
+    "\xef\xbc\x88\xe3\x80\x8c\xe3\x80\x8e\xe3\x80\x8a\xe3\x80\x88\xe3\x80\x90" /* （「『《〈【 */
+    "\xe2\x80\x9c\xe2\x80\x98([{'\"`";
+
+/* Between two characters without a blank: at Han and other wide characters, but not so that a line
+ * begins with a full stop or ends with an opening bracket. */
+static bool parts(uint32_t before, uint32_t after)
+{
+    return (point_width(before) == 2 || point_width(after) == 2) && point_width(after) != 0 &&
+           !one_of(closing, after) && !one_of(opening, before);
+}
+
+/* Bytes of text up to the first place where a line may end: a blank, a line end, or between two
+ * such characters. */
+static size_t unit(const char *text)
+{
+    uint32_t before = 0, after = 0;
+    const size_t length = strcspn(text, " \n");
+    for (size_t at = 0, used; at < length; at += used) {
+        if (text[at] == '\033') { /* a colour has no width, and parts nothing */
+            int columns;
+            used = step(text + at, length - at, &columns);
+            continue;
+        }
+        used = utf8_decode(text + at, length - at, &after);
+        if (!used) used = 1, after = 0xfffd;
+        if (before && parts(before, after)) return at;
+        before = after;
+    }
+    return length;
+}
+
+static uint32_t last_point(const char *end, const char *start)
+{
+    uint32_t point = 0;
+    const char *p = end;
+    while (p > start && end - p < 4 && (*--p & 0xc0) == 0x80) continue;
+    return utf8_decode(p, (size_t)(end - p), &point) ? point : 0;
+}
+
+bool utf8_joins(const char *end, const char *start, const char *next)
+{
+    uint32_t before = last_point(end, start), after = 0;
+    if (!utf8_decode(next, strlen(next), &after)) return false;
+    const bool mark = (point_width(before) == 2 && (one_of(closing, before) || one_of(opening, before))) ||
+                      (point_width(after) == 2 && (one_of(closing, after) || one_of(opening, after)));
+    return mark || (point_width(before) == 2 && point_width(after) == 2);
+}
+
+static int columns_of(const char *text, size_t length)
+{
+    int width = 0, columns;
+    for (size_t at = 0; at < length; at += step(text + at, length - at, &columns), width += columns) columns = 0;
+    return width;
+}
+
+size_t utf8_fold(const char *text, int room)
+{
+    const size_t fit = utf8_fit(text, room);
+    if (!text[fit]) return fit;
+    size_t cut = 0;
+    for (size_t at = 0; at <= fit;) {
+        if (at && text[at - 1] != ' ') cut = at;
+        if (text[at] == ' ') at++;
+        else at += unit(text + at);
+        if (text[at] == '\n') break;
+    }
+    return cut ? cut : fit;
+}
+
 /* ---- safe and wrapped text ---- */
 
 void print_wrapped(FILE *out, const char *text, int at, int indent, int width)
 {
     bool is_line_start = true;
     while (*text) {
-        size_t blanks = strspn(text, " ");
+        const size_t blanks = strspn(text, " ");
         text += blanks;
-        size_t length = strcspn(text, " \n");
+        const size_t length = unit(text);
         if (length) {
-            char word[256];
-            snprintf(word, sizeof word, "%.*s", (int)length, text);
-            int columns = utf8_width(word);
-            if (!is_line_start && at + 1 + columns > width) {
+            const int columns = columns_of(text, length), gap = !is_line_start && blanks;
+            if (!is_line_start && at + gap + columns > width) {
                 fprintf(out, "\n%*s", indent, "");
                 at = indent;
-                is_line_start = true;
+            } else if (gap) {
+                putc(' ', out), at++;
             }
-            if (!is_line_start) putc(' ', out), at++;
             fwrite(text, 1, length, out);
             at += columns;
             is_line_start = false;
@@ -407,13 +501,7 @@ static void print_row(const table_cell *cell, const text_table *t, const int *wi
         int owed = indent; /* blanks, printed only when text follows */
         more = false;
         for (int c = 0; c < to; c = !c && from > 1 ? from : c + 1) {
-            size_t length = strlen(rest[c]), cut = utf8_fit(rest[c], width[c]);
-            if (cut < length) /* at a blank, when there is one */
-                for (size_t i = cut; i > 0; i--)
-                    if (rest[c][i] == ' ') {
-                        cut = i;
-                        break;
-                    }
+            size_t length = strlen(rest[c]), cut = utf8_fold(rest[c], width[c]);
             if (!cut) cut = length; /* one character wider than the column */
             char text[600];
             snprintf(text, sizeof text, "%.*s", (int)cut, rest[c]);

@@ -41,6 +41,12 @@ char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun)
 size_t utf8_decode(const char *text, size_t length, uint32_t *point); /* bytes used; 0 when it is not UTF-8 */
 int utf8_width(const char *text);                                     /* terminal columns */
 size_t utf8_fit(const char *text, int columns);                       /* bytes of the longest prefix that fits */
+/* The same, ending where a line may: before a blank, or between two Han characters; but not before
+ * a full stop or behind an opening bracket. */
+size_t utf8_fold(const char *text, int columns);
+/* Two lines of a paragraph become one. Is there no blank between the one from `start` to `end` and
+ * `next`? There is none between Han characters. */
+bool utf8_joins(const char *end, const char *start, const char *next);
 /* Print text in lines of at most `width` columns; the first line starts at column `at`, the others
  * after `indent` blanks. */
 void print_wrapped(FILE *out, const char *text, int at, int indent, int width);

@@ -3,6 +3,7 @@
  * complete, then shown a screen at a time. Enter continues, q ends the answer, and a command typed
  * there runs instead. Commands that ask questions or report progress are not paged. */
 #include "pager.h"
+#include "language.h"
 #include "terminal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,10 @@ const char *pages_end(const char *text, int lines)
  * in the history. */
 static bool goes_on(struct app *app)
 {
-    char *line;
+    char *line, prompt[120];
     const char *why;
-    if (plain_read(app, "Enter shows more, q ends this answer: ", &line, &why) != TERMINAL_LINE) {
+    snprintf(prompt, sizeof prompt, "%s ", TR("Enter shows more, q ends this answer:"));
+    if (plain_read(app, prompt, &line, &why) != TERMINAL_LINE) {
         fputc('\n', app->out);
         return false;
     }

@@ -1,5 +1,6 @@
 /* terminal.c: what kind of terminal this is, and which reader serves it. */
 #include "terminal.h"
+#include "language.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -77,6 +78,7 @@ void terminal_start(struct app *app)
     app->utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
     app->out_tty = isatty(fileno(app->out));
     terminal_color(app);
+    language_take(app);
     terminal_measure(app);
     struct sigaction a;
     memset(&a, 0, sizeof a);

@@ -1,5 +1,6 @@
 /* write_text.c: a document as text on a terminal, and the parts that only text has. */
 #include "document.h"
+#include "language.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +34,7 @@ static void put_prose(doc *d, int indent, enum app_style style, const char *text
 /* Each line is wrapped at the terminal's width. */
 static void put_code(doc *d, const char *title, const char *remark, const char *text)
 {
-    if (*title) fprintf(d->out, "%s %s\n", title, remark);
+    if (*title) fprintf(d->out, "%s %s\n", TR(title), TR(remark));
     for (size_t length; *text; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
         char *line = strndup(text, length);
@@ -93,11 +94,13 @@ static void put_bars(doc *d, const doc_bars *b)
     const int longest = room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
     const bool figures = other_high > 0;
     doc_gap(d);
-    doc_say(d, 2, "%s, logarithmic%s%s", b->what, figures ? "; below each, " : "", figures ? b->other : "");
+    if (figures) doc_say(d, 2, "%s, logarithmic; below each, %s", TR(b->what), TR(b->other));
+    else doc_say(d, 2, "%s, logarithmic", TR(b->what));
     for (int i = 0; i < b->count; i++) {
         const doc_bar *at = &b->bar[i];
         fprintf(d->out, "  %s%*s  ", at->label, wide - utf8_width(at->label), "");
-        put_bar(d, longest, at->value, low, high, "\xe2\x96\x88", "#", STYLE_BOLD, at->value >= 0 ? at->shown : "none");
+        put_bar(d, longest, at->value, low, high, "\xe2\x96\x88", "#", STYLE_BOLD,
+                at->value >= 0 ? at->shown : TR("none"));
         if (at->other <= 0) continue;
         fprintf(d->out, "  %*s  ", wide, "");
         put_bar(d, longest, at->other, other_low, other_high, "\xe2\x96\x91", "-", STYLE_DIM, at->other_shown);
@@ -118,8 +121,9 @@ void doc_entry(doc *d, int column, const char *name, const char *fmt, ...)
     va_list args;
     if (d->writer != &doc_text) return;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(text, sizeof text, TR(fmt), args);
     va_end(args);
+    const char *whole = strcmp(fmt, "%s") ? text : TR(text);
     const int wide = utf8_width(name), width = width_of(d), lead = (int)strspn(name, " ");
     if (column > ENTRY_BELOW && width < column + ENTRY_LEAST) column = ENTRY_BELOW;
     if (wide < column) fprintf(d->out, "%s%*s", name, column - wide, "");
@@ -133,7 +137,7 @@ void doc_entry(doc *d, int column, const char *name, const char *fmt, ...)
         }
         fprintf(d->out, "%*s", column, "");
     }
-    print_wrapped(d->out, text, column, column, width);
+    print_wrapped(d->out, whole, column, column, width);
 }
 
 /* Prints the paragraph collected so far, if any. */
@@ -144,8 +148,9 @@ static void put_collected(doc *d, int indent, char **text, size_t *bytes, FILE *
     *f = NULL;
 }
 
-void doc_paragraphs(doc *d, int indent, const char *all)
+void doc_paragraphs(doc *d, int indent, const char *english)
 {
+    const char *all = TR(english);
     char *text;
     size_t bytes, length;
     FILE *f = NULL;
@@ -162,8 +167,8 @@ void doc_paragraphs(doc *d, int indent, const char *all)
         if (gap) putc('\n', d->out);
         gap = false;
         if (*line != ' ' && !strstr(line, "  ")) {
-            if (f) putc(' ', f);
-            else f = open_memstream(&text, &bytes);
+            if (!f) f = open_memstream(&text, &bytes);
+            else if (!utf8_joins(p - 1, all, p)) putc(' ', f);
             if (f) fwrite(p, 1, length, f);
             continue;
         }
@@ -179,18 +184,19 @@ void doc_line(doc *d, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    if (d->writer == &doc_text || d->writer == &doc_markdown) vfprintf(d->out, fmt, args), putc('\n', d->out);
+    if (d->writer == &doc_text || d->writer == &doc_markdown) vfprintf(d->out, TR(fmt), args), putc('\n', d->out);
     va_end(args);
 }
 
 void doc_dim(doc *d, const char *fmt, ...)
 {
-    char text[400];
+    char all[400];
     va_list args;
     if (d->writer != &doc_text) return;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(all, sizeof all, TR(fmt), args);
     va_end(args);
+    const char *text = strcmp(fmt, "%s") ? all : TR(all);
     if (2 + utf8_width(text) > d->app->width) put_prose(d, 2, STYLE_DIM, text);
     else fprintf(d->out, "  %s%s%s\n", app_style(d->app, STYLE_DIM), text, app_style(d->app, STYLE_PLAIN));
 }

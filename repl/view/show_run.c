@@ -3,6 +3,7 @@
 #include "show_fault.h"
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -32,7 +33,7 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
     const char *name = s->right.ours_name;
     char a[40], b[40];
     if (v->message[0]) {
-        snprintf(out, size, "%s: wrong, %s", name, v->message);
+        snprintf(out, size, TR("%s: wrong, %s"), name, v->message);
         return out;
     }
     if (v->exact_integers) {
@@ -45,14 +46,15 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
     bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size,
-                 scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name,
-                 a);
+                 scalar ? TR("%s = %s: right, the CPU says the same")
+                        : TR("%s: right, every element as the CPU has it"),
+                 name, a);
     else if (v->correct)
-        snprintf(out, size, "%s%s%s: right, relative error at most %.3g, mean %.3g", name, scalar ? " = " : "",
+        snprintf(out, size, TR("%s%s%s: right, relative error at most %.3g, mean %.3g"), name, scalar ? " = " : "",
                  scalar ? a : "", v->max_relative, v->mean_relative);
-    else if (scalar) snprintf(out, size, "%s = %s: wrong, the CPU says %s", name, a, b);
+    else if (scalar) snprintf(out, size, TR("%s = %s: wrong, the CPU says %s"), name, a, b);
     else
-        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name,
+        snprintf(out, size, TR("%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s"), name,
                  (unsigned long long)v->wrong, (unsigned long long)v->first, a, b);
     return out;
 }
@@ -159,13 +161,16 @@ void view_run_outcome(view_context *c)
     if (r->judged && !r->program) {
         bool good = r->verdict.correct;
         char whole[320];
-        snprintf(whole, sizeof whole, "%s   (input seed %llu)", verdict_text(r, c->s, text, sizeof text),
+        snprintf(whole, sizeof whole, TR("%s   (input seed %llu)"), verdict_text(r, c->s, text, sizeof text),
                  (unsigned long long)r->seed);
         fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
         app_wrap(app, 2, whole);
         fputs(app_style(app, STYLE_PLAIN), app->out);
     }
-    if (c->s->expect != EXPECT_OK) fprintf(app->out, "  this step is meant to be %s\n", lesson_expected[c->s->expect]);
+    if (c->s->expect != EXPECT_OK) {
+        fprintf(app->out, TR("  this step is meant to be %s"), TR(lesson_expected[c->s->expect]));
+        fputc('\n', app->out);
+    }
     fputc('\n', app->out);
 }
 
@@ -197,9 +202,9 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
     view_run_table(d, c, before, before_step);
     if (r->program) view_timeline(d, r);
     if (!r->launches || r->program) return;
-    if (r->cpu_threads > 1) snprintf(threads, sizeof threads, " on %d threads", r->cpu_threads);
+    if (r->cpu_threads > 1) snprintf(threads, sizeof threads, TR(" on %d threads"), r->cpu_threads);
     if (r->cpu_seconds > 0)
-        snprintf(cpu, sizeof cpu, "; the CPU here takes %s%s", format_si(text, sizeof text, r->cpu_seconds, "s"),
+        snprintf(cpu, sizeof cpu, TR("; the CPU here takes %s%s"), format_si(text, sizeof text, r->cpu_seconds, "s"),
                  threads);
     if (!c->s->snapshot)
         doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),

@@ -4,6 +4,7 @@
 #include "judge/judge.h"
 #include "session/exercise_files.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "show_fault.h"
 #include "view.h"
 #include <ctype.h>
@@ -77,9 +78,9 @@ static void show_goals(doc *d, const judge_verdict *v)
         const judge_goal *g = &v->goal[i];
         char a[48], b[48], c[48];
         if (!g->known) continue;
-        doc_say(d, 2, "%s: %s; the goal is %s%s%s%s", metrics[g->metric].name,
-                metric_text(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
-                metric_text(b, sizeof b, g->metric, g->bound), g->relative ? ", our solution has " : "",
+        doc_say(d, 2, g->at_least ? "%s: %s; the goal is at least %s%s%s" : "%s: %s; the goal is at most %s%s%s",
+                metrics[g->metric].name, metric_text(a, sizeof a, g->metric, g->ours),
+                metric_text(b, sizeof b, g->metric, g->bound), g->relative ? TR(", our solution has ") : "",
                 g->relative ? metric_text(c, sizeof c, g->metric, g->solution) : "");
     }
 }
@@ -90,10 +91,12 @@ static void show_cycles(doc *d, const judge_verdict *v)
     int cycles = metric_named("cycles", 6);
     char a[48], b[48], c[48];
     if (!v->has_cycles || !v->solution_cycles) return;
-    const bool starter = v->starter_cycles > 0;
-    doc_say(d, 2, "cycles on %s: %s; %s%s%sour solution %s%s", v->device, metric_text(a, sizeof a, cycles, v->cycles),
-            starter ? "the starter takes " : "", starter ? metric_text(b, sizeof b, cycles, v->starter_cycles) : "",
-            starter ? ", " : "", starter ? "" : "takes ", metric_text(c, sizeof c, cycles, v->solution_cycles));
+    metric_text(a, sizeof a, cycles, v->cycles);
+    metric_text(c, sizeof c, cycles, v->solution_cycles);
+    if (v->starter_cycles > 0)
+        doc_say(d, 2, "cycles on %s: %s; the starter takes %s, our solution %s", v->device, a,
+                metric_text(b, sizeof b, cycles, v->starter_cycles), c);
+    else doc_say(d, 2, "cycles on %s: %s; our solution takes %s", v->device, a, c);
 }
 
 static void put_place(json *j, const char *key, int line, const uint32_t block[3], const uint32_t thread[3])
@@ -157,8 +160,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
     if (pass && x->kind == KIND_PREDICT) doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
     else if (pass)
-        doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases, v->compiler[0] ? ", compiled by " : "",
-                 v->compiler);
+        doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases,
+                 v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
     else {
         char line[900];
         snprintf(line, sizeof line, "%s%s%s", fail && !brief ? v->reason : "", fail && !brief ? ": " : "", v->message);

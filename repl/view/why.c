@@ -10,6 +10,7 @@
 #include "view.h"
 #include "device/card_changes.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -127,27 +128,24 @@ static void say(sentence *s, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    int n = s->used < s->size ? vsnprintf(s->out + s->used, s->size - s->used, fmt, args) : 0;
+    int n = s->used < s->size ? vsnprintf(s->out + s->used, s->size - s->used, TR(fmt), args) : 0;
     va_end(args);
     if (n > 0) s->used += (size_t)n;
 }
 
-/* "8,192 transactions instead of 1,048,576"; 1 is singular. */
-static void say_instead(sentence *s, double now, double before, const char *noun)
-{
-    char a[40], b[40];
-    say(s, "%s %s%s instead of %s", format_number(a, sizeof a, now), noun, now == 1 ? "" : "s",
-        format_number(b, sizeof b, before));
-}
+/* "8,192 transactions instead of 1,048,576"; 1 is singular. `one` and `many` are formats of two
+ * strings. */
+#define SAY_INSTEAD(s, now, before, one, many) \
+    say(s, (now) == 1 ? one : many, format_number((char[40]){0}, 40, now), format_number((char[40]){0}, 40, before))
 
 /* "once", "4,096 times", "0.97 times on average" */
 static char *times(char *buffer, size_t size, double n)
 {
     char number[40];
-    if (n == 1) snprintf(buffer, size, "once");
+    if (n == 1) snprintf(buffer, size, "%s", TR("once"));
     else
-        snprintf(buffer, size, "%s times%s", format_number(number, sizeof number, n),
-                 n == floor(n) ? "" : " on average");
+        snprintf(buffer, size, n == floor(n) ? TR("%s times") : TR("%s times on average"),
+                 format_number(number, sizeof number, n));
     return buffer;
 }
 
@@ -172,17 +170,16 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
     const double is = now->cause[cause], was = before->cause[cause];
     switch (cause) {
     case BUSY:
-        say_instead(s, is, was, "multiprocessor");
-        say(s, " at work");
+        SAY_INSTEAD(s, is, was, "%s multiprocessor instead of %s at work", "%s multiprocessors instead of %s at work");
         break;
     case RESIDENT:
         if (now->blocks == floor(now->blocks) && before->blocks == floor(before->blocks) && now->blocks > 0 &&
             differs(now->blocks, before->blocks) && (now->blocks > before->blocks) == (is > was)) {
-            say_instead(s, now->blocks, before->blocks, "block");
-            say(s, " on a multiprocessor at a time: ");
+            SAY_INSTEAD(s, now->blocks, before->blocks, "%s block instead of %s on a multiprocessor at a time: ",
+                        "%s blocks instead of %s on a multiprocessor at a time: ");
         }
-        say_instead(s, is, was, "warp");
-        say(s, " to go on while others wait");
+        SAY_INSTEAD(s, is, was, "%s warp instead of %s to go on while others wait",
+                    "%s warps instead of %s to go on while others wait");
         break;
     case READS:
         if (is <= 0) say(s, "no warp reads memory any more");
@@ -193,7 +190,7 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         else say(s, "warps read memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
     case TRANSACTIONS:
-        say_instead(s, is, was, "transaction");
+        SAY_INSTEAD(s, is, was, "%s transaction instead of %s", "%s transactions instead of %s");
         if (!differs(now->asked, before->asked)) say(s, " for as many bytes asked for");
         if (now->accesses > 0 && before->accesses > 0 && differs(is / now->accesses, was / before->accesses) &&
             (is / now->accesses > was / before->accesses) == (is > was))
@@ -202,13 +199,15 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         break;
     case DOUBLES:
         if (was == 0) say(s, "%s operations in double precision where there were none", format_number(a, sizeof a, is));
-        else say_instead(s, is, was, "operation in double precision");
+        else
+            SAY_INSTEAD(s, is, was, "%s operation in double precision instead of %s",
+                        "%s operations in double precision instead of %s");
         if (now->doubles_price > 1)
             say(s, ", which this card does at 1/%s of the rate of single",
                 format_number(b, sizeof b, now->doubles_price));
         break;
     case INSTRUCTIONS:
-        say_instead(s, is, was, "warp instruction");
+        SAY_INSTEAD(s, is, was, "%s warp instruction instead of %s", "%s warp instructions instead of %s");
         if (differs(now->lanes, before->lanes) && (now->lanes < before->lanes) == (is > was))
             say(s, ", with %s of 32 lanes active on average, not %s", format_number(a, sizeof a, now->lanes),
                 format_number(b, sizeof b, before->lanes));
@@ -216,7 +215,7 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
     case ATOMICS:
         if (was == 0) say(s, "%s atomic operations that were not there before", format_number(a, sizeof a, is));
         else if (is == 0) say(s, "no atomic operations any more, where there were %s", format_number(a, sizeof a, was));
-        else say_instead(s, is, was, "atomic operation");
+        else SAY_INSTEAD(s, is, was, "%s atomic operation instead of %s", "%s atomic operations instead of %s");
         break;
     case CONFLICTS:
         say(s, "%s passes for each access to shared memory, not %s", format_number(a, sizeof a, is),
@@ -249,11 +248,14 @@ static void say_alone(sentence *s, const picture *p)
     if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
     switch (most) {
     case WAIT:
-        say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
+        say(s, p->warps == 1 ? "The warp reads memory %s, and " : "Each warp reads memory %s, and ",
+            times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has %s other%s to run while it waits.",
-                format_number(b, sizeof b, c[RESIDENT] - 1), c[RESIDENT] == 2 ? "" : "s");
+            say(s,
+                c[RESIDENT] == 2 ? "its multiprocessor has %s other to run while it waits."
+                                 : "its multiprocessor has %s others to run while it waits.",
+                format_number(b, sizeof b, c[RESIDENT] - 1));
         break;
     case MOVE:
         say(s, "%s transactions, %s for each access of a warp, are most of the work.",
@@ -329,7 +331,7 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     if (count) return;
     say(s, "these counters do not explain it");
     if (now->booked && before->booked && change[first] > 0)
-        say(s, ": %s takes %s of the cycles, not %s", parts[first].name,
+        say(s, ": %s takes %s of the cycles, not %s", TR(parts[first].name),
             format_number(a, sizeof a, round(now->part[first])),
             format_number(b, sizeof b, round(before->part[first])));
 }
@@ -367,7 +369,7 @@ static void say_without_time(sentence *s, const picture *now, const picture *bef
             return;
         }
         said[which] = true;
-        say(s, "%s", count ? "; " : "");
+        if (count) say(s, "; ");
         say_cause(s, which, now, before);
     }
 }
@@ -406,8 +408,11 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         way = factor < 1.0005 ? 0 : now.time > old.time ? 1 : -1;
         if (!way) say(&s, "As many cycles. ");
         else if (factor < 2)
-            say(&s, "%.1f %% %s cycles. ", 100 * fabs(now.time - old.time) / old.time, way < 0 ? "fewer" : "more");
-        else say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), way < 0 ? "fewer" : "more");
+            say(&s, way < 0 ? "%.1f %% fewer cycles. " : "%.1f %% more cycles. ",
+                100 * fabs(now.time - old.time) / old.time);
+        else
+            say(&s, way < 0 ? "%s times fewer cycles. " : "%s times more cycles. ",
+                view_factor(number, sizeof number, factor));
     }
     const size_t start = s.used < size ? s.used : 0;
     if (!known) /* not timed: say what changed, but not what that did to the time */

@@ -1,0 +1,208 @@
+/* language.c: see language.h. */
+#include "language.h"
+#include "embedded.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const language_names[] = {"auto", "en", "zh", NULL};
+
+static enum app_language spoken = LANGUAGE_EN;
+
+enum app_language language_of_locale(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *locale = getenv(names[i]), *set = locale ? strchr(locale, '.') : NULL;
+        if (!locale || !*locale) continue;
+        if (strncmp(locale, "zh", 2) || isalpha((unsigned char)locale[2])) return LANGUAGE_EN;
+        return set && (!strncasecmp(set, ".utf-8", 6) || !strncasecmp(set, ".utf8", 5)) ? LANGUAGE_ZH : LANGUAGE_EN;
+    }
+    return LANGUAGE_EN;
+}
+
+void language_take(const struct app *app)
+{
+    spoken = app->json ? LANGUAGE_EN : app->language == LANGUAGE_AUTO ? language_of_locale() : app->language;
+}
+
+enum app_language language_now(void) { return spoken; }
+const char *language_part(void) { return spoken == LANGUAGE_EN ? NULL : language_names[spoken]; }
+
+/* ---- formats ---- */
+
+/* One conversion at *p, which is moved behind it: its argument's number (0: not said), and its
+ * type, as "ld" or "s". A star is a conversion of its own and has no number. False: there is none
+ * here, but a percent sign. */
+static bool conversion(const char **p, int *number, char type[8])
+{
+    const char *q = *p + 1;
+    size_t used = 0;
+    *number = 0;
+    const size_t digits = strspn(q, "0123456789");
+    if (digits && digits < 3 && q[digits] == '$') {
+        *number = atoi(q);
+        q += digits + 1;
+    }
+    q += strspn(q, "-+#0");
+    while (*q && strchr("0123456789.*", *q)) {
+        if (*q == '*' && used < 4) type[used++] = '*';
+        q++;
+    }
+    while (*q && strchr("hlzjtL", *q) && used < 6) type[used++] = *q++;
+    if (!*q || !strchr("diouxXeEfFgGaAcsp", *q)) return false;
+    type[used++] = *q++;
+    type[used] = 0;
+    *p = q;
+    return true;
+}
+
+enum { CONVERSIONS = 24 };
+typedef struct conversions {
+    char type[CONVERSIONS][8];
+    int number[CONVERSIONS];
+    int count;
+} conversions;
+
+static bool find_conversions(const char *text, conversions *out)
+{
+    out->count = 0;
+    for (const char *p = text; (p = strchr(p, '%'));) {
+        if (p[1] == '%') {
+            p += 2;
+        } else if (out->count == CONVERSIONS) {
+            return false;
+        } else if (conversion(&p, &out->number[out->count], out->type[out->count])) {
+            out->count++;
+        } else {
+            p++;
+        }
+    }
+    return true;
+}
+
+bool language_fits(const char *english, const char *other)
+{
+    conversions a, b;
+    if (!find_conversions(english, &a) || !find_conversions(other, &b) || a.count != b.count) return false;
+    unsigned seen = 0;
+    for (int i = 0; i < b.count; i++) {
+        const int at = b.number[i] ? b.number[i] - 1 : i;
+        if (a.number[i] || !b.number[i] != !b.number[0] || at >= a.count || strcmp(a.type[at], b.type[i])) return false;
+        /* a star takes an argument too, so numbers would be off by one */
+        if (b.number[i] && strchr(a.type[at], '*')) return false;
+        seen |= 1u << at;
+    }
+    for (int i = 0; i < a.count && b.count && b.number[0]; i++)
+        if (strchr(a.type[i], '*')) return false;
+    return seen == (1u << a.count) - 1;
+}
+
+/* ---- the catalogue ---- */
+
+static const char *whole_text(void)
+{
+    for (const embedded_file *f = embedded_files; f->name; f++)
+        if (!strcmp(f->name, "repl/words.zh.txt")) return f->text;
+    return "";
+}
+
+/* The value of the key whose line begins at *p: the rest of that line, or the indented lines below
+ * without four blanks. Quotes around it keep blanks at its ends. *p is moved behind it. NULL: no memory. */
+static char *value_at(const char **p)
+{
+    const char *q = strchr(*p, ':') + 1, *end;
+    char *value = malloc(strlen(q) < 20000 ? strlen(q) + 1 : 20001), *w = value;
+    q += strspn(q, " ");
+    for (bool first = true;; first = false) {
+        const size_t length = strcspn(q, "\n");
+        end = q + length + (q[length] != 0);
+        if (value && w + length + 2 < value + 20000) {
+            memcpy(w, q, length);
+            w += length;
+            if (!first || length) *w++ = '\n';
+        }
+        /* an empty line belongs to the value when an indented one follows */
+        const char *next = end + strspn(end, "\n");
+        if (!strncmp(end, "    ", 4)) q = end + 4;
+        else if (next > end && !strncmp(next, "    ", 4)) q = end;
+        else break;
+    }
+    while (value && w > value && w[-1] == '\n') w--;
+    if (value) *w = 0;
+    if (value && w - value > 1 && *value == '"' && w[-1] == '"') {
+        memmove(value, value + 1, (size_t)(w - value - 2));
+        w[-2] = 0;
+    }
+    *p = end;
+    return value;
+}
+
+bool language_entry(size_t *at, char **english, char **other)
+{
+    const char *all = whole_text(), *p = all + *at;
+    *english = *other = NULL;
+    while (*p && !*other) {
+        if (!strncmp(p, "en:", 3)) free(*english), *english = value_at(&p);
+        else if (!strncmp(p, "zh:", 3) && *english) *other = value_at(&p);
+        else p += strcspn(p, "\n"), p += *p != 0;
+    }
+    *at = (size_t)(p - all);
+    if (*other) return true;
+    free(*english);
+    return false;
+}
+
+typedef struct entry {
+    char *english, *other;
+} entry;
+static struct {
+    entry *slot; /* by hash; NULL: not read yet */
+    size_t room; /* a power of two, at least twice the entries */
+} catalogue;
+
+/* Line ends at the end of a string do not matter. */
+static size_t length_of(const char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == '\n') n--;
+    return n;
+}
+
+static entry *slot_of(const char *text)
+{
+    const size_t n = length_of(text);
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    for (size_t i = hash & (catalogue.room - 1);; i = (i + 1) & (catalogue.room - 1)) {
+        entry *e = &catalogue.slot[i];
+        if (!e->english || (strlen(e->english) == n && !memcmp(e->english, text, n))) return e;
+    }
+}
+
+/* Without memory, English is spoken. It stays until the program ends. */
+static bool read_catalogue(void)
+{
+    entry e;
+    size_t count = 0;
+    if (catalogue.slot) return true;
+    for (const char *p = whole_text(); (p = strstr(p, "\nen:")); p++) count++;
+    for (catalogue.room = 64; catalogue.room < 2 * count + 2;) catalogue.room *= 2;
+    catalogue.slot = calloc(catalogue.room, sizeof *catalogue.slot);
+    if (!catalogue.slot) return false;
+    for (size_t at = 0; language_entry(&at, &e.english, &e.other);) {
+        entry *to = slot_of(e.english);
+        if (!to->english && language_fits(e.english, e.other)) *to = e;
+        else free(e.english), free(e.other);
+    }
+    return true;
+}
+
+const char *language_words(const char *english)
+{
+    if (spoken == LANGUAGE_EN || !english || !*english || !read_catalogue()) return english;
+    const entry *e = slot_of(english);
+    return e->english ? e->other : english;
+}

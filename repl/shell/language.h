@@ -1,0 +1,47 @@
+/* language.h: which language the program speaks, and its own words in that language.
+ *
+ * The catalogue repl/words.zh.txt is built in. It has, for an English string of the program, the
+ * same in Chinese:
+ *
+ *     en: no command is called "%s"
+ *     zh: 没有名为“%s”的命令
+ *
+ * Quotes around a whole string keep the blanks at its ends. A document (document.h) and app_fail look up what they are given, so most calls are written in
+ * English and need nothing more. Where a sentence is made of pieces, each piece is said by TR.
+ * What the catalogue lacks is said in English. JSON is always in English. */
+#ifndef LANGUAGE_H
+#define LANGUAGE_H
+
+#include "app.h"
+
+#if defined(__GNUC__)
+#define LANGUAGE_FORMAT __attribute__((format_arg(1)))
+#else
+#define LANGUAGE_FORMAT
+#endif
+
+/* The names of the values that `set lang` takes, in the order of enum app_language; ends with NULL. */
+extern const char *const language_names[];
+
+/* Speak as the options in force ask: English with --json, else the language that was chosen, else
+ * that of the locale. Call it when options have changed. */
+void language_take(const struct app *app);
+/* What is spoken now: LANGUAGE_EN or LANGUAGE_ZH. */
+enum app_language language_now(void);
+/* "zh" when that is spoken, NULL in English: the part of a file's name, glossary.zh.txt. */
+const char *language_part(void);
+/* The language of LC_ALL, LC_MESSAGES or LANG, the first that is set. Chinese only in UTF-8. */
+enum app_language language_of_locale(void);
+
+/* The same in the language spoken now; `english` itself when there is no translation. */
+const char *language_words(const char *english) LANGUAGE_FORMAT;
+#define TR(english) language_words(english)
+
+/* May `other` take the place of `english` as a format of printf? It must use the same arguments in
+ * the same order, or say with %1$s which is which. */
+bool language_fits(const char *english, const char *other);
+/* One entry of the Chinese catalogue after the other: *at begins at 0. False: no more. Both are to
+ * be freed. */
+bool language_entry(size_t *at, char **english, char **other);
+
+#endif
