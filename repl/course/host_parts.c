@@ -119,6 +119,36 @@ static const host_part operations[] = {
      "static long long cpu_power(long long a, long long b) { return b > 0 ? a * cpu_power(a, b - 1) : 1; }\n"},
     {"log2_of", .text =
      "static long long cpu_log2(long long a) { return a > 1 ? 1 + cpu_log2(a / 2) : 0; }\n"},
+    {"min_of", .text =
+     "template <class A, class B> static auto cpu_min(A a, B b) -> decltype(0LL + a + b) { return b < a ? b : a; }\n"},
+    {"max_of", .text =
+     "template <class A, class B> static auto cpu_max(A a, B b) -> decltype(0LL + a + b) { return b > a ? b : a; }\n"},
+    {"total", {"accurate"}, .text =
+     "// The sum of f(k) for k from `from` to below `to`.\n"
+     "template <class F> static auto cpu_total(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    cpu_accurate real;\n"
+     "    decltype(f(from)) whole = 0;\n"
+     "    const bool exact = std::numeric_limits<decltype(f(from))>::is_integer;\n"
+     "    for (long long k = from; k < to; k++)\n"
+     "        if (exact) whole += f(k);\n"
+     "        else real.add((double)f(k));\n"
+     "    return exact ? whole : (decltype(f(from)))(real.sum + real.lost);\n"
+     "}\n"},
+    {"lowest", .text =
+     "template <class F> static auto cpu_lowest(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    auto x = f(from);\n"
+     "    for (long long k = from + 1; k < to; k++) x = std::min(x, f(k));\n"
+     "    return x;\n"
+     "}\n"},
+    {"highest", .text =
+     "template <class F> static auto cpu_highest(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    auto x = f(from);\n"
+     "    for (long long k = from + 1; k < to; k++) x = std::max(x, f(k));\n"
+     "    return x;\n"
+     "}\n"},
     {"wide", .text =
      "// Sums are kept in 64 bits, or in double.\n"
      "template <class T> struct cpu_wide { typedef long long type; };\n"

@@ -48,6 +48,12 @@ static bool taken(const host *h, const char *name, size_t length)
     return false;
 }
 
+static int buffer_of(const host *h, const char *name, size_t length)
+{
+    const size_t prefix = length > 7 && !memcmp(name, "before.", 7) ? 7 : 0;
+    return step_buffer_named(h->s, name + prefix, length - prefix);
+}
+
 static void put_name(void *arg, FILE *to, const char *name, size_t length)
 {
     fprintf(to, "%.*s%s", (int)length, name, taken(arg, name, length) ? "_" : "");
@@ -56,6 +62,29 @@ static void put_name(void *arg, FILE *to, const char *name, size_t length)
 static void name(host *h, const char *text) { put_name(h, h->to, text, strlen(text)); }
 static void value(host *h, const expr *e) { expr_write(h->to, e, false, put_name, h); }
 static void operand(host *h, const expr *e) { expr_write(h->to, e, true, put_name, h); }
+
+/* What stands before [index] in an expression about elements. */
+static void put_element(void *arg, FILE *to, const char *text, size_t length)
+{
+    const host *h = arg;
+    const int buffer = buffer_of(h, text, length);
+    if (buffer < 0) return;
+    const lesson_buffer *b = &h->s->buffer[buffer];
+    fprintf(to, "(%s)", lesson_types[b->type].kind == 'f' ? "double" : c_types[b->type == TYPE_U64 ? TYPE_U64 : TYPE_I64]);
+    put_name(arg, to, b->name, strlen(b->name));
+}
+
+static void put_columns(void *arg, FILE *to, const char *text, size_t length)
+{
+    const host *h = arg;
+    const int buffer = buffer_of(h, text, length);
+    if (buffer >= 0) expr_write(to, &h->s->buffer[buffer].columns, false, put_name, arg);
+}
+
+static void formula(host *h, FILE *to, const lesson_formula *f)
+{
+    expr_write_elements(to, f->node, f->count, put_name, put_element, put_columns, h);
+}
 
 static void indent(const host *h) { fprintf(h->to, "%*s", 4 + 4 * h->depth, ""); }
 
@@ -73,19 +102,26 @@ static void put_part(host *h, const host_part *part)
 }
 
 /* Does what stands in an expression need a helper? Its own text says. */
-static void put_expression_parts(host *h, const expr *e)
+static void put_parts_of(host *h, const expr *e, const lesson_formula *of)
 {
-    if (!e->count) return;
+    static const char *const helpers[][2] = {{"cpu_log2(", "log2_of"}, {"cpu_power(", "power_of"},
+                                             {"cpu_min(", "min_of"},   {"cpu_max(", "max_of"},
+                                             {"cpu_total(", "total"},  {"cpu_lowest(", "lowest"},
+                                             {"cpu_highest(", "highest"}};
+    if (e ? !e->count : !of) return;
     char *text = NULL;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
     if (!f) return;
-    expr_write(f, e, false, put_name, h);
+    if (e) expr_write(f, e, false, put_name, h);
+    else formula(h, f, of);
     fclose(f);
-    if (text && strstr(text, "cpu_log2(")) put_part(h, host_operation("log2_of"));
-    if (text && strstr(text, "cpu_power(")) put_part(h, host_operation("power_of"));
+    for (size_t i = 0; text && i < sizeof helpers / sizeof *helpers; i++)
+        if (strstr(text, helpers[i][0])) put_part(h, host_operation(helpers[i][1]));
     free(text);
 }
+
+static void put_expression_parts(host *h, const expr *e) { put_parts_of(h, e, NULL); }
 
 /* Where no buffer holds floats, sums are plain. */
 static const host_part *operation_part(const host *h, int operation)
@@ -106,6 +142,7 @@ static void put_parts(host *h)
         const expr *all[] = {&b->length, &b->parameter, &b->rows, &b->columns, &b->pitch};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) put_expression_parts(h, all[k]);
         put_part(h, host_fill(fill_generators[b->fill].name));
+        put_parts_of(h, NULL, b->formula);
     }
     for (int i = 0; i < s->action_count; i++) {
         const lesson_action *a = &s->action[i];
@@ -121,9 +158,11 @@ static void put_parts(host *h)
         }
         if (a->kind == ACT_FINISH || a->kind == ACT_HOST) put_part(h, operation_part(h, a->operation));
     }
-    if (s->right.line) {
-        put_part(h, operation_part(h, s->right.operation));
-        for (int k = 0; k < s->right.args; k++) put_expression_parts(h, &s->right.arg[k].value);
+    for (int i = 0; i < s->right_count; i++) {
+        const lesson_right *r = &s->right[i];
+        if (!r->formula) put_part(h, operation_part(h, r->operation));
+        put_parts_of(h, NULL, r->formula);
+        for (int k = 0; k < r->args; k++) put_expression_parts(h, &r->arg[k].value);
         put_part(h, host_operation("verdict"));
     }
 }
@@ -165,7 +204,7 @@ static void put_filled(host *h, const char *text, const lesson_buffer *b, int in
 static void put_fill(host *h, int index)
 {
     const lesson_buffer *b = &h->s->buffer[index];
-    const host_part *fill = b->fill == FILL_CONSTANT ? NULL : host_fill(fill_generators[b->fill].name);
+    const host_part *fill = b->fill == FILL_CONSTANT || b->formula ? NULL : host_fill(fill_generators[b->fill].name);
     fprintf(h->to, "    std::vector<%s> ", c_types[b->type]);
     name(h, b->name);
     fputc('(', h->to);
@@ -174,6 +213,15 @@ static void put_fill(host *h, int index)
     else if (b->fill != FILL_NONE && fill && fill->fill && !fill->with_m && (!strcmp(fill->fill, "1")))
         fprintf(h->to, ", 1");
     fprintf(h->to, ");\n");
+    if (b->formula) {
+        fprintf(h->to, "    for (long long i = 0; i < (long long)");
+        name(h, b->name);
+        fprintf(h->to, ".size(); i++) ");
+        name(h, b->name);
+        fprintf(h->to, "[i] = (%s)(", c_types[b->type]);
+        formula(h, h->to, b->formula);
+        fprintf(h->to, ");\n");
+    }
     if (!fill || b->fill == FILL_ZERO || (fill->fill && !strcmp(fill->fill, "1"))) return;
     const char *text = b->parameter.count && fill->with_m ? fill->with_m : fill->whole ? fill->whole : fill->fill;
     fprintf(h->to, "    ");
@@ -221,11 +269,28 @@ static const char *vector_of(const host *h, const lesson_buffer *b, char *out, s
     return out;
 }
 
-/* Does the host look at its own copy: before a launch, or for what is right? */
-static bool host_reads(const lesson_step *s, int buffer)
+typedef struct reading {
+    const host *h;
+    int buffer;
+} reading;
+
+static bool reads_other(void *arg, const char *name, size_t length, bool element)
 {
+    const reading *r = arg;
+    return !element || buffer_of(r->h, name, length) != r->buffer;
+}
+
+/* Does the host look at its own copy: before a launch, or for what is right? */
+static bool host_reads(const host *h, int buffer)
+{
+    const lesson_step *s = h->s;
     bool launched = false, reads = false;
-    for (int i = 0; i < s->right.args && s->right.line; i++) reads = reads || s->right.arg[i].buffer == buffer;
+    for (int n = 0; n < s->right_count; n++) {
+        const lesson_right *r = &s->right[n];
+        reading of = {h, buffer};
+        for (int i = 0; i < r->args; i++) reads = reads || r->arg[i].buffer == buffer;
+        reads = reads || (r->formula && !expr_nodes_name(r->formula->node, r->formula->count, reads_other, &of));
+    }
     for (int i = 0; i < s->action_count && !reads; i++) {
         const lesson_action *a = &s->action[i];
         launched = launched || a->kind == ACT_LAUNCH;
@@ -239,7 +304,7 @@ static void put_buffers(host *h)
 {
     char vector[80];
     for (int i = 0; i < h->s->buffer_count; i++)
-        if (h->s->buffer[i].fill != FILL_NONE || host_reads(h->s, i)) put_fill(h, i);
+        if (h->s->buffer[i].fill != FILL_NONE || host_reads(h, i)) put_fill(h, i);
     if (!step_launches(h->s)) return;
     fputc('\n', h->to);
     for (int i = 0; i < h->s->buffer_count; i++) {
@@ -498,19 +563,80 @@ static void put_clock(host *h)
             b->name, b->name, b->name, b->name);
 }
 
+/* for (long long i = FIRST; i <= LAST; i++), by default over all elements of what is judged. */
+static void put_loop(host *h, const lesson_right *r, int v, const char *ours)
+{
+    const lesson_buffer *b = r->ours.buffer >= 0 ? &h->s->buffer[r->ours.buffer] : NULL;
+    const bool rows = r->formula->variables == 2;
+    fprintf(h->to, "%*sfor (long long ", 4 + 4 * v, "");
+    name(h, r->formula->variable[v]);
+    fprintf(h->to, " = ");
+    if (r->first[v].count) value(h, &r->first[v]);
+    else fputc('0', h->to);
+    fprintf(h->to, "; ");
+    name(h, r->formula->variable[v]);
+    fprintf(h->to, r->last[v].count ? " <= " : " < ");
+    if (r->last[v].count) value(h, &r->last[v]);
+    else if (rows && b) value(h, v ? &b->columns : &b->rows);
+    else fprintf(h->to, "(long long)%s.size()", ours);
+    fprintf(h->to, "; ");
+    name(h, r->formula->variable[v]);
+    fprintf(h->to, "++)%s\n", v + 1 == r->formula->variables ? " {" : "");
+}
+
+/* exact1 gets what an expression says, ours1 the elements that are compared with it. */
+static void put_formula_right(host *h, const lesson_right *r, const char *ours, int number)
+{
+    const lesson_formula *f = r->formula;
+    const lesson_buffer *b = r->ours.buffer >= 0 ? &h->s->buffer[r->ours.buffer] : NULL;
+    const bool rounded = b && r->within == 0;
+    if (!f->variables) {
+        fprintf(h->to, "    auto exact%d = ", number);
+        formula(h, h->to, f);
+        fprintf(h->to, ";\n    auto ours%d = %s;\n", number, ours);
+        return;
+    }
+    const char *type = rounded ? c_types[b->type] : "double";
+    fprintf(h->to, "    std::vector<%s> exact%d, ours%d;\n", type, number, number);
+    for (int v = 0; v < f->variables; v++) put_loop(h, r, v, ours);
+    const int in = 4 + 4 * f->variables;
+    fprintf(h->to, "%*sexact%d.push_back((%s)(", in, "", number, type);
+    formula(h, h->to, f);
+    fprintf(h->to, "));\n%*sours%d.push_back(%s[", in, "", number, ours);
+    name(h, f->variable[0]);
+    if (f->variables == 2) {
+        fprintf(h->to, " * (");
+        value(h, &b->columns);
+        fprintf(h->to, ") + ");
+        name(h, f->variable[1]);
+    }
+    fprintf(h->to, "]);\n%*s}\n", in - 4, "");
+}
+
 static void put_verdict(host *h)
 {
-    const lesson_right *r = &h->s->right;
-    if (!r->line) return;
-    if (r->ours.buffer >= 0) put_back(h, r->ours.buffer);
-    fprintf(h->to, "    auto exact = ");
-    put_operation(h, r->operation, r->arg, r->args, false);
-    fprintf(h->to, ";\n    bool right = compare(\"%s\", as_list(", r->ours_name);
-    if (r->ours.buffer >= 0) fprintf(h->to, "%s_back", r->ours_name);
-    else name(h, r->ours_name);
-    fprintf(h->to, "), as_list(exact), %.17g, %s);\n", r->within, r->relative ? "true" : "false");
-    for (int i = 0; i < h->s->buffer_count && step_launches(h->s); i++)
-        fprintf(h->to, "    CHECK(cudaFree(d_%s));\n", h->s->buffer[i].name);
+    const lesson_step *s = h->s;
+    if (!s->right_count) return;
+    for (int i = 0; i < s->right_count; i++) {
+        const lesson_right *r = &s->right[i];
+        char ours[80], exact[24] = "exact";
+        if (r->ours.buffer >= 0) put_back(h, r->ours.buffer);
+        snprintf(ours, sizeof ours, "%s%s", r->ours_name,
+                 r->ours.buffer >= 0 ? "_back" : taken(h, r->ours_name, strlen(r->ours_name)) ? "_" : "");
+        if (r->formula || i) snprintf(exact, sizeof exact, "exact%d", i + 1);
+        if (r->formula) {
+            put_formula_right(h, r, ours, i + 1);
+            snprintf(ours, sizeof ours, "ours%d", i + 1);
+        } else {
+            fprintf(h->to, "    auto %s = ", exact);
+            put_operation(h, r->operation, r->arg, r->args, false);
+            fprintf(h->to, ";\n");
+        }
+        fprintf(h->to, "    %scompare(\"%s\", as_list(%s), as_list(%s), %.17g, %s)%s;\n", i ? "right = " : "bool right = ",
+                r->ours_name, ours, exact, r->within, r->relative ? "true" : "false", i ? " && right" : "");
+    }
+    for (int i = 0; i < s->buffer_count && step_launches(s); i++)
+        fprintf(h->to, "    CHECK(cudaFree(d_%s));\n", s->buffer[i].name);
     fprintf(h->to, "    return right ? 0 : 1;\n");
 }
 

@@ -26,6 +26,7 @@ enum {
     LESSON_BUFFERS = 16,
     LESSON_ACTIONS = 64,
     LESSON_ARGS = 24,
+    LESSON_RIGHTS = 8,
     LESSON_LOCALS = 28,
     LESSON_LOOKS = 16,
     LESSON_NAME = 31
@@ -94,6 +95,16 @@ extern const struct lesson_type_info {
     char kind; /* 'i', 'u' or 'f' */
 } lesson_types[TYPES];
 
+/* An expression about elements (elements.h). It belongs to the lesson. */
+typedef struct lesson_formula {
+    const expr_node *node;
+    int count;
+    char variable[2][LESSON_NAME + 1]; /* what it says for the element's index, or its row and column */
+    int variables;
+    const char *source; /* the line, and where it begins there */
+    int line, column;
+} lesson_formula;
+
 typedef struct lesson_buffer {
     char name[LESSON_NAME + 1];
     enum lesson_type type;
@@ -101,6 +112,7 @@ typedef struct lesson_buffer {
     int fill;                  /* index in fill_generators, see reference.h */
     expr parameter;            /* rand % parameter */
     double value;              /* = 1.23 */
+    const lesson_formula *formula; /* = i % 7; NULL: none */
     const uint64_t *list;      /* or these bits, one per element; a single one fills the buffer; ... */
     uint64_t listed;           /* ... their number; 0: none */
     const char *file;          /* or the start of this file of raw numbers; NULL: none */
@@ -150,16 +162,18 @@ typedef struct lesson_action {
     int match;     /* loop: index of its end; end: index of its loop */
 } lesson_action;
 
-/* The expected result: a result or buffer compared with a CPU operation. */
+/* The expected result: a result or buffer compared with a CPU operation, or with an expression. */
 typedef struct lesson_right {
     lesson_arg ours;
     char ours_name[LESSON_NAME + 1];
+    const lesson_formula *formula; /* NULL: an operation */
+    expr first[2], last[2];        /* of its variables; empty: all elements */
     int operation;
     lesson_arg arg[LESSON_ARGS];
     int args;
     double within; /* 0: exact */
     bool relative;
-    int line; /* 0: the step has none */
+    int line;
 } lesson_right;
 
 enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED, EXPECT_FAULT };
@@ -224,7 +238,8 @@ typedef struct lesson_step {
     char locals[LESSON_LOCALS][LESSON_NAME + 1]; /* let and for variables, finish results */
     int local_count;
     int clock; /* buffer of block times: starts, then ends; -1: none */
-    lesson_right right;
+    lesson_right *right; /* all must hold */
+    int right_count;
     enum lesson_expect expect;
     expr bytes, operations; /* useful bytes and operations, for bandwidth and rate */
     expr each;              /* divides the cycles, for the cost of a single item */
@@ -301,6 +316,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);
 int lesson_setting_named(const lesson *l, const char *name, size_t length); /* -1: none */
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
+int step_local_named(const lesson_step *s, const char *name, size_t length);
 
 /* The path of a kernel file of the lesson. False: not found. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size);

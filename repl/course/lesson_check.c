@@ -5,7 +5,7 @@
  * Also here: finding the lessons of a folder, reading one, and finding its kernels. */
 #include "lesson.h"
 #include "metric_names.h"
-#include "reference.h"
+#include "elements.h"
 #include "step_values.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -119,6 +119,36 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
     return true;
 }
 
+/* A formula's mistake has its place in the line. */
+static bool check_formula(const lesson *l, const lesson_step *s, const lesson_formula *f, bool fill, int judged,
+                          lesson_error *err)
+{
+    const element_names names = {l, s, f, fill, judged};
+    element_error bad;
+    if (!f || element_check(&names, &bad)) return true;
+    lesson_error_at(err, l, f->line, "%s", bad.text);
+    err->column = bad.column;
+    snprintf(err->source, sizeof err->source, "%s", f->source);
+    return false;
+}
+
+static bool check_right(const lesson *l, const lesson_step *s, const lesson_right *r, unsigned computed,
+                        lesson_error *err)
+{
+    if (r->ours.local >= 0 && !(computed & 1u << r->ours.local)) {
+        lesson_error_at(err, l, r->line, "expected a result that this step computes: %s has no finish:, let: or for:",
+                        r->ours_name);
+        return false;
+    }
+    for (int i = 0; i < r->args; i++)
+        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
+    for (int v = 0; v < 2; v++)
+        if (!names(l, s, &r->first[v], SETTINGS | LOCALS, LESSON_SETTINGS, r->line, err) ||
+            !names(l, s, &r->last[v], SETTINGS | LOCALS, LESSON_SETTINGS, r->line, err))
+            return false;
+    return check_formula(l, s, r->formula, false, r->ours.buffer, err);
+}
+
 static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
 {
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
@@ -128,7 +158,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
     unsigned computed = 0;
     for (int i = 0; i < s->action_count; i++) {
         launches += s->action[i].kind == ACT_LAUNCH;
-        if (s->action[i].kind == ACT_PROGRAM && (s->action_count > 1 || s->buffer_count || s->right.line))
+        if (s->action[i].kind == ACT_PROGRAM && (s->action_count > 1 || s->buffer_count || s->right_count))
             FAIL(s->action[i].line, "expected the program alone in step %s: it allocates, launches and judges itself",
                  s->name);
         if (s->action[i].local >= 0) computed |= 1u << s->action[i].local;
@@ -137,7 +167,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
         FAIL(s->line, "expected a launch:, a program:, a finish: or commands: in step %s", s->name);
     if (launches && !s->kernel_file)
         FAIL(s->line, "expected \"kernel: FILE.cu\" in step %s, which launches one", s->name);
-    if (launches && !s->right.line)
+    if (launches && !s->right_count)
         FAIL(s->line, "expected \"right: ...\" in step %s: what the answer must be", s->name);
     for (int i = 0; i < s->with_count; i++)
         if (!names(l, s, &s->with[i].value, SETTINGS, LESSON_SETTINGS, s->with[i].line, err)) return false;
@@ -148,14 +178,12 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
             !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].rows, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].columns, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
-            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
+            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !check_formula(l, s, s->buffer[i].formula, true, -1, err))
             return false;
     if (!check_actions(l, s, err)) return false;
-    const lesson_right *r = &s->right;
-    if (r->line && r->ours.local >= 0 && !(computed & 1u << r->ours.local))
-        FAIL(r->line, "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
-    for (int i = 0; i < r->args; i++)
-        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
+    for (int i = 0; i < s->right_count; i++)
+        if (!check_right(l, s, &s->right[i], computed, err)) return false;
     if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->cards, SETTINGS, LESSON_SETTINGS, s->line, err) ||

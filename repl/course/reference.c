@@ -320,6 +320,7 @@ const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
     {"NUMBER", false, "that number everywhere", fill_constant},
+    {"EXPRESSION", false, "of the element's index i: i % 7 - 3", fill_none},
     {"ones", false, "ones", fill_ones},
     {"iota", true, "0, 1, 2 ... (with % m: starting again at m)", fill_iota},
     {"rand", true, "glibc's rand() after srand(seed), % m when given", fill_rand},
@@ -340,7 +341,7 @@ const fill_generator fill_generators[] = {
 int fill_named(const char *name, size_t length)
 {
     for (int i = 0; fill_generators[i].name; i++)
-        if (i != FILL_CONSTANT && strlen(fill_generators[i].name) == length &&
+        if (i != FILL_CONSTANT && i != FILL_FORMULA && strlen(fill_generators[i].name) == length &&
             !memcmp(fill_generators[i].name, name, length))
             return i;
     return -1;

@@ -29,7 +29,7 @@ static char *result_text(char *buffer, size_t size, double v)
 static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
 {
     const verdict *v = &r->verdict;
-    const char *name = s->right.ours_name;
+    const char *name = r->right < s->right_count ? s->right[r->right].ours_name : "";
     char a[40], b[40];
     if (v->message[0]) {
         snprintf(out, size, "%s: wrong, %s", name, v->message);

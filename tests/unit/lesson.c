@@ -350,7 +350,7 @@ static void mistakes(void)
         {HEAD "check: n = m\nstep: a\n", 3, 0, "there is no m"},
         {STEP "on: \n", 8, 4, "a card's name"},
         {STEP "buffer: y i32[n] in 2 2 of 4\n", 8, 23, "'x'"},
-        {STEP "buffer: y i32[n] in 2 x 2 4\n", 8, 27, "'of'"},
+        {STEP "buffer: y i32[n] in 2 x 2 4\n", 8, 27, "the end of the line"},
         {STEP "buffer: y i32[n] = ones in 2 x 2 of 4, zero\n", 8, 40, "'rest zero'"},
         {GOOD "buffer: y i32[n] in m x 2 of 4\n", 10, 0, "there is no m"},
         {HEAD "also: n 1\n", 3, 9, "'=' and values"},
