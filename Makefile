@@ -279,7 +279,7 @@ uninstall:
 check-lessons: all
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
-	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
+	$(Q)$(O)/warpstep --lessons-only tests/lessons check-lessons
 	$(Q)$(O)/warpstep --limit 2 figures check 2>/dev/null
 
 # The same, and matrix multiplication at sizes near the article's, where each step takes seconds.

@@ -52,6 +52,9 @@ static int lessons_run(struct app *app, int argc, char **argv)
             doc_line(&d, "%s%*s %s", name, 50 - utf8_width(name), "", row);
         }
         if (l->needs) doc_say(&d, 5, "needs %s", l->needs);
+        char place[1200];
+        if (e->own && (!app->lessons_only || e->took[0]))
+            doc_say(&d, 5, "%s", session_own_place(e, place, sizeof place));
         any = any || exercises;
         lesson_free(l);
     }
@@ -122,6 +125,8 @@ static void count_now(const view_context *c, const lesson_step *s, const step_re
 /* The run of the previous step, for comparison; NULL: none. False: it failed. */
 static bool run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
 {
+    char why[200];
+    if (before_step && session_lacks(c->app, before_step, c->device, why, sizeof why)) before_step = NULL;
     *before =
         before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
     return *before || !before_step;
@@ -199,7 +204,12 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
     for (int i = 0; !status && i < devices; i++) {
         step_values values;
         view_context c = {.app = app, .s = s, .device = &d[i], .values = &values, .chosen = chosen};
+        char lacks[200];
         if ((status = session_values(app, s, chosen, &values))) return status;
+        if (devices > 1 && session_lacks(app, s, &d[i], lacks, sizeof lacks)) {
+            app_warn(app, "%s is passed over on %s: %s", session_step_name(app, s), d[i].label, lacks);
+            continue;
+        }
         run_as how = run_chosen(app, chosen);
         how.fresh = true;
         const step_result *r = session_result(app, s, &d[i], how, &status), *before;
@@ -304,6 +314,12 @@ static int next_run(struct app *app, int argc, char **argv)
                 "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
                 l->number, offer, *offer ? " " : "");
         return EXIT_DONE;
+    }
+    char why[200];
+    for (; s < l->step + l->step_count - 1 && session_passes_over(app, s, why, sizeof why); s++) {
+        doc d = doc_open(app);
+        doc_data(&d, "passed_over", "lesson %d, step %s, why %s", l->number, s->name, why);
+        doc_say(&d, 0, "%s is passed over: %s.", session_step_name(app, s), why);
     }
     session_stand(app, s);
     return show_step(app, s, session_chosen(app));
@@ -695,8 +711,12 @@ static void complete_metrics(struct app *app, int argc, char **argv, struct word
 
 const struct command lesson_commands[] = {
     {"lessons", 7, "Lessons", "", "list the lessons",
-     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run,
-     NULL},
+     "Lists the lessons that were found. --lessons DIR adds your own: DIR is a folder of\n"
+     "lessons, or of one. One with the number of a lesson that came with the program\n"
+     "takes its place.\n"
+     "\n"
+     "Example:  lessons\n",
+     lessons_run, NULL},
     {"lesson", 6, "Lessons", "[N [next]]", "take up a lesson, or go on in it",
      "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
      "name. `lesson N next` goes on at once, from a shell too.\n"

@@ -220,6 +220,14 @@ typedef struct lesson_predict {
     int line;
 } lesson_predict;
 
+/* card-needs: what a card must have; 0 and false: anything will do. */
+typedef struct card_needs {
+    int compute; /* 90 is compute 9.0 */
+    bool tensor_cores, clock;
+    int64_t shared; /* bytes of shared memory for a block */
+    int line;
+} card_needs;
+
 typedef struct lesson_step {
     char name[LESSON_NAME + 1];
     const char *title;
@@ -254,6 +262,7 @@ typedef struct lesson_step {
     int says_count;
     bool aside;                              /* a side step: the ladder marks it */
     const char *card;                        /* the default card for this step, if not the lesson's */
+    card_needs needs;
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
     int line;
@@ -262,11 +271,13 @@ typedef struct lesson_step {
 typedef struct lesson {
     unsigned serial; /* unique among the lessons read in this process; 0: not from a file */
     int number;
+    bool own;                              /* of a folder given by --lessons: its PTX may be made now */
     char folder[64];                       /* "01-sum-of-squares" */
     const char *name;                      /* "sum-of-squares": within folder */
     char path[1024];                       /* path of lesson.txt */
     char kernels[1152], own_kernels[1024]; /* folders of kernel files: the shared one, the lesson's own */
     const char *title, *needs, *card, *source;
+    card_needs card_needs; /* of all steps */
     lesson_text about;
     bool has_seed; /* `seed` is for the first run's inputs: the article's own */
     uint64_t seed;
@@ -300,17 +311,32 @@ typedef struct lesson_entry {
     int number;
     char folder[64];
     char path[1024]; /* of lesson.txt */
+    bool own;        /* of a folder given by --lessons, ... */
+    char took[64];   /* ... whose number this other folder had; "": none */
 } lesson_entry;
 typedef struct lesson_list {
     lesson_entry *entry;
     int count;
 } lesson_list;
-/* Find the lessons in `dir`, sorted by number, then name. 0 or errno. Kernels are searched in the
+/* The number of a folder's name, NN-name; -1: it is no lesson's. */
+int lesson_folder_number(const char *name);
+/* Add lessons of the author's own, which take the places of those with the same numbers. 0 or errno. */
+int lesson_list_add(lesson_list *list, const lesson_list *own);
+/* Find the lessons in `dir`, or the one that it is, sorted by number, then name. 0 or errno. Kernels are searched in the
  * lesson's own folder, then in `kernels`/FOLDER. */
 int lesson_find(lesson_list *out, const char *dir);
 void lesson_list_free(lesson_list *list);
 /* Read and check a lesson's file. Whether its kernels exist is up to check-lessons. */
 int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err);
+
+/* ---- card_needs.c ---- */
+/* What a step needs: its own and the lesson's. */
+card_needs step_needs(const lesson *l, const lesson_step *s);
+/* Which of it is not there? "it needs compute 9.0, and sim:8800gt has 1.1"; false: all is. `card` may be NULL:
+ * only `compute` is known. */
+struct sim_card;
+bool card_lacks(const card_needs *n, const char *device, int compute, const struct sim_card *card, char *out,
+                size_t size);
 
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);

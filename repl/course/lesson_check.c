@@ -2,13 +2,11 @@
  * loops that are not closed, results that nobody computes. It stops at the first mistake, as the
  * parser does.
  *
- * Also here: finding the lessons of a folder, reading one, and finding its kernels. */
+ * Also here: reading a lesson, and finding its kernels. */
 #include "lesson.h"
 #include "metric_names.h"
 #include "elements.h"
 #include "step_values.h"
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,53 +227,6 @@ bool lesson_check(const lesson *l, lesson_error *err)
 
 /* ---- files ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const lesson_entry *x = a, *y = b;
-    return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : strcmp(x->folder, y->folder);
-}
-
-int lesson_find(lesson_list *out, const char *dir)
-{
-    memset(out, 0, sizeof *out);
-    DIR *d = opendir(dir);
-    if (!d) return errno;
-    int capacity = 0, failure = 0;
-    for (const struct dirent *e; out->count < 1000 && (e = readdir(d));) {
-        const char *p = e->d_name;
-        int number = 0;
-        while (isdigit((unsigned char)*p) && number < 100000) number = number * 10 + (*p++ - '0');
-        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder) continue;
-        if (out->count == capacity) {
-            capacity = capacity ? capacity * 2 : 8;
-            lesson_entry *more = realloc(out->entry, (size_t)capacity * sizeof *more);
-            if (!more) {
-                failure = ENOMEM;
-                break;
-            }
-            out->entry = more;
-        }
-        lesson_entry *entry = &out->entry[out->count];
-        memset(entry, 0, sizeof *entry);
-        entry->number = number;
-        snprintf(entry->folder, sizeof entry->folder, "%.63s", e->d_name);
-        struct stat st;
-        if ((size_t)snprintf(entry->path, sizeof entry->path, "%s/%.63s/lesson.txt", dir, e->d_name) <
-                sizeof entry->path &&
-            stat(entry->path, &st) == 0)
-            out->count++;
-    }
-    closedir(d);
-    if (out->count) qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
-    return failure;
-}
-
-void lesson_list_free(lesson_list *list)
-{
-    free(list->entry);
-    memset(list, 0, sizeof *list);
-}
-
 int file_read(const char *path, size_t most, char **text, size_t *bytes)
 {
     FILE *f = fopen(path, "rb");
@@ -331,6 +282,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     free(text);
     if (bad) return -1;
     l->number = entry->number;
+    l->own = entry->own;
     snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
     l->name = strchr(l->folder, '-') + 1;
     /* an instructor's lesson may have its kernels in its own folder */

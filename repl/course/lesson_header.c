@@ -140,6 +140,7 @@ static bool read_step(cursor *c)
     step->clock = like->clock;
     step->expect = like->expect;
     step->card = like->card;
+    step->needs = like->needs;
     step->bytes = like->bytes;
     step->operations = like->operations;
     step->each = like->each;
@@ -167,6 +168,8 @@ const lesson_key lesson_header_keys[] = {
     {"title", KEY_LESSON, false, false, read_title, "the lesson's title"},
     {"needs", KEY_LESSON, false, false, read_needs, "what the student should know"},
     {"card", KEY_BOTH, false, false, read_card, "the card that it runs on when there is no GPU"},
+    {"card-needs", KEY_LESSON, false, false, load_card_needs,
+     "compute N.N, tensor cores, shared memory BYTES, a clock"},
     {"source", KEY_LESSON, false, false, read_source, "where its figures come from"},
     {"about", KEY_LESSON, false, true, read_about, "text"},
     {"setting", KEY_BOTH, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},

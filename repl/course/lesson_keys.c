@@ -551,6 +551,8 @@ const lesson_key lesson_step_keys[] = {
     {"look", KEY_STEP, true, true, load_look,
      "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
+    {"card-needs", KEY_BOTH, false, false, load_card_needs,
+     "compute N.N, tensor cores, shared memory BYTES, a clock"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},
     {0},

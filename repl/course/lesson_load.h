@@ -57,6 +57,7 @@ const char *load_rest(cursor *c, const char *what); /* to the end of the line, t
 bool load_operation(cursor *c, int *operation, lesson_arg *arg, int *args); /* lesson_keys.c: NAME(ARGUMENTS) */
 bool load_fill(cursor *c, lesson_buffer *b);        /* lesson_formula.c: zero, rand % m, i % 7 - 3 ... */
 bool load_right(cursor *c);
+bool load_card_needs(cursor *c); /* card_needs.c */
 void *load_keep(cursor *c, size_t bytes); /* memory that lives as long as the lesson; NULL after a report */
 bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
 bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */

@@ -98,6 +98,11 @@ static void put_launch(view_context *c)
         fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
     }
     fputc('\n', app->out);
+    const char *compiler = session_made_by(app, c->s);
+    char made[260];
+    if (!compiler) return;
+    snprintf(made, sizeof made, "compiled by %s now: no PTX lies beside %.60s", compiler, c->s->kernel_file);
+    app_wrap(app, 2, made);
 }
 
 void view_faults(struct app *app, const step_result *r)
