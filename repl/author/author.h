@@ -13,6 +13,9 @@ bool fidelity_known(const char *card, char *out, size_t size);
 /* lesson_author.c */
 int lesson_check_run(struct app *app, int argc, char **argv);
 
+/* new_lesson.c: `new-lesson` */
+int new_lesson_run(struct app *app, int argc, char **argv);
+
 /* figures.c */
 int figures_run(struct app *app, int argc, char **argv);
 /* Is every figure of figures.txt that belongs to the current lesson in its step, and in

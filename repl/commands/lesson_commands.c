@@ -1,7 +1,6 @@
 /* lesson_commands.c: the commands of a lesson, and their table. A command finds its step
  * (session.c), runs what is needed, and leaves printing to view/. */
 #include "session/exercise_files.h"
-#include "author/author.h"
 #include "film_line.h"
 #include "command.h"
 #include "exec_report.h"
@@ -665,7 +664,7 @@ static int show_command(struct app *app, int argc, char **argv)
 
 /* ---- completion ---- */
 
-static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
+void lesson_complete_numbers(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
     if (argc == 2) words_add(out, "next");
@@ -722,7 +721,7 @@ const struct command lesson_commands[] = {
      "name. `lesson N next` goes on at once, from a shell too.\n"
      "\n"
      "Example:  lesson 1 next\n",
-     lesson_run, complete_lessons},
+     lesson_run, lesson_complete_numbers},
     {"next", 1, "Lessons", "", "go on to the next step",
      "Goes to the next step of the lesson, runs it and explains what is seen. An\n"
      "empty line repeats it.\n"
@@ -792,18 +791,5 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  progress\n",
      progress_run, NULL},
-    {0},
-};
-
-const struct command author_commands[] = {
-    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "hold lessons to what they say",
-     "Reads every lesson, runs every step with its defaults and reports what does not\n"
-     "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
-     "without exactly one right answer, a missing or unused file. With settings it\n"
-     "runs the steps of one lesson with these, where a step allows them.\n"
-     "\n"
-     "Example:  check-lessons 1\n"
-     "          check-lessons 2 n=999\n",
-     lesson_check_run, complete_lessons},
     {0},
 };

@@ -230,6 +230,7 @@ typedef struct card_needs {
 
 typedef struct lesson_step {
     char name[LESSON_NAME + 1];
+    int like; /* index of the step that it takes over from; -1: none */
     const char *title;
     lesson_text idea, text, explain;
     const char *kernel_file, *ptx_file; /* in the lesson's kernel folder; NULL: the step runs no kernel */

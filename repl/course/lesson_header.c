@@ -130,6 +130,7 @@ static bool read_step(cursor *c)
     memcpy(step->name, name, sizeof name);
     step->line = c->line + 1;
     step->clock = -1;
+    step->like = like_index;
     s->step = step;
     s->seen[1] = 0;
     s->own_actions = s->own_rights = false;
