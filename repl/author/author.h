@@ -28,4 +28,13 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
  * Reports each problem and returns their number. */
 int exercise_author(doc *d, const lesson *l, int *exercises);
 
+/* truth.c: a paragraph of a text whose words compare two numbers (a view_context.paragraph). */
+struct view_context;
+typedef struct truth {
+    int judged; /* comparisons so far */
+    void (*complain)(void *arg, const char *text);
+    void *arg;
+} truth;
+void truth_paragraph(void *truth, struct view_context *c, const char *text);
+
 #endif

@@ -19,6 +19,8 @@ typedef struct checking {
     const lesson *l;
     step_chosen chosen; /* the sizes of `check:`, and those given on the command line */
     int problems;
+    int line; /* of the text that is checked */
+    truth truth;
     bool given; /* settings were given on the command line: other sizes than the lesson's own */
 } checking;
 
@@ -53,11 +55,23 @@ static void check_lines(checking *k, view_context *c, const lesson_text *t, cons
     }
 }
 
+static void complain_of_words(void *arg, const char *text)
+{
+    checking *k = arg;
+    complain(k, k->line, "%s", text);
+}
+
 static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
     if (!t->text) return;
     c->missing = false;
+    k->line = t->line;
+    k->truth.complain = complain_of_words;
+    k->truth.arg = k;
+    c->paragraph = truth_paragraph;
+    c->arg = &k->truth;
     char *all = view_kept(c, t->text);
+    c->paragraph = NULL;
     if (c->missing && !k->app->device_explicit)
         complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
     else if (all && !*all)
@@ -288,7 +302,8 @@ static void check_strays(checking *k, const char *folder)
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
         const size_t length = strlen(e->d_name); /* editors leave copies: NAME~ */
-        bool used = e->d_name[0] == '.' || e->d_name[length - 1] == '~' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
+        bool used = e->d_name[0] == '.' || e->d_name[length - 1] == '~' || !strcmp(e->d_name, "lesson.txt") ||
+                    !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
             char ptx[160];
@@ -316,7 +331,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
-    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
+    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0, judged = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
@@ -341,6 +356,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
             if (k.problems == before) check_sizes(&k, &k.l->step[s], &d[0], !given);
         }
         problems += k.problems;
+        judged += k.truth.judged;
         if (given) continue;
         k.problems = 0;
         if (!k.l->own || app->lessons_only) { /* an own lesson may have the folder's name of a built-in one */
@@ -352,6 +368,9 @@ int lesson_check_run(struct app *app, int argc, char **argv)
     }
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
+    if (!status && judged)
+        doc_line(&out, "%d sentence%s with two numbers and a word that compares them %s held to the run", judged,
+                 judged == 1 ? "" : "s", judged == 1 ? "was" : "were");
     if (!status)
         doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;

@@ -1,5 +1,5 @@
 /* new_lesson.c: `new-lesson NAME` writes a lesson that runs, to be changed into another. Its files are those
- * of lessons/skeleton, which are built in. It never writes over what is there. */
+ * of repl/author/skeleton, which are built in. It never writes over what is there. */
 #include "author.h"
 #include "session/session.h"
 #include "shell/embedded.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char skeleton[] = "lessons/skeleton/", title[] = "@TITLE@";
+static const char skeleton[] = "repl/author/skeleton/", title[] = "@TITLE@";
 enum { FIRST_OWN = 20 /* the program's own lessons have lower numbers */ };
 
 /* The first number that neither a lesson nor a folder here has. */
@@ -19,10 +19,10 @@ static int free_number(struct app *app, const char *dir)
     int number = FIRST_OWN;
     for (bool taken = true; taken; number += taken) {
         taken = false;
-        for (int i = 0; i < app->lesson->list.count && !taken; i++)
-            taken = app->lesson->list.entry[i].number == number;
+        for (int i = 0; i < app->lesson->list.count && !taken; i++) taken = app->lesson->list.entry[i].number == number;
         DIR *d = opendir(dir);
-        for (const struct dirent *e; d && !taken && (e = readdir(d));) taken = lesson_folder_number(e->d_name) == number;
+        for (const struct dirent *e; d && !taken && (e = readdir(d));)
+            taken = lesson_folder_number(e->d_name) == number;
         if (d) closedir(d);
     }
     return number;
@@ -67,7 +67,8 @@ static bool good_name(const char *name)
 int new_lesson_run(struct app *app, int argc, char **argv)
 {
     char folder[1200], path[1400];
-    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "help new-lesson", "new-lesson takes a name, and perhaps a folder");
+    if (argc < 2 || argc > 3)
+        return app_fail(app, EXIT_USAGE, "help new-lesson", "new-lesson takes a name, and perhaps a folder");
     const char *name = argv[1], *dir = argc > 2 ? argv[2] : ".";
     if (!good_name(name))
         return app_fail(app, EXIT_USAGE, "new-lesson saxpy",
@@ -80,8 +81,8 @@ int new_lesson_run(struct app *app, int argc, char **argv)
     int n = snprintf(folder, sizeof folder, "%s%s%02d-%s", *slash ? dir : "", slash, number, words);
     if (n < 0 || (size_t)n > 1000) return app_fail(app, EXIT_USAGE, NULL, "the folder's name is too long");
     if (mkdir(folder, 0777))
-        return app_fail(app, EXIT_USAGE, errno == EEXIST ? "new-lesson with another name" : NULL, "%s cannot be made: %s",
-                        folder, strerror(errno));
+        return app_fail(app, EXIT_USAGE, errno == EEXIST ? "new-lesson with another name" : NULL,
+                        "%s cannot be made: %s", folder, strerror(errno));
     int files = 0;
     for (const embedded_file *f = embedded_files; f->name; f++) {
         if (strncmp(f->name, skeleton, strlen(skeleton))) continue;

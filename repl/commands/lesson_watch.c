@@ -112,7 +112,8 @@ static int run_changed(watching *w)
     }
     memcpy(w->step, now, sizeof now);
     w->steps = steps;
-    if (!app_interrupted) doc_say(&d, 0, ran ? "Save a file and its steps run again. Ctrl-C ends this." : "No step has changed.");
+    if (!app_interrupted)
+        doc_say(&d, 0, ran ? "Save a file and its steps run again. Ctrl-C ends this." : "No step has changed.");
     fflush(app->out);
     return worst;
 }
@@ -156,7 +157,7 @@ int lesson_watch_run(struct app *app, int argc, char **argv)
     snprintf(name, sizeof name, "%.79s", argc > 1 ? argv[1] : "");
     char *dot = strchr(name, '.');
     if (dot) *dot = 0;
-    int status = argc > 2 ? app_fail(app, EXIT_USAGE, "help watch-lesson", "watch-lesson takes one lesson or step")
+    int status = argc > 2   ? app_fail(app, EXIT_USAGE, "help watch-lesson", "watch-lesson takes one lesson or step")
                  : argc > 1 ? session_lesson(app, name)
                             : lesson_to_watch(app);
     const lesson_step *s = NULL;

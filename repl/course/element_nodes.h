@@ -8,10 +8,10 @@
 enum { ELEMENT_HOISTED = 4 };
 
 typedef struct element_node {
-    uint8_t op, a, b, c, slot; /* slot: of a variable */
-    uint8_t kind;              /* enum element_kind */
-    uint8_t uses;              /* a bit for each slot on whose variable it depends */
-    bool safe;                 /* it never fails, so it may be computed where it is not needed */
+    uint8_t op, a, b, c, slot;                /* slot: of a variable */
+    uint8_t kind;                             /* enum element_kind */
+    uint8_t uses;                             /* a bit for each slot on whose variable it depends */
+    bool safe;                                /* it never fails, so it may be computed where it is not needed */
     uint8_t hoisted[ELEMENT_HOISTED], hoists; /* of a sum: parts of its body that are the same in all turns */
     uint16_t at;
     int64_t value;

@@ -69,13 +69,15 @@ static void stop(run *r, const element_node *n, int lane, const char *fmt, ...)
 static void count_work(run *r, uint64_t lanes)
 {
     if (atomic_fetch_add_explicit(&r->all->work, lanes * (uint64_t)r->p->count, memory_order_relaxed) > most_work)
-        stop(r, NULL, -1, "the sums are too long for an expression (more than %.0f operations): choose smaller sizes, or "
-                          "an operation in C", (double)most_work);
+        stop(r, NULL, -1,
+             "the sums are too long for an expression (more than %.0f operations): choose smaller sizes, or "
+             "an operation in C",
+             (double)most_work);
 }
 
 /* ---- lanes ---- */
 
-#define EACH for (int l = 0; l < n; l++)
+#define EACH  for (int l = 0; l < n; l++)
 #define ON(l) (!mask || mask[l])
 
 static const vec *eval(run *r, int index, const uint8_t *mask, int n);
@@ -138,7 +140,8 @@ static void cast(vec *out, const vec *v, enum element_kind from, enum lesson_typ
         return;
     }
     if (from != ELEMENT_REAL) *out = *v;
-    else if (to == TYPE_U64) EACH out->u[l] = v->r[l] >= 0x1p63 && v->r[l] < 0x1p64 ? (uint64_t)v->r[l] : (uint64_t)whole_of(v->r[l]);
+    else if (to == TYPE_U64)
+        EACH out->u[l] = v->r[l] >= 0x1p63 && v->r[l] < 0x1p64 ? (uint64_t)v->r[l] : (uint64_t)whole_of(v->r[l]);
     else EACH out->i[l] = whole_of(v->r[l]);
     switch (to) {
     case TYPE_I8: EACH out->i[l] = (int8_t)(uint8_t)out->u[l]; break;
@@ -161,12 +164,13 @@ static bool inside(run *r, const element_node *e, int lane, int64_t i, uint64_t 
     return false;
 }
 
-static void read_elements(run *r, const element_node *e, vec *out, const vec *index, const vec *column, const uint8_t *mask,
-                          int n)
+static void read_elements(run *r, const element_node *e, vec *out, const vec *index, const vec *column,
+                          const uint8_t *mask, int n)
 {
     const cpu_value *a = e->array;
     uint64_t at[BATCH];
-    EACH {
+    EACH
+    {
         at[l] = UINT64_MAX;
         if (!ON(l)) continue;
         int64_t i = index->i[l];
@@ -179,7 +183,7 @@ static void read_elements(run *r, const element_node *e, vec *out, const vec *in
         if (!inside(r, e, l, i, a->count, a->count == 1 ? "element" : "elements")) return;
         at[l] = (uint64_t)i;
     }
-#define READ(T, to, as)                                                             \
+#define READ(T, to, as)                                                          \
     EACH out->to[l] = at[l] == UINT64_MAX ? 0 : (as)((const T *)a->data)[at[l]]; \
     break
     switch (a->type) {
@@ -207,10 +211,12 @@ static uint64_t whole_power(uint64_t a, uint64_t b)
     return x;
 }
 
-static void divide(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask, int n)
+static void divide(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask,
+                   int n)
 {
     const bool plain = e->kind == ELEMENT_UNSIGNED;
-    EACH {
+    EACH
+    {
         uint64_t by = b->u[l];
         if (by == 0 && ON(l)) {
             stop(r, e, l, "division by zero");
@@ -224,9 +230,11 @@ static void divide(run *r, const element_node *e, int op, vec *out, const vec *a
     }
 }
 
-static void shift(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask, int n)
+static void shift(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask,
+                  int n)
 {
-    EACH {
+    EACH
+    {
         const int64_t by = b->i[l];
         if ((by < 0 || by > 63) && ON(l)) {
             stop(r, e, l, "a shift by %lld, which is not between 0 and 63", (long long)by);
@@ -239,12 +247,12 @@ static void shift(run *r, const element_node *e, int op, vec *out, const vec *a,
     }
 }
 
-#define COMPARE(sign)                                               \
-    if (kind == ELEMENT_REAL) EACH out->i[l] = a->r[l] sign b->r[l]; \
+#define COMPARE(sign)                                                         \
+    if (kind == ELEMENT_REAL) EACH out->i[l] = a->r[l] sign b->r[l];          \
     else if (kind == ELEMENT_UNSIGNED) EACH out->i[l] = a->u[l] sign b->u[l]; \
-    else EACH out->i[l] = a->i[l] sign b->i[l];                      \
+    else EACH out->i[l] = a->i[l] sign b->i[l];                               \
     break
-#define ARITHMETIC(sign)                                            \
+#define ARITHMETIC(sign)                                             \
     if (kind == ELEMENT_REAL) EACH out->r[l] = a->r[l] sign b->r[l]; \
     else EACH out->u[l] = a->u[l] sign b->u[l];                      \
     break
@@ -284,7 +292,8 @@ static void two(run *r, int index, vec *out, const uint8_t *mask, int n)
     case SHL:
     case SHR: shift(r, e, op, out, a, b, mask, n); break;
     case POWER:
-        EACH {
+        EACH
+        {
             if (kind == ELEMENT_REAL) out->r[l] = pow(a->r[l], b->r[l]);
             else if (b->i[l] < 0 && ON(l)) {
                 stop(r, e, l, "a power below 0 is no whole number");
@@ -303,7 +312,8 @@ static void one(run *r, int index, vec *out, const uint8_t *mask, int n)
     const element_node *e = &r->p->node[index], *x = &r->p->node[e->a];
     const bool is_real = x->kind == ELEMENT_REAL;
     const bool wants_real = e->kind == ELEMENT_REAL && e->op != CAST + TYPE_F32 && e->op != CAST + TYPE_F64;
-    const vec *v = wants_real || (e->op >= CAST && e->kind == ELEMENT_REAL) ? real(r, e->a, mask, n) : eval(r, e->a, mask, n);
+    const vec *v =
+        wants_real || (e->op >= CAST && e->kind == ELEMENT_REAL) ? real(r, e->a, mask, n) : eval(r, e->a, mask, n);
     if (r->failed) return;
     switch (e->op) {
     case NEGATE:
@@ -325,7 +335,8 @@ static void one(run *r, int index, vec *out, const uint8_t *mask, int n)
         else *out = *v;
         return;
     case LOG2:
-        EACH {
+        EACH
+        {
             if (v->i[l] < 1 && ON(l)) {
                 stop(r, e, l, "log2 of a number below 1");
                 return;
@@ -350,7 +361,8 @@ static void choose(run *r, const element_node *e, vec *out, const uint8_t *mask,
 {
     uint8_t yes[BATCH], no[BATCH];
     truth(r, e->a, mask, n, yes);
-    EACH {
+    EACH
+    {
         no[l] = !yes[l] && ON(l);
         yes[l] = yes[l] && ON(l);
     }
@@ -402,7 +414,8 @@ static void put_in(total *t, const element_node *e, double real, uint64_t whole)
 }
 
 /* Few lanes: a lane's turns become the lanes. */
-static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from, const vec *to, const uint8_t *mask, int n)
+static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from, const vec *to, const uint8_t *mask,
+                        int n)
 {
     const vec *outer[ELEMENT_SLOTS], *known[ELEMENT_NODES];
     vec *same[ELEMENT_SLOTS], *k = take(r);
@@ -412,7 +425,8 @@ static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from
         if (r->p->node[i].op != NUMBER && r->p->node[i].op != REAL) r->known[i] = NULL;
     for (int v = 0; v < e->slot; v++) r->var[v] = same[v] = take(r);
     r->var[e->slot] = k;
-    EACH {
+    EACH
+    {
         total t = {0};
         out->i[l] = 0;
         if (!ON(l)) continue;
@@ -447,7 +461,8 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
     uint8_t on[BATCH];
     bool whole = true; /* no lane is off */
     uint64_t turns = 0;
-    EACH {
+    EACH
+    {
         const uint64_t mine = ON(l) && to->i[l] > from->i[l] ? (uint64_t)to->i[l] - (uint64_t)from->i[l] : 0;
         turns = mine > turns ? mine : turns;
         if (ON(l) && !mine && e->op != SUM) {
@@ -469,7 +484,8 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
         const vec *v = eval(r, e->c, whole ? NULL : on, n);
         if (r->failed) break;
         if (e->op == SUM && e->kind == ELEMENT_REAL) {
-            EACH {
+            EACH
+            {
                 const double x = whole || on[l] ? v->r[l] : 0, before = out->r[l], now = before + x, of = now - before;
                 const double rest = (before - (now - of)) + (x - of);
                 out->r[l] = now;
@@ -478,8 +494,10 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
         } else if (e->op == SUM) {
             EACH out->u[l] += whole || on[l] ? v->u[l] : 0;
         } else {
-            EACH {
-                total t = {.begun = turn > 0, .sum = e->kind == ELEMENT_REAL ? out->r[l] : 0,
+            EACH
+            {
+                total t = {.begun = turn > 0,
+                           .sum = e->kind == ELEMENT_REAL ? out->r[l] : 0,
                            .whole = e->kind == ELEMENT_REAL ? 0 : out->u[l]};
                 if (!whole && !on[l]) continue;
                 put_in(&t, e, e->kind == ELEMENT_REAL ? v->r[l] : 0, e->kind == ELEMENT_REAL ? 0 : v->u[l]);
@@ -540,9 +558,11 @@ static const vec *eval(run *r, int index, const uint8_t *mask, int n)
 
 static void put(cpu_value *out, uint64_t at, const vec *v, enum element_kind kind, int n)
 {
-    if (out->type == TYPE_F64 && kind == ELEMENT_REAL) memcpy((double *)out->data + at, v->r, sizeof(double) * (size_t)n);
+    if (out->type == TYPE_F64 && kind == ELEMENT_REAL)
+        memcpy((double *)out->data + at, v->r, sizeof(double) * (size_t)n);
     else if (kind == ELEMENT_REAL) EACH cpu_put_number(out, at + (uint64_t)l, v->r[l]);
-    else if (kind == ELEMENT_UNSIGNED && cpu_is_float(out->type)) EACH cpu_put_number(out, at + (uint64_t)l, (double)v->u[l]);
+    else if (kind == ELEMENT_UNSIGNED && cpu_is_float(out->type))
+        EACH cpu_put_number(out, at + (uint64_t)l, (double)v->u[l]);
     else EACH cpu_put_integer(out, at + (uint64_t)l, v->i[l]);
 }
 
@@ -563,9 +583,11 @@ static void *work(void *arg)
         }
     for (uint64_t at = r->from; at < r->to && !r->failed; at += BATCH) {
         const int n = r->to - at < BATCH ? (int)(r->to - at) : BATCH, mark = r->used;
-        EACH {
+        EACH
+        {
             const uint64_t s = at + (uint64_t)l;
-            if (p->formula->variables) var[0]->i[l] = range->first[0] + (int64_t)(range->columns ? s / range->columns : s);
+            if (p->formula->variables)
+                var[0]->i[l] = range->first[0] + (int64_t)(range->columns ? s / range->columns : s);
             if (p->formula->variables > 1) var[1]->i[l] = range->first[1] + (int64_t)(s % range->columns);
         }
         count_work(r, (uint64_t)n);

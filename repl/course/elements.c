@@ -50,12 +50,14 @@ static bool bind_name(binding *b, const expr_node *n, element_node *to)
         return true;
     }
     const int buffer = b->n->fill ? -1 : step_buffer_named(b->n->s, n->is.name, n->length);
-    if (buffer >= 0) return fail(b, n, "expected an element of %.*s, as in %.*s[i]", length, n->is.name, length, n->is.name);
+    if (buffer >= 0)
+        return fail(b, n, "expected an element of %.*s, as in %.*s[i]", length, n->is.name, length, n->is.name);
     const int local = b->n->fill ? -1 : named_local(b->n->s, n->is.name, n->length);
     if (local < 0)
-        return fail(b, n, b->n->fill ? "expected i or a setting: there is no %.*s"
-                                     : "expected a variable, a setting, or a name given by let, for or finish: there "
-                                       "is no %.*s",
+        return fail(b, n,
+                    b->n->fill ? "expected i or a setting: there is no %.*s"
+                               : "expected a variable, a setting, or a name given by let, for or finish: there "
+                                 "is no %.*s",
                     length, n->is.name);
     if (!b->in) {
         to->value = 1;
@@ -63,7 +65,8 @@ static bool bind_name(binding *b, const expr_node *n, element_node *to)
     }
     const cpu_value *v = &b->in->local[local];
     if (!v->data) return fail(b, n, "%.*s has no value here", length, n->is.name);
-    if (v->count != 1) return fail(b, n, "%.*s is not one number: it has %llu", length, n->is.name, (unsigned long long)v->count);
+    if (v->count != 1)
+        return fail(b, n, "%.*s is not one number: it has %llu", length, n->is.name, (unsigned long long)v->count);
     if (lesson_types[v->type].kind == 'f') {
         to->op = REAL;
         to->kind = ELEMENT_REAL;
@@ -84,17 +87,19 @@ static bool bind_element(binding *b, const expr_node *n, element_node *to)
     const size_t length = n->length - prefix;
     if (b->n->fill) return fail(b, n, "expected i and settings: a fill cannot read %.*s", (int)length, name);
     const int buffer = step_buffer_named(b->n->s, name, length);
-    if (buffer < 0)
-        return fail(b, n, "expected a buffer of this step: there is no %.*s", (int)length, name);
+    if (buffer < 0) return fail(b, n, "expected a buffer of this step: there is no %.*s", (int)length, name);
     const lesson_buffer *of = &b->n->s->buffer[buffer];
     if (buffer == b->n->judged && !prefix)
-        return fail(b, n, "expected before.%s, what the host filled in: %s itself is what is judged", of->name, of->name);
+        return fail(b, n, "expected before.%s, what the host filled in: %s itself is what is judged", of->name,
+                    of->name);
     if (of->fill == FILL_NONE && !of->formula && !of->file && !of->listed)
         return fail(b, n, "expected a buffer that the host fills: %s has no \"= FILL\"", of->name);
     const bool rows = of->rows.count > 0;
     if (n->op == AT_ROW && !rows)
         return fail(b, n, "expected one index: %s is not declared \"in ROWS x COLUMNS\"", of->name);
-    to->kind = lesson_types[of->type].kind == 'f' ? ELEMENT_REAL : of->type == TYPE_U64 ? ELEMENT_UNSIGNED : ELEMENT_WHOLE;
+    to->kind = lesson_types[of->type].kind == 'f' ? ELEMENT_REAL
+               : of->type == TYPE_U64             ? ELEMENT_UNSIGNED
+                                                  : ELEMENT_WHOLE;
     to->name = name;
     to->length = (uint16_t)length;
     if (b->in) to->array = &b->in->buffer[buffer];
@@ -109,14 +114,11 @@ static bool bind_whole(binding *b, int index, const char *what)
 {
     if (!bind(b, index)) return false;
     return b->p->node[index].kind != ELEMENT_REAL ||
-           fail(b, &b->n->formula->node[index], "expected a whole number %s: i64(...) makes one of a number with a point",
-                what);
+           fail(b, &b->n->formula->node[index],
+                "expected a whole number %s: i64(...) makes one of a number with a point", what);
 }
 
-static uint8_t common(const element_node *a, const element_node *b)
-{
-    return a->kind > b->kind ? a->kind : b->kind;
-}
+static uint8_t common(const element_node *a, const element_node *b) { return a->kind > b->kind ? a->kind : b->kind; }
 
 /* Parts of a sum's body that do not depend on its variable or on one within, and are worth computing once. */
 static void find_hoisted(element_program *p, element_node *sum, int index, uint8_t inner)
@@ -130,7 +132,8 @@ static void find_hoisted(element_program *p, element_node *sum, int index, uint8
     }
     if (n->op >= SUM && n->op <= GREATEST) return; /* it has its own */
     find_hoisted(p, sum, n->a, inner);
-    if (n->op == CHOOSE || n->op >= BINARY || n->op == MIN || n->op == MAX || n->op == CEIL || n->op == XOR || n->op == AT_ROW)
+    if (n->op == CHOOSE || n->op >= BINARY || n->op == MIN || n->op == MAX || n->op == CEIL || n->op == XOR ||
+        n->op == AT_ROW)
         find_hoisted(p, sum, n->b, inner);
     if (n->op == CHOOSE) find_hoisted(p, sum, n->c, inner);
 }
@@ -198,9 +201,7 @@ static bool bind(binding *b, int index)
         return true;
     case SUM:
     case LEAST:
-    case GREATEST:
-        to->safe = false;
-        return bind_sum(b, index, n, to);
+    case GREATEST: to->safe = false; return bind_sum(b, index, n, to);
     case CHOOSE:
         if (!bind(b, n->a) || !bind(b, n->b) || !bind(b, n->c)) return false;
         to->kind = common(&b->p->node[n->b], &b->p->node[n->c]);
@@ -219,7 +220,9 @@ static bool bind(binding *b, int index)
     to->uses = x->uses;
     to->safe = x->safe && n->op != LOG2;
     if (n->op >= CAST)
-        to->kind = lesson_types[n->op - CAST].kind == 'f' ? ELEMENT_REAL : n->op - CAST == TYPE_U64 ? ELEMENT_UNSIGNED : ELEMENT_WHOLE;
+        to->kind = lesson_types[n->op - CAST].kind == 'f' ? ELEMENT_REAL
+                   : n->op - CAST == TYPE_U64             ? ELEMENT_UNSIGNED
+                                                          : ELEMENT_WHOLE;
     else if (n->op == NOT || n->op == LOG2) to->kind = ELEMENT_WHOLE;
     else if (n->op == SQRT || (n->op >= EXP && n->op <= TANH)) to->kind = ELEMENT_REAL;
     else to->kind = x->kind; /* - ~ abs floor */

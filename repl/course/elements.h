@@ -28,14 +28,14 @@ typedef struct element_names {
 /* The numbers behind these names. */
 typedef struct element_inputs {
     const int64_t *setting;
-    const cpu_value *buffer;  /* by index */
-    const uint64_t *columns;  /* of each buffer's rows; 0: it has none */
-    const cpu_value *local;   /* one number each; without data: not known */
+    const cpu_value *buffer; /* by index */
+    const uint64_t *columns; /* of each buffer's rows; 0: it has none */
+    const cpu_value *local;  /* one number each; without data: not known */
 } element_inputs;
 
 typedef struct element_error {
-    int column;     /* of the file's line; 0: unknown */
-    bool shortage;  /* of memory: not the author's fault */
+    int column;    /* of the file's line; 0: unknown */
+    bool shortage; /* of memory: not the author's fault */
     char text[300];
 } element_error;
 

@@ -50,6 +50,6 @@ extern const struct expr_binary {
 extern const struct expr_function {
     const char *name;
     int op, operands; /* 0: sum, least, greatest */
-} expr_functions[]; /* ends with a NULL name */
+} expr_functions[];   /* ends with a NULL name */
 
 #endif

@@ -175,7 +175,7 @@ void expr_write(FILE *to, const expr *e, bool operand, expr_put_name *put_name, 
 void expr_write_elements(FILE *to, const expr_node *node, int count, expr_put_name *put_name,
                          expr_put_name *put_element, expr_put_name *put_columns, void *arg)
 {
-    const writer w = {.to = to, .node = node, .name = put_name, .element = put_element, .columns = put_columns,
-                      .arg = arg};
+    const writer w = {
+        .to = to, .node = node, .name = put_name, .element = put_element, .columns = put_columns, .arg = arg};
     if (count) write_node(&w, count - 1, TERNARY);
 }

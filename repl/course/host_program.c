@@ -70,7 +70,8 @@ static void put_element(void *arg, FILE *to, const char *text, size_t length)
     const int buffer = buffer_of(h, text, length);
     if (buffer < 0) return;
     const lesson_buffer *b = &h->s->buffer[buffer];
-    fprintf(to, "(%s)", lesson_types[b->type].kind == 'f' ? "double" : c_types[b->type == TYPE_U64 ? TYPE_U64 : TYPE_I64]);
+    fprintf(to, "(%s)",
+            lesson_types[b->type].kind == 'f' ? "double" : c_types[b->type == TYPE_U64 ? TYPE_U64 : TYPE_I64]);
     put_name(arg, to, b->name, strlen(b->name));
 }
 
@@ -104,10 +105,9 @@ static void put_part(host *h, const host_part *part)
 /* Does what stands in an expression need a helper? Its own text says. */
 static void put_parts_of(host *h, const expr *e, const lesson_formula *of)
 {
-    static const char *const helpers[][2] = {{"cpu_log2(", "log2_of"}, {"cpu_power(", "power_of"},
-                                             {"cpu_min(", "min_of"},   {"cpu_max(", "max_of"},
-                                             {"cpu_total(", "total"},  {"cpu_lowest(", "lowest"},
-                                             {"cpu_highest(", "highest"}};
+    static const char *const helpers[][2] = {
+        {"cpu_log2(", "log2_of"}, {"cpu_power(", "power_of"}, {"cpu_min(", "min_of"},     {"cpu_max(", "max_of"},
+        {"cpu_total(", "total"},  {"cpu_lowest(", "lowest"},  {"cpu_highest(", "highest"}};
     if (e ? !e->count : !of) return;
     char *text = NULL;
     size_t bytes;
@@ -622,7 +622,9 @@ static void put_verdict(host *h)
         char ours[80], exact[24] = "exact";
         if (r->ours.buffer >= 0) put_back(h, r->ours.buffer);
         snprintf(ours, sizeof ours, "%s%s", r->ours_name,
-                 r->ours.buffer >= 0 ? "_back" : taken(h, r->ours_name, strlen(r->ours_name)) ? "_" : "");
+                 r->ours.buffer >= 0                            ? "_back"
+                 : taken(h, r->ours_name, strlen(r->ours_name)) ? "_"
+                                                                : "");
         if (r->formula || i) snprintf(exact, sizeof exact, "exact%d", i + 1);
         if (r->formula) {
             put_formula_right(h, r, ours, i + 1);
@@ -632,8 +634,9 @@ static void put_verdict(host *h)
             put_operation(h, r->operation, r->arg, r->args, false);
             fprintf(h->to, ";\n");
         }
-        fprintf(h->to, "    %scompare(\"%s\", as_list(%s), as_list(%s), %.17g, %s)%s;\n", i ? "right = " : "bool right = ",
-                r->ours_name, ours, exact, r->within, r->relative ? "true" : "false", i ? " && right" : "");
+        fprintf(h->to, "    %scompare(\"%s\", as_list(%s), as_list(%s), %.17g, %s)%s;\n",
+                i ? "right = " : "bool right = ", r->ours_name, ours, exact, r->within, r->relative ? "true" : "false",
+                i ? " && right" : "");
     }
     for (int i = 0; i < s->buffer_count && step_launches(s); i++)
         fprintf(h->to, "    CHECK(cudaFree(d_%s));\n", s->buffer[i].name);

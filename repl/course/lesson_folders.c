@@ -19,7 +19,7 @@ int lesson_folder_number(const char *name)
     const char *p = name;
     int number = 0;
     while (isdigit((unsigned char)*p) && number < 100000) number = number * 10 + (*p++ - '0');
-    return p == name || *p != '-' || !p[1] || strlen(name) >= sizeof ((lesson_entry *)0)->folder ? -1 : number;
+    return p == name || *p != '-' || !p[1] || strlen(name) >= sizeof((lesson_entry *)0)->folder ? -1 : number;
 }
 
 /* Adds DIR/NAME, if it is a lesson. 0 or errno. */

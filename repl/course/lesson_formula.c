@@ -46,8 +46,9 @@ bool load_fill(cursor *c, lesson_buffer *b)
     /* a number alone is written as it is, without rounding to 64 bits */
     const bool number = start < c->end && (isdigit((unsigned char)*start) || *start == '-' || *start == '.');
     char *after = start + (number && *start == '-');
-    while (number && after < c->end && (isalnum((unsigned char)*after) || *after == '.' ||
-                              (strchr("+-", *after) && after > start && strchr("eE", after[-1]))))
+    while (number && after < c->end &&
+           (isalnum((unsigned char)*after) || *after == '.' ||
+            (strchr("+-", *after) && after > start && strchr("eE", after[-1]))))
         after++;
     char *next = after;
     while (next < c->end && *next == ' ') next++;
@@ -99,7 +100,8 @@ static bool load_limits(cursor *c, lesson_right *r)
         if (!load_name(c, name, "the name of the index", false)) return false;
         int v = 0;
         while (v < r->formula->variables && strcmp(r->formula->variable[v], name)) v++;
-        if (v == r->formula->variables) return load_fail(c, start, "expected the index that stands on the left: %s is not", name);
+        if (v == r->formula->variables)
+            return load_fail(c, start, "expected the index that stands on the left: %s is not", name);
         if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and the first element");
         if (!load_expr(c, &r->first[v])) return false;
         if (!load_word(c, "to")) return load_fail(c, NULL, "expected 'to' and the last element");

@@ -3,7 +3,6 @@
 #include "lesson_load.h"
 #include <string.h>
 
-
 static bool read_title(cursor *c) { return (c->s->l->title = load_rest(c, "the lesson's title")) != NULL; }
 static bool read_needs(cursor *c) { return (c->s->l->needs = load_rest(c, "what the student should know")) != NULL; }
 static bool read_source(cursor *c) { return (c->s->l->source = load_rest(c, "where the figures come from")) != NULL; }

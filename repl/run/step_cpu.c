@@ -228,8 +228,8 @@ static int evaluate(runner *k, const lesson_right *r, const cpu_value *ours, cpu
     /* a double where the answer may be off; else as our type would hold it */
     const bool real = element_kind_of(p) == ELEMENT_REAL;
     const enum lesson_type type = real && (r->within > 0 || !cpu_is_float(ours->type)) ? TYPE_F64
-                                  : ours->scalar && !real && !cpu_is_float(ours->type)  ? TYPE_I64
-                                                                                        : ours->type;
+                                  : ours->scalar && !real && !cpu_is_float(ours->type) ? TYPE_I64
+                                                                                       : ours->type;
     if (cpu_make(out, type, range.count, ours->scalar, why, sizeof why))
         status = problem(k, EXIT_INTERNAL, "Choose smaller settings.", "%s", why);
     else if (!element_run(p, &range, out, &err)) status = runner_element_problem(k, r->formula, &err);

@@ -136,4 +136,3 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     snprintf(shown, size, "%s", n && !strncmp(path, root, n) && path[n] == '/' ? path + n + 1 : path);
     return 0;
 }
-

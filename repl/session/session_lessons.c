@@ -43,8 +43,8 @@ int session_lessons(struct app *app)
 const char *session_own_place(const lesson_entry *e, char *out, size_t size)
 {
     const size_t tail = strlen("/lesson.txt");
-    snprintf(out, size, "from %.*s%s%s", (int)(strlen(e->path) - tail), e->path,
-             e->took[0] ? ", in the place of " : "", e->took);
+    snprintf(out, size, "from %.*s%s%s", (int)(strlen(e->path) - tail), e->path, e->took[0] ? ", in the place of " : "",
+             e->took);
     return out;
 }
 
