@@ -83,28 +83,6 @@ static const host_part fills[] = {
     {0},
 };
 
-#define EACH(name, value)                                                                           \
-    {                                                                                               \
-        #name, .text = "template <class A> static std::vector<double> cpu_" #name                   \
-                       "(const std::vector<A> &a)\n"                                                \
-                       "{\n"                                                                        \
-                       "    std::vector<double> y(a.size());\n"                                     \
-                       "    for (size_t i = 0; i < y.size(); i++) y[i] = " value ";\n"              \
-                       "    return y;\n"                                                            \
-                       "}\n"                                                                        \
-    }
-#define PAIRS(name, value)                                                                          \
-    {                                                                                               \
-        #name, .text = "template <class A, class B>\n"                                              \
-                       "static std::vector<double> cpu_" #name                                      \
-                       "(const std::vector<A> &a, const std::vector<B> &b)\n"                       \
-                       "{\n"                                                                        \
-                       "    std::vector<double> y(a.size());\n"                                     \
-                       "    for (size_t i = 0; i < y.size(); i++) y[i] = " value ";\n"              \
-                       "    return y;\n"                                                            \
-                       "}\n"                                                                        \
-    }
-
 static const host_part operations[] = {
     /* ---- helpers of others ---- */
     {"msvc", .text =
@@ -226,19 +204,6 @@ static const host_part operations[] = {
      "    return sum;\n"
      "}\n"},
     /* ---- element by element ---- */
-    PAIRS(quotient, "(double)a[i] / (double)b[i]"),
-    PAIRS(power, "pow((double)a[i], (double)b[i])"),
-    EACH(exp, "exp((double)a[i])"),
-    EACH(log, "log((double)a[i])"),
-    EACH(sin, "sin((double)a[i])"),
-    EACH(cos, "cos((double)a[i])"),
-    {"squares", .text =
-     "template <class T> static std::vector<T> cpu_squares(std::vector<T> x)\n"
-     "{\n"
-     "    for (T &v : x) v = std::numeric_limits<T>::is_integer ? (T)((unsigned long long)v * (unsigned long long)v)\n"
-     "                                                          : (T)((double)v * (double)v);\n"
-     "    return x;\n"
-     "}\n"},
     {"scaled", .text =
      "// Times a number, rounded once to the type.\n"
      "template <class T, class F> static T cpu_scaled(T x, F by)\n"
@@ -251,14 +216,6 @@ static const host_part operations[] = {
      "    for (T &v : x) v = cpu_scaled(v, by);\n"
      "    return x;\n"
      "}\n"},
-    {"added", .text =
-     "template <class T>\n"
-     "static std::vector<double> cpu_added(const std::vector<T> &a, const std::vector<T> &b, const std::vector<T> &c)\n"
-     "{\n"
-     "    std::vector<double> y(a.size());\n"
-     "    for (size_t i = 0; i < y.size(); i++) y[i] = (double)a[i] + (double)b[i] + (double)c[i];\n"
-     "    return y;\n"
-     "}\n"},
     /* ---- moved and combined ---- */
     {"repeated", .text =
      "template <class T> static std::vector<T> cpu_repeated(T x, long long n) { return std::vector<T>(n, x); }\n"},
@@ -269,16 +226,6 @@ static const host_part operations[] = {
      "{\n"
      "    std::vector<T> y(n);\n"
      "    for (long long i = 0; i < n; i++) y[i] = x[(offset + i * stride) % x.size()];\n"
-     "    return y;\n"
-     "}\n"},
-    {"moving_sums", .text =
-     "// Of each element and those above it in its column, `width` in all.\n"
-     "template <class T>\n"
-     "static std::vector<double> cpu_moving_sums(const std::vector<T> &x, long long columns, long long width)\n"
-     "{\n"
-     "    std::vector<double> y(x.size());\n"
-     "    for (long long i = 0; i < (long long)x.size(); i++)\n"
-     "        for (long long k = 0; k < width && i - k * columns >= 0; k++) y[i] += (double)x[i - k * columns];\n"
      "    return y;\n"
      "}\n"},
     {"row_sums", .text =

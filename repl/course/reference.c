@@ -412,17 +412,6 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
     return add_up(&arg[0], true, out, why, size);
 }
 
-/* each element's square, in the array's own type */
-static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size)) return -1;
-    for (uint64_t i = 0; i < arg->count; i++)
-        if (cpu_is_float(arg->type)) cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
-        else cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
-    return 0;
-}
-
 static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -493,20 +482,10 @@ const cpu_operation cpu_operations[] = {
     {"running_sum", "(array)", "the elements added one after another in the array's own type", 1, 1, op_running_sum},
     {"sum_in_double", "(array)", "the elements added one after another in double", 1, 1, op_sum_in_double},
     {"repeated_sum", "(number, n)", "the number added n times in double, one after another", 2, 2, op_repeated_sum},
-    {"quotient", "(array, array)", "element by element in double, as those that follow", 2, 2, cpu_quotient},
-    {"power", "(array, array)", "a to the power of b", 2, 2, cpu_power},
-    {"exp", "(array)", "e to the power of each element", 1, 1, cpu_exp},
-    {"log", "(array)", "the natural logarithm", 1, 1, cpu_log},
-    {"sin", "(array)", "the sine", 1, 1, cpu_sin},
-    {"cos", "(array)", "the cosine", 1, 1, cpu_cos},
-    {"squares", "(array)", "the square of every element", 1, 1, op_squares},
     {"repeated", "(number, n)", "an array of n such numbers", 2, 2, cpu_repeated},
     {"every", "(array, stride, offset, n)", "elements offset + i * stride, wrapped around, for i below n", 4, 4,
      cpu_every},
-    {"moving_sums", "(array, columns, width)", "of each element and those above it in its column, `width` in all", 3, 3,
-     cpu_moving_sums},
     {"row_sums", "(array, width, used)", "the sum of the first `used` of each `width` elements", 3, 3, cpu_row_sums},
-    {"added", "(array, array, array)", "element by element", 3, 3, cpu_added},
     {"interpolated", "(array, places)", "between elements: place 2.25 is a quarter of the way from [2] to [3]", 2, 2,
      cpu_interpolated},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
