@@ -336,7 +336,8 @@ static bool load_item(loader *s, int first, int last)
                    : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s",
                                in_step ? "a step" : "a lesson", (int)length, c.p);
     bool of_lesson = key == find_key(lesson_header_keys, c.p, length);
-    if (of_lesson && in_step && strcmp(key->name, "step"))
+    bool begins = !strcmp(key->name, "step") || !strcmp(key->name, "chapter");
+    if (of_lesson && (in_step || s->l->chapter_count) && !begins)
         return load_fail(&c, c.p, "expected %s before the first step", key->name);
     return of_lesson ? load_value(&c, p, key, lesson_header_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
 }

@@ -177,6 +177,7 @@ const lesson_key lesson_header_keys[] = {
     {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
     {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
     {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
+    {"chapter", KEY_LESSON, true, false, load_chapter, "NAME, WORDS"},
     {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
     {0},
 };

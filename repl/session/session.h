@@ -64,6 +64,7 @@ int session_lessons(struct app *app);
 const char *session_own_place(const lesson_entry *e, char *out, size_t size);
 void session_say_own(struct app *app); /* where the author's own lessons come from */
 /* Reads a lesson, current or not, to be freed with lesson_free. False: *err says why not. */
+const lesson_entry *session_entry(struct app *app, const char *name); /* by number or name; NULL: none */
 bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
 /* Read lesson `name` ("1", "sum-of-squares", or an unambiguous prefix of it) and make it
  * current. */
