@@ -5,50 +5,23 @@
  * A sum goes over its turns with all lanes at once; where there are few lanes (the sum of a whole
  * buffer), each lane's turns become the lanes. Sums of doubles keep what rounding loses. The work
  * is counted and has a limit, so that a lesson cannot keep a computer busy for hours. */
-#include "element_nodes.h"
+#include "element_lanes.h"
 #include "reference_arrays.h"
 #include "shell/threads.h"
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256, FEW = 16 /* lanes: fewer than that take turns as lanes */, WORTH_THREADS = 1 << 14 };
+enum { FEW = 16 /* lanes: fewer than that take turns as lanes */, WORTH_THREADS = 1 << 14 };
 static const uint64_t most_work = UINT64_C(1) << 33; /* nodes times lanes: seconds */
 
-typedef union vec {
-    int64_t i[BATCH];
-    uint64_t u[BATCH];
-    double r[BATCH];
-} vec;
-
-typedef struct shared {
-    const element_program *p;
-    const element_range *range;
-    cpu_value *out;
-    _Atomic uint64_t work;
-} shared;
-
-/* one thread's part */
-typedef struct run {
-    shared *all;
-    const element_program *p;
-    uint64_t from, to;
-    vec *room; /* scratch */
-    int used;
-    const vec *var[ELEMENT_SLOTS], *known[ELEMENT_NODES]; /* constants, and parts of a sum computed once */
-    bool failed;
-    element_error err;
-} run;
-
-static vec *take(run *r) { return &r->room[r->used++]; }
+vec *element_take(run *r) { return &r->room[r->used++]; }
 
 /* ---- errors ---- */
 
-static void stop(run *r, const element_node *n, int lane, const char *fmt, ...) LESSON_PRINTF(4, 5);
-static void stop(run *r, const element_node *n, int lane, const char *fmt, ...)
+void element_stop(run *r, const element_node *n, int lane, const char *fmt, ...)
 {
     if (r->failed) return;
     r->failed = true;
@@ -69,41 +42,36 @@ static void stop(run *r, const element_node *n, int lane, const char *fmt, ...)
 static void count_work(run *r, uint64_t lanes)
 {
     if (atomic_fetch_add_explicit(&r->all->work, lanes * (uint64_t)r->p->count, memory_order_relaxed) > most_work)
-        stop(r, NULL, -1,
-             "the sums are too long for an expression (more than %.0f operations): choose smaller sizes, or "
-             "an operation in C",
-             (double)most_work);
+        element_stop(r, NULL, -1,
+                     "the sums are too long for an expression (more than %.0f operations): choose smaller sizes, or "
+                     "an operation in C",
+                     (double)most_work);
 }
 
 /* ---- lanes ---- */
 
-#define EACH  for (int l = 0; l < n; l++)
-#define ON(l) (!mask || mask[l])
-
-static const vec *eval(run *r, int index, const uint8_t *mask, int n);
-
 /* The value of a node as doubles. */
-static const vec *real(run *r, int index, const uint8_t *mask, int n)
+const vec *element_real(run *r, int index, const uint8_t *mask, int n)
 {
     const element_node *e = &r->p->node[index];
-    const vec *v = eval(r, index, mask, n);
+    const vec *v = element_eval(r, index, mask, n);
     if (e->kind == ELEMENT_REAL) return v;
-    vec *out = take(r);
+    vec *out = element_take(r);
     if (e->kind == ELEMENT_UNSIGNED) EACH out->r[l] = (double)v->u[l];
     else EACH out->r[l] = (double)v->i[l];
     return out;
 }
 
-static const vec *as(run *r, int index, enum element_kind kind, const uint8_t *mask, int n)
+const vec *element_as(run *r, int index, enum element_kind kind, const uint8_t *mask, int n)
 {
-    return kind == ELEMENT_REAL ? real(r, index, mask, n) : eval(r, index, mask, n);
+    return kind == ELEMENT_REAL ? element_real(r, index, mask, n) : element_eval(r, index, mask, n);
 }
 
 /* Is it not 0? */
 static void truth(run *r, int index, const uint8_t *mask, int n, uint8_t *out)
 {
     const int mark = r->used;
-    const vec *v = eval(r, index, mask, n);
+    const vec *v = element_eval(r, index, mask, n);
     if (r->p->node[index].kind == ELEMENT_REAL) EACH out[l] = v->r[l] != 0;
     else EACH out[l] = v->i[l] != 0;
     r->used = mark;
@@ -116,51 +84,13 @@ static bool any(const uint8_t *mask, int n)
     return all;
 }
 
-static int64_t whole_of(double d)
-{
-    return d != d ? 0 : d >= 9.2233720368547758e18 ? INT64_MAX : d <= -9.2233720368547758e18 ? INT64_MIN : (int64_t)d;
-}
-
-static int64_t signed_of(uint64_t u)
-{
-    int64_t i;
-    memcpy(&i, &u, sizeof i);
-    return i;
-}
-
-/* As C converts to the type, with wrapping for whole numbers. */
-static void cast(vec *out, const vec *v, enum element_kind from, enum lesson_type to, int n)
-{
-    if (to == TYPE_F64) {
-        memcpy(out->r, v->r, sizeof(double) * (size_t)n);
-        return;
-    }
-    if (to == TYPE_F32) {
-        EACH out->r[l] = v->r[l] > FLT_MAX ? INFINITY : v->r[l] < -FLT_MAX ? -INFINITY : (double)(float)v->r[l];
-        return;
-    }
-    if (from != ELEMENT_REAL) *out = *v;
-    else if (to == TYPE_U64)
-        EACH out->u[l] = v->r[l] >= 0x1p63 && v->r[l] < 0x1p64 ? (uint64_t)v->r[l] : (uint64_t)whole_of(v->r[l]);
-    else EACH out->i[l] = whole_of(v->r[l]);
-    switch (to) {
-    case TYPE_I8: EACH out->i[l] = (int8_t)(uint8_t)out->u[l]; break;
-    case TYPE_U8: EACH out->i[l] = (uint8_t)out->u[l]; break;
-    case TYPE_I16: EACH out->i[l] = (int16_t)(uint16_t)out->u[l]; break;
-    case TYPE_U16: EACH out->i[l] = (uint16_t)out->u[l]; break;
-    case TYPE_I32: EACH out->i[l] = (int32_t)(uint32_t)out->u[l]; break;
-    case TYPE_U32: EACH out->i[l] = (uint32_t)out->u[l]; break;
-    default: break;
-    }
-}
-
 /* ---- elements of buffers ---- */
 
 static bool inside(run *r, const element_node *e, int lane, int64_t i, uint64_t most, const char *what)
 {
     if (i >= 0 && (uint64_t)i < most) return true;
-    stop(r, e, lane, "%.*s[%lld] is outside %.*s, which has %llu %s", (int)e->length, e->name, (long long)i,
-         (int)e->length, e->name, (unsigned long long)most, what);
+    element_stop(r, e, lane, "%.*s[%lld] is outside %.*s, which has %llu %s", (int)e->length, e->name, (long long)i,
+                 (int)e->length, e->name, (unsigned long long)most, what);
     return false;
 }
 
@@ -201,160 +131,6 @@ static void read_elements(run *r, const element_node *e, vec *out, const vec *in
 #undef READ
 }
 
-/* ---- two operands ---- */
-
-static uint64_t whole_power(uint64_t a, uint64_t b)
-{
-    uint64_t x = 1;
-    for (; b; b >>= 1, a *= a)
-        if (b & 1) x *= a;
-    return x;
-}
-
-static void divide(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask,
-                   int n)
-{
-    const bool plain = e->kind == ELEMENT_UNSIGNED;
-    EACH
-    {
-        uint64_t by = b->u[l];
-        if (by == 0 && ON(l)) {
-            stop(r, e, l, "division by zero");
-            return;
-        }
-        if (by == 0) by = 1;
-        const int64_t x = a->i[l], y = signed_of(by);
-        if (plain) out->u[l] = op == DIV ? a->u[l] / by : op == REM ? a->u[l] % by : a->u[l] / by + (a->u[l] % by != 0);
-        else if (y == -1) out->u[l] = op == REM ? 0 : 0 - a->u[l];
-        else out->i[l] = op == DIV ? x / y : op == REM ? x % y : x / y + (x % y != 0 && (x < 0) == (y < 0));
-    }
-}
-
-static void shift(run *r, const element_node *e, int op, vec *out, const vec *a, const vec *b, const uint8_t *mask,
-                  int n)
-{
-    EACH
-    {
-        const int64_t by = b->i[l];
-        if ((by < 0 || by > 63) && ON(l)) {
-            stop(r, e, l, "a shift by %lld, which is not between 0 and 63", (long long)by);
-            return;
-        }
-        if (by < 0 || by > 63) out->i[l] = 0;
-        else if (op == SHL) out->u[l] = a->u[l] << by;
-        else if (e->kind == ELEMENT_UNSIGNED || a->i[l] >= 0) out->u[l] = a->u[l] >> by;
-        else out->u[l] = ~(~a->u[l] >> by);
-    }
-}
-
-#define COMPARE(sign)                                                         \
-    if (kind == ELEMENT_REAL) EACH out->i[l] = a->r[l] sign b->r[l];          \
-    else if (kind == ELEMENT_UNSIGNED) EACH out->i[l] = a->u[l] sign b->u[l]; \
-    else EACH out->i[l] = a->i[l] sign b->i[l];                               \
-    break
-#define ARITHMETIC(sign)                                             \
-    if (kind == ELEMENT_REAL) EACH out->r[l] = a->r[l] sign b->r[l]; \
-    else EACH out->u[l] = a->u[l] sign b->u[l];                      \
-    break
-
-static void two(run *r, int index, vec *out, const uint8_t *mask, int n)
-{
-    const element_node *e = &r->p->node[index], *x = &r->p->node[e->a], *y = &r->p->node[e->b];
-    const int op = e->op >= BINARY ? e->op - BINARY : -1;
-    const enum element_kind kind = (enum element_kind)(x->kind > y->kind ? x->kind : y->kind);
-    const vec *a = as(r, e->a, kind, mask, n), *b = r->failed ? a : as(r, e->b, kind, mask, n);
-    if (r->failed) return;
-    switch (e->op) {
-    case CEIL: divide(r, e, BINARIES, out, a, b, mask, n); return;
-    case XOR: EACH out->u[l] = a->u[l] ^ b->u[l]; return;
-    case MIN:
-    case MAX: {
-        const bool least = e->op == MIN;
-        if (kind == ELEMENT_REAL) EACH out->r[l] = (least ? b->r[l] < a->r[l] : b->r[l] > a->r[l]) ? b->r[l] : a->r[l];
-        else if (kind == ELEMENT_UNSIGNED)
-            EACH out->u[l] = (least ? b->u[l] < a->u[l] : b->u[l] > a->u[l]) ? b->u[l] : a->u[l];
-        else EACH out->i[l] = (least ? b->i[l] < a->i[l] : b->i[l] > a->i[l]) ? b->i[l] : a->i[l];
-        return;
-    }
-    }
-    switch (op) {
-    case EQ: COMPARE(==);
-    case NE: COMPARE(!=);
-    case LT: COMPARE(<);
-    case LE: COMPARE(<=);
-    case GT: COMPARE(>);
-    case GE: COMPARE(>=);
-    case ADD: ARITHMETIC(+);
-    case SUB: ARITHMETIC(-);
-    case MUL: ARITHMETIC(*);
-    case BOR: EACH out->u[l] = a->u[l] | b->u[l]; break;
-    case BAND: EACH out->u[l] = a->u[l] & b->u[l]; break;
-    case SHL:
-    case SHR: shift(r, e, op, out, a, b, mask, n); break;
-    case POWER:
-        EACH
-        {
-            if (kind == ELEMENT_REAL) out->r[l] = pow(a->r[l], b->r[l]);
-            else if (b->i[l] < 0 && ON(l)) {
-                stop(r, e, l, "a power below 0 is no whole number");
-                return;
-            } else out->u[l] = b->i[l] < 0 ? 0 : whole_power(a->u[l], b->u[l]);
-        }
-        break;
-    default:
-        if (kind == ELEMENT_REAL) EACH out->r[l] = a->r[l] / b->r[l];
-        else divide(r, e, op, out, a, b, mask, n);
-    }
-}
-
-static void one(run *r, int index, vec *out, const uint8_t *mask, int n)
-{
-    const element_node *e = &r->p->node[index], *x = &r->p->node[e->a];
-    const bool is_real = x->kind == ELEMENT_REAL;
-    const bool wants_real = e->kind == ELEMENT_REAL && e->op != CAST + TYPE_F32 && e->op != CAST + TYPE_F64;
-    const vec *v =
-        wants_real || (e->op >= CAST && e->kind == ELEMENT_REAL) ? real(r, e->a, mask, n) : eval(r, e->a, mask, n);
-    if (r->failed) return;
-    switch (e->op) {
-    case NEGATE:
-        if (is_real) EACH out->r[l] = -v->r[l];
-        else EACH out->u[l] = 0 - v->u[l];
-        return;
-    case NOT:
-        if (is_real) EACH out->i[l] = v->r[l] == 0;
-        else EACH out->i[l] = v->i[l] == 0;
-        return;
-    case FLIP: EACH out->u[l] = ~v->u[l]; return;
-    case ABS:
-        if (is_real) EACH out->r[l] = fabs(v->r[l]);
-        else if (x->kind == ELEMENT_UNSIGNED) *out = *v;
-        else EACH out->u[l] = v->i[l] < 0 ? 0 - v->u[l] : v->u[l];
-        return;
-    case FLOOR:
-        if (is_real) EACH out->r[l] = floor(v->r[l]);
-        else *out = *v;
-        return;
-    case LOG2:
-        EACH
-        {
-            if (v->i[l] < 1 && ON(l)) {
-                stop(r, e, l, "log2 of a number below 1");
-                return;
-            }
-            out->i[l] = 0;
-            for (uint64_t u = v->i[l] < 1 ? 1 : v->u[l]; u > 1; u /= 2) out->i[l]++;
-        }
-        return;
-    case SQRT: EACH out->r[l] = sqrt(v->r[l]); return;
-    case EXP: EACH out->r[l] = exp(v->r[l]); return;
-    case LOG: EACH out->r[l] = log(v->r[l]); return;
-    case SIN: EACH out->r[l] = sin(v->r[l]); return;
-    case COS: EACH out->r[l] = cos(v->r[l]); return;
-    case TANH: EACH out->r[l] = tanh(v->r[l]); return;
-    default: cast(out, v, (enum element_kind)x->kind, (enum lesson_type)(e->op - CAST), n);
-    }
-}
-
 /* ---- choices ---- */
 
 static void choose(run *r, const element_node *e, vec *out, const uint8_t *mask, int n)
@@ -367,8 +143,8 @@ static void choose(run *r, const element_node *e, vec *out, const uint8_t *mask,
         yes[l] = yes[l] && ON(l);
     }
     const enum element_kind kind = (enum element_kind)e->kind;
-    const vec *a = !r->failed && any(yes, n) ? as(r, e->b, kind, yes, n) : NULL;
-    const vec *b = !r->failed && any(no, n) ? as(r, e->c, kind, no, n) : NULL;
+    const vec *a = !r->failed && any(yes, n) ? element_as(r, e->b, kind, yes, n) : NULL;
+    const vec *b = !r->failed && any(no, n) ? element_as(r, e->c, kind, no, n) : NULL;
     EACH out->u[l] = yes[l] && a ? a->u[l] : b ? b->u[l] : 0;
 }
 
@@ -401,10 +177,10 @@ static void put_in(total *t, const element_node *e, double real, uint64_t whole)
     } else {
         const bool less = e->kind == ELEMENT_REAL       ? real < t->sum
                           : e->kind == ELEMENT_UNSIGNED ? whole < t->whole
-                                                        : signed_of(whole) < signed_of(t->whole);
+                                                        : element_signed(whole) < element_signed(t->whole);
         const bool more = e->kind == ELEMENT_REAL       ? real > t->sum
                           : e->kind == ELEMENT_UNSIGNED ? whole > t->whole
-                                                        : signed_of(whole) > signed_of(t->whole);
+                                                        : element_signed(whole) > element_signed(t->whole);
         if (!t->begun || (e->op == LEAST ? less : more)) {
             t->sum = real;
             t->whole = whole;
@@ -418,12 +194,12 @@ static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from
                         int n)
 {
     const vec *outer[ELEMENT_SLOTS], *known[ELEMENT_NODES];
-    vec *same[ELEMENT_SLOTS], *k = take(r);
+    vec *same[ELEMENT_SLOTS], *k = element_take(r);
     memcpy(outer, r->var, sizeof outer);
     memcpy(known, r->known, sizeof known);
     for (int i = 0; i < r->p->count; i++)
         if (r->p->node[i].op != NUMBER && r->p->node[i].op != REAL) r->known[i] = NULL;
-    for (int v = 0; v < e->slot; v++) r->var[v] = same[v] = take(r);
+    for (int v = 0; v < e->slot; v++) r->var[v] = same[v] = element_take(r);
     r->var[e->slot] = k;
     EACH
     {
@@ -438,13 +214,13 @@ static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from
             for (int x = 0; x < now; x++) k->i[x] = i + x;
             count_work(r, (uint64_t)now);
             if (r->failed) break;
-            const vec *v = eval(r, e->c, NULL, now);
+            const vec *v = element_eval(r, e->c, NULL, now);
             for (int x = 0; x < now && !r->failed; x++)
                 put_in(&t, e, e->kind == ELEMENT_REAL ? v->r[x] : 0, e->kind == ELEMENT_REAL ? 0 : v->u[x]);
             r->used = mark;
-            i = signed_of((uint64_t)i + (uint64_t)now);
+            i = element_signed((uint64_t)i + (uint64_t)now);
         }
-        if (e->op != SUM && !t.begun) stop(r, e, -1, "the least or greatest of nothing");
+        if (e->op != SUM && !t.begun) element_stop(r, e, -1, "the least or greatest of nothing");
         if (e->kind == ELEMENT_REAL) out->r[l] = t.sum + t.lost;
         else out->u[l] = t.whole;
     }
@@ -456,7 +232,7 @@ static void sum_in_rows(run *r, const element_node *e, vec *out, const vec *from
 static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *from, const vec *to, const uint8_t *mask,
                            int n)
 {
-    vec *k = take(r), *lost = take(r);
+    vec *k = element_take(r), *lost = element_take(r);
     const vec *outer = r->var[e->slot];
     uint8_t on[BATCH];
     bool whole = true; /* no lane is off */
@@ -466,7 +242,7 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
         const uint64_t mine = ON(l) && to->i[l] > from->i[l] ? (uint64_t)to->i[l] - (uint64_t)from->i[l] : 0;
         turns = mine > turns ? mine : turns;
         if (ON(l) && !mine && e->op != SUM) {
-            stop(r, e, l, "the least or greatest of nothing");
+            element_stop(r, e, l, "the least or greatest of nothing");
             return;
         }
         k->i[l] = from->i[l];
@@ -474,14 +250,14 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
         lost->r[l] = 0;
     }
     EACH whole = whole && ON(l) && to->i[l] > from->i[l] && (uint64_t)to->i[l] - (uint64_t)from->i[l] == turns;
-    for (int i = 0; i < e->hoists; i++) r->known[e->hoisted[i]] = eval(r, e->hoisted[i], mask, n);
+    for (int i = 0; i < e->hoists; i++) r->known[e->hoisted[i]] = element_eval(r, e->hoisted[i], mask, n);
     r->var[e->slot] = k;
     for (uint64_t turn = 0; turn < turns && !r->failed; turn++) {
         const int mark = r->used;
         count_work(r, (uint64_t)n);
         if (r->failed) break;
         if (!whole) EACH on[l] = ON(l) && k->i[l] < to->i[l];
-        const vec *v = eval(r, e->c, whole ? NULL : on, n);
+        const vec *v = element_eval(r, e->c, whole ? NULL : on, n);
         if (r->failed) break;
         if (e->op == SUM && e->kind == ELEMENT_REAL) {
             EACH
@@ -515,7 +291,7 @@ static void sum_in_columns(run *r, const element_node *e, vec *out, const vec *f
 
 static void sum(run *r, const element_node *e, vec *out, const uint8_t *mask, int n)
 {
-    const vec *from = eval(r, e->a, mask, n), *to = r->failed ? from : eval(r, e->b, mask, n);
+    const vec *from = element_eval(r, e->a, mask, n), *to = r->failed ? from : element_eval(r, e->b, mask, n);
     if (r->failed) return;
     if (n < FEW) sum_in_rows(r, e, out, from, to, mask, n);
     else sum_in_columns(r, e, out, from, to, mask, n);
@@ -523,18 +299,19 @@ static void sum(run *r, const element_node *e, vec *out, const uint8_t *mask, in
 
 /* ---- a node, and all ---- */
 
-static const vec *eval(run *r, int index, const uint8_t *mask, int n)
+const vec *element_eval(run *r, int index, const uint8_t *mask, int n)
 {
     const element_node *e = &r->p->node[index];
     if (r->known[index]) return r->known[index];
     if (e->op == NAME) return r->var[e->slot];
-    vec *out = take(r);
+    vec *out = element_take(r);
     const int mark = r->used;
     if (r->failed) return out;
     switch (e->op) {
     case AT:
     case AT_ROW: {
-        const vec *i = eval(r, e->a, mask, n), *column = e->op == AT_ROW && !r->failed ? eval(r, e->b, mask, n) : NULL;
+        const vec *i = element_eval(r, e->a, mask, n),
+                  *column = e->op == AT_ROW && !r->failed ? element_eval(r, e->b, mask, n) : NULL;
         if (!r->failed) read_elements(r, e, out, i, column, mask, n);
         break;
     }
@@ -547,10 +324,10 @@ static const vec *eval(run *r, int index, const uint8_t *mask, int n)
     case MIN:
     case MAX:
     case CEIL:
-    case XOR: two(r, index, out, mask, n); break;
+    case XOR: element_two(r, index, out, mask, n); break;
     default:
-        if (e->op >= BINARY) two(r, index, out, mask, n);
-        else one(r, index, out, mask, n);
+        if (e->op >= BINARY) element_two(r, index, out, mask, n);
+        else element_one(r, index, out, mask, n);
     }
     r->used = mark;
     return out;
@@ -572,10 +349,10 @@ static void *work(void *arg)
     const element_range *range = r->all->range;
     const element_program *p = r->p;
     vec *var[ELEMENT_VARIABLES];
-    for (int i = 0; i < p->formula->variables; i++) r->var[i] = var[i] = take(r);
+    for (int i = 0; i < p->formula->variables; i++) r->var[i] = var[i] = element_take(r);
     for (int i = 0; i < p->count; i++)
         if (p->node[i].op == NUMBER || p->node[i].op == REAL) {
-            vec *v = take(r);
+            vec *v = element_take(r);
             r->known[i] = v;
             for (int l = 0; l < BATCH; l++)
                 if (p->node[i].op == REAL) v->r[l] = p->node[i].real;
@@ -591,7 +368,7 @@ static void *work(void *arg)
             if (p->formula->variables > 1) var[1]->i[l] = range->first[1] + (int64_t)(s % range->columns);
         }
         count_work(r, (uint64_t)n);
-        const vec *v = r->failed ? NULL : eval(r, p->count - 1, NULL, n);
+        const vec *v = r->failed ? NULL : element_eval(r, p->count - 1, NULL, n);
         if (!r->failed) put(r->all->out, at, v, (enum element_kind)p->node[p->count - 1].kind, n);
         r->used = mark;
     }
