@@ -550,6 +550,11 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
             snprintf(why, size, "buffer %s comes from elsewhere", s->buffer[i].name);
             return false;
         }
+    for (int i = 0; i < s->right_count; i++)
+        if (s->right[i].witness >= 0) {
+            snprintf(why, size, "what is right comes from step %s", p->l->step[s->right[i].witness].name);
+            return false;
+        }
     fprintf(to, "// %d.%s: %s\n", p->l->number, s->name, s->title);
     if (s->expect != EXPECT_OK) fprintf(to, "// %s\n", meant[s->expect]);
     fprintf(to, "//     nvcc -O2 -lineinfo %s.cu -o %s && ./%s\n//     warpstep exec %s.cu\n", s->name, s->name,

@@ -167,6 +167,7 @@ typedef struct lesson_action {
 typedef struct lesson_right {
     lesson_arg ours;
     char ours_name[LESSON_NAME + 1];
+    int witness;                   /* the step whose kernel computes it, of an author's own lesson; -1: none */
     const lesson_formula *formula; /* NULL: an operation */
     expr first[2], last[2];        /* of its variables; empty: all elements */
     int operation;

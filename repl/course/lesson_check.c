@@ -138,6 +138,12 @@ static bool check_right(const lesson *l, const lesson_step *s, const lesson_righ
                         r->ours_name);
         return false;
     }
+    if (r->witness >= 0 && !l->own) {
+        lesson_error_at(err, l, r->line,
+                        "expected an expression or an operation of the host: a kernel is no witness for another in "
+                        "the lessons of warpstep, only in those of --lessons");
+        return false;
+    }
     for (int i = 0; i < r->args; i++)
         if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
     for (int v = 0; v < 2; v++)

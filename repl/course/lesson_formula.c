@@ -130,6 +130,28 @@ static bool is_operation(const cursor *c)
                      step_local_named(c->s->step, arg, (size_t)(p - arg)) >= 0);
 }
 
+/* like STEP: what another step's kernel made of the same inputs. */
+static bool load_witness(cursor *c, lesson_right *r)
+{
+    char name[LESSON_NAME + 1];
+    const lesson *l = c->s->l;
+    const lesson_step *s = c->s->step;
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "the name of an earlier step", true)) return false;
+    const lesson_step *other = lesson_step_named(l, name, strlen(name));
+    if (!other || other == s) return load_fail(c, start, "expected an earlier step: there is none called %s", name);
+    bool same = other->kernel_file && other->buffer_count == s->buffer_count;
+    for (int i = 0; same && i < s->buffer_count; i++)
+        same = !strcmp(s->buffer[i].name, other->buffer[i].name) && s->buffer[i].type == other->buffer[i].type &&
+               s->buffer[i].fill == other->buffer[i].fill;
+    if (!same)
+        return load_fail(c, start, "expected a step with the same buffers and fills, as after \"step: %s like %s\"",
+                         s->name, name);
+    r->witness = (int)(other - l->step);
+    return true;
+}
+
 bool load_right(cursor *c)
 {
     lesson_step *s = c->s->step;
@@ -139,6 +161,7 @@ bool load_right(cursor *c)
     if (!r) return false;
     lesson_formula of = {.variables = 0};
     r->line = c->line + 1;
+    r->witness = -1;
     load_blanks(c);
     char *start = c->p;
     if (!load_name(c, r->ours_name, "the result or buffer to judge", false)) return false;
@@ -152,7 +175,9 @@ bool load_right(cursor *c)
     if (of.variables == 2 && (r->ours.buffer < 0 || !s->buffer[r->ours.buffer].rows.count))
         return load_fail(c, start, "expected one index: %s is not declared \"in ROWS x COLUMNS\"", r->ours_name);
     if (!load_word(c, "==")) return load_fail(c, NULL, "expected '==' and what the CPU computes");
-    if (!of.variables && is_operation(c)) {
+    if (!of.variables && r->ours.buffer >= 0 && load_word(c, "like")) {
+        if (!load_witness(c, r)) return false;
+    } else if (!of.variables && is_operation(c)) {
         if (!load_operation(c, &r->operation, r->arg, &r->args)) return false;
     } else {
         if (!of.variables && r->ours.buffer >= 0)

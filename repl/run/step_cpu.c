@@ -51,6 +51,7 @@ static bool right_reads(const lesson_step *s, const lesson_right *r, int buffer)
 /* Does the expected result follow from inputs alone? Then it can be computed before any launch. */
 static bool judged_by_inputs(const lesson_step *s, const lesson_right *r)
 {
+    if (r->witness >= 0) return false; /* it has a card of its own, after this one */
     if (r->formula) return r->ours.local < 0 && !of_formula(s, r, -1).locals; /* a result has its length later */
     bool all = true;
     for (int i = 0; i < r->args; i++) all = all && r->arg[i].buffer >= 0;
@@ -239,6 +240,42 @@ static int evaluate(runner *k, const lesson_right *r, const cpu_value *ours, cpu
     return status;
 }
 
+/* The other step's kernel, on the same inputs and a simulated card of its own. */
+static int ask_witness(runner *k, const lesson_right *r, cpu_value *out)
+{
+    const lesson_step *other = &k->q->l->step[r->witness];
+    if (!k->q->witness || k->q->device.kind != DEVICE_SIM)
+        return problem(k, EXIT_USAGE, "Choose a simulated card.",
+                       "%s:%d: what step %s computes is known on simulated cards alone", k->q->l->path, r->line,
+                       other->name);
+    step_request q = *k->q;
+    q.s = other;
+    q.ptx = k->q->witness;
+    q.ptx_bytes = k->q->witness_bytes;
+    snprintf(q.ptx_name, sizeof q.ptx_name, "%.200s.ptx", other->name);
+    q.checks = 0;
+    q.untimed = true;
+    q.lines = q.trace = q.hot = q.find_writer = false;
+    q.film = NULL;
+    q.shipped = NULL;
+    runner *w = runner_new(k->c, &q);
+    if (!w) return problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    w->again = true; /* it says nothing of its own */
+    int status = runner_open(w);
+    if (!status) status = runner_buffers(w);
+    if (!status) status = runner_act(w);
+    if (!status) status = runner_read(w, r->ours.buffer, out);
+    if (status)
+        problem(k, status == EXIT_CHECK ? EXIT_USAGE : status, NULL,
+                "%s:%d: step %s, which is to judge this one, fails%s%.150s", k->q->l->path, r->line, other->name,
+                w->r.problem[0] ? ": " : "", w->r.problem);
+    if (status == EXIT_CHECK) status = EXIT_USAGE;
+    dev *opened = w->dev;
+    runner_free(w);
+    dev_close(opened);
+    return status;
+}
+
 /* What is judged, as far as it is known before the card has run: its type and its length. */
 static cpu_value shape_of(const runner *k, const lesson_right *r)
 {
@@ -258,8 +295,9 @@ static int know_right(runner *k, int index)
     cpu_value_free(to);
     double seconds = 0;
     const cpu_value ours = shape_of(k, r);
-    int status = r->formula ? evaluate(k, r, &ours, to)
-                            : operate(k, r->operation, r->arg, r->args, r->line, false, to, &seconds);
+    int status = r->witness >= 0 ? ask_witness(k, r, to)
+                 : r->formula    ? evaluate(k, r, &ours, to)
+                                 : operate(k, r->operation, r->arg, r->args, r->line, false, to, &seconds);
     k->cpu_seconds += seconds;
     return status;
 }

@@ -363,7 +363,7 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
     q->ptx = *ptx;
-    return status;
+    return status ? status : session_witness(app, s, q);
 }
 
 int session_report(struct app *app, const lesson_step *s, const step_result *r)

@@ -46,6 +46,7 @@ struct lesson_state {
     int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
     char began_at[24];      /* when this session took up its first lesson, as in the journal */
     bool found;             /* `list` has been filled */
+    char *witness;          /* PTX of the step that judges the one that was asked for last */
     struct made_ptx *made;  /* PTX of the author's own kernels, made in this session */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
     char where[120], get[64], footer[160];
@@ -150,6 +151,8 @@ bool session_lacks(struct app *app, const lesson_step *s, const struct device *d
 /* The same of all devices in force: `next`, `demo` and `ladder` pass over it. */
 bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size);
 
+/* session_kernels.c: the PTX of the step that judges `s`, if one does. 0, or a status after a message. */
+int session_witness(struct app *app, const lesson_step *s, step_request *q);
 /* The compiler that made the step's PTX now; NULL: it lies beside the kernel. */
 const char *session_made_by(struct app *app, const lesson_step *s);
 void session_made_free(struct app *app);

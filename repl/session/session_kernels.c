@@ -24,6 +24,8 @@ void session_made_free(struct app *app)
         free(m);
     }
     app->lesson->made = NULL;
+    free(app->lesson->witness);
+    app->lesson->witness = NULL;
 }
 
 static struct made_ptx *made_of(struct app *app, const char *path, int arch, const char *source)
@@ -134,5 +136,21 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     const char *root = app->root ? app->root : "";
     size_t n = strlen(root);
     snprintf(shown, size, "%s", n && !strncmp(path, root, n) && path[n] == '/' ? path + n + 1 : path);
+    return 0;
+}
+
+int session_witness(struct app *app, const lesson_step *s, step_request *q)
+{
+    struct lesson_state *st = app->lesson;
+    char shown[256];
+    for (int i = 0; i < s->right_count; i++) {
+        if (s->right[i].witness < 0) continue;
+        free(st->witness);
+        st->witness = NULL;
+        int status = session_kernel_text(app, &st->l->step[s->right[i].witness], true, &st->witness, &q->witness_bytes,
+                                         shown, sizeof shown);
+        q->witness = st->witness;
+        return status;
+    }
     return 0;
 }

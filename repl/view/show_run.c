@@ -26,11 +26,13 @@ static char *result_text(char *buffer, size_t size, double v)
     return buffer;
 }
 
-static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
+static const char *verdict_text(const step_result *r, const lesson *l, const lesson_step *s, char *out, size_t size)
 {
     const verdict *v = &r->verdict;
     const char *name = r->right < s->right_count ? s->right[r->right].ours_name : "";
-    char a[40], b[40];
+    char a[40], b[40], who[60] = "the CPU";
+    const int witness = r->right < s->right_count ? s->right[r->right].witness : -1;
+    if (witness >= 0 && witness < l->step_count) snprintf(who, sizeof who, "step %s", l->step[witness].name);
     if (v->message[0]) {
         snprintf(out, size, "%s: wrong, %s", name, v->message);
         return out;
@@ -44,16 +46,15 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
     }
     bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
-        snprintf(out, size,
-                 scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name,
-                 a);
+        snprintf(out, size, "%s%s%s: right, %s%s%s", name, scalar ? " = " : "", scalar ? a : "",
+                 scalar ? "" : "every element as ", who, scalar ? " says the same" : " has it");
     else if (v->correct)
         snprintf(out, size, "%s%s%s: right, relative error at most %.3g, mean %.3g", name, scalar ? " = " : "",
                  scalar ? a : "", v->max_relative, v->mean_relative);
-    else if (scalar) snprintf(out, size, "%s = %s: wrong, the CPU says %s", name, a, b);
+    else if (scalar) snprintf(out, size, "%s = %s: wrong, %s says %s", name, a, who, b);
     else
-        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name,
-                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, b);
+        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, %s says %s", name,
+                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, who, b);
     return out;
 }
 
@@ -164,8 +165,8 @@ void view_run_outcome(view_context *c)
     if (r->judged && !r->program) {
         bool good = r->verdict.correct;
         char whole[320];
-        snprintf(whole, sizeof whole, "%s   (input seed %llu)", verdict_text(r, c->s, text, sizeof text),
-                 (unsigned long long)r->seed);
+        snprintf(whole, sizeof whole, "%s   (input seed %llu)",
+                 verdict_text(r, app->lesson->l, c->s, text, sizeof text), (unsigned long long)r->seed);
         fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
         app_wrap(app, 2, whole);
         fputs(app_style(app, STYLE_PLAIN), app->out);

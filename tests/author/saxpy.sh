@@ -44,6 +44,22 @@ says "limits outside" "y is judged for i = 0 to 1000, and has 1000 elements" "$W
 grep -q '2 \* (double)x\[i\] + (double)y\[i\]' host.cu && grep -q 'x\[i\] = (float)(i % 7 - 3)' host.cu
 ok $? "show host has the expressions: $(grep '\[i\]' host.cu | tr '\n' ' ')"
 
+# ---- a plain kernel as reference ----
+plain='right: y[i] == 2 * x[i] + before.y[i]\nstep: v2 like v1\ntitle: B\nidea: I\n'
+{ printf "$plain"; echo 'right: y == like v1'; } | lesson 39-witness
+says "as another step has it" "y: right, every element as step v1 has it" "$WARPSTEP" --lessons 39-witness run 39.v2
+{ printf "$plain"; printf 'launch: _Z5saxpyifPKfPf<<<ceil(n, 256), 256>>>(n, 3.0, x, y)\nright: y == like v1\n'; } | lesson 39-witness
+# y[0] is 0, x[0] is -3: three times that is -9, twice is -6
+says "not as another step has it" "first in [0]: -9, step v1 says -6" "$WARPSTEP" --lessons 39-witness run 39.v2
+{ printf "$plain"; printf 'buffer: x f32[n] = zero\nright: y == like v1\n'; } | lesson 39-witness
+says "other inputs are no reference" "expected a step with the same buffers and fills" "$WARPSTEP" --lessons 39-witness run 39.v2
+{ printf "$plain"; echo 'right: y == like v2'; } | lesson 39-witness
+says "a step is no reference for itself" "expected an earlier step" "$WARPSTEP" --lessons 39-witness run 39.v2
+{ printf "$plain"; echo 'right: y == like v1'; } | lesson root/lessons/01-in
+mkdir root/kernels && cp "$WARPSTEP" root/
+says "built-in lessons may not" "a kernel is no witness for another in the lessons of warpstep" root/warpstep run 1.v2
+rm -r 39-witness root
+
 # ---- --lessons adds ----
 lessons() { "$WARPSTEP" --json "$@" lessons | grep -c '"event":"lesson"'; }
 built=$(lessons)
