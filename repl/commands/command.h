@@ -64,7 +64,7 @@ extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
-extern const struct command film_commands[];     /* step_through.c */
+extern const struct command film_commands[]; /* step_through.c */
 
 /* lesson_commands.c: words that name a step and its settings. */
 enum { LESSON_WORDS = 80 };

@@ -110,17 +110,17 @@ typedef struct lesson_buffer {
     char name[LESSON_NAME + 1];
     enum lesson_type type;
     expr length;
-    int fill;                  /* index in fill_generators, see reference.h */
-    expr parameter;            /* rand % parameter */
-    double value;              /* = 1.23 */
+    int fill;                      /* index in fill_generators, see reference.h */
+    expr parameter;                /* rand % parameter */
+    double value;                  /* = 1.23 */
     const lesson_formula *formula; /* = i % 7; NULL: none */
-    const uint64_t *list;      /* or these bits, one per element; a single one fills the buffer; ... */
-    uint64_t listed;           /* ... their number; 0: none */
-    const char *file;          /* or the start of this file of raw numbers; NULL: none */
-    const char *symbol;        /* this variable of the kernel's file; NULL: memory is allocated */
-    expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: the part that the host sees; empty: all */
-    bool rest_zero;            /* zero between and after the rows; else uninitialised */
-    bool keeps;                /* copied back to the host after the launches, for finish, right or clock */
+    const uint64_t *list;          /* or these bits, one per element; a single one fills the buffer; ... */
+    uint64_t listed;               /* ... their number; 0: none */
+    const char *file;              /* or the start of this file of raw numbers; NULL: none */
+    const char *symbol;            /* this variable of the kernel's file; NULL: memory is allocated */
+    expr rows, columns, pitch;     /* in ROWS x COLUMNS of PITCH: the part that the host sees; empty: all */
+    bool rest_zero;                /* zero between and after the rows; else uninitialised */
+    bool keeps;                    /* copied back to the host after the launches, for finish, right or clock */
     int line;
 } lesson_buffer;
 
@@ -248,7 +248,7 @@ typedef struct lesson_step {
     int action_count;
     char locals[LESSON_LOCALS][LESSON_NAME + 1]; /* let and for variables, finish results */
     int local_count;
-    int clock; /* buffer of block times: starts, then ends; -1: none */
+    int clock;           /* buffer of block times: starts, then ends; -1: none */
     lesson_right *right; /* all must hold */
     int right_count;
     enum lesson_expect expect;
@@ -263,8 +263,8 @@ typedef struct lesson_step {
     expr cards;          /* of a program: how many it sees; empty: 1 */
     const char *says[8]; /* what it must print, each within a line */
     int says_count;
-    bool aside;                              /* a side step: the ladder marks it */
-    const char *card;                        /* the default card for this step, if not the lesson's */
+    bool aside;       /* a side step: the ladder marks it */
+    const char *card; /* the default card for this step, if not the lesson's */
     card_needs needs;
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
@@ -353,7 +353,7 @@ bool card_lacks(const card_needs *n, const char *device, int compute, const stru
 
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);
-int lesson_setting_named(const lesson *l, const char *name, size_t length); /* -1: none */
+int lesson_setting_named(const lesson *l, const char *name, size_t length);    /* -1: none */
 const lesson_chapter *lesson_chapter_named(const lesson *l, const char *name); /* its name, or a unique prefix */
 const lesson_chapter *lesson_chapter_of(const lesson *l, const lesson_step *s);
 int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after its last step */

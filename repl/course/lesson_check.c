@@ -134,8 +134,8 @@ static bool check_right(const lesson *l, const lesson_step *s, const lesson_righ
                         lesson_error *err)
 {
     if (r->ours.local >= 0 && !(computed & 1u << r->ours.local)) {
-        lesson_error_at(err, l, r->line, "expected a result that this step computes: %s has no finish:, let: or for:",
-                        r->ours_name);
+        lesson_error_at(err, l, r->line,
+                        "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
         return false;
     }
     if (r->witness >= 0 && !l->own) {

@@ -42,7 +42,7 @@ typedef struct lesson_key {
 } lesson_key;
 extern const lesson_key lesson_header_keys[]; /* lesson_header.c; ends with a NULL name */
 extern const lesson_key lesson_step_keys[];   /* lesson_keys.c; ends like the above */
-extern const lesson_key exercise_keys[];    /* exercise_file.c; ends like the above */
+extern const lesson_key exercise_keys[];      /* exercise_file.c; ends like the above */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
@@ -55,16 +55,16 @@ bool load_expr(cursor *c, expr *e);
 bool load_number(cursor *c, double *out, const char *what);
 const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
 bool load_operation(cursor *c, int *operation, lesson_arg *arg, int *args); /* lesson_keys.c: NAME(ARGUMENTS) */
-bool load_fill(cursor *c, lesson_buffer *b);        /* lesson_formula.c: zero, rand % m, i % 7 - 3 ... */
+bool load_fill(cursor *c, lesson_buffer *b); /* lesson_formula.c: zero, rand % m, i % 7 - 3 ... */
 bool load_right(cursor *c);
-bool load_card_needs(cursor *c); /* card_needs.c */
-void *load_keep(cursor *c, size_t bytes); /* memory that lives as long as the lesson; NULL after a report */
-bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
-bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
+bool load_card_needs(cursor *c);             /* card_needs.c */
+void *load_keep(cursor *c, size_t bytes);    /* memory that lives as long as the lesson; NULL after a report */
+bool load_text(cursor *c, lesson_text *out); /* the rest of the line and all indented lines */
+bool load_article(cursor *c);                /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
-bool load_look(cursor *c); /* lesson_look.c */
-bool load_chapter(cursor *c); /* lesson_chapter.c */
+bool load_look(cursor *c);                   /* lesson_look.c */
+bool load_chapter(cursor *c);                /* lesson_chapter.c */
 bool load_moment(cursor *c, lesson_look *k); /* what stands before the sentence */
 /* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
  * not; a failure is reported. */

@@ -213,7 +213,9 @@ int runner_buffers(runner *k)
             k->fill[i] = (buffer_fill){b, v->count, stream, parameter, NULL};
             if (b->formula && (bad = runner_bind(k, b->formula, true, -1, &k->fill[i].formula))) return bad;
             if (!fill_into(&k->fill[i], v->data, &stream, &err))
-                return b->formula ? runner_element_problem(k, b->formula, &err) : problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
+                return b->formula
+                           ? runner_element_problem(k, b->formula, &err)
+                           : problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
         }
         if (!step_launches(k->s)) /* the step runs on the CPU alone */
             continue;
@@ -449,7 +451,8 @@ static int launch(runner *k, const lesson_action *a)
     film_writer *film = is_filmed(k) ? begin_film(k, &l) : NULL;
     if (is_filmed(k) && !film) {
         free(params);
-        return problem(k, EXIT_USAGE, NULL, "launch %d has a grid of %u x %u x %u blocks: "
+        return problem(k, EXIT_USAGE, NULL,
+                       "launch %d has a grid of %u x %u x %u blocks: "
                        "block %u,%u,%u is not one of them",
                        k->r.launches, l.grid[0], l.grid[1], l.grid[2], k->q->film->at[0], k->q->film->at[1],
                        k->q->film->at[2]);

@@ -51,13 +51,13 @@ typedef struct runner {
     bool recording; /* record the acts */
     dev_act *act;
     int acts, acts_most;
-    bool filmed;           /* the film is made, and the step ends with it */
-    bool again;            /* a repeated run: its output has been printed */
+    bool filmed;                        /* the film is made, and the step ends with it */
+    bool again;                         /* a repeated run: its output has been printed */
     cpu_value reference[LESSON_RIGHTS]; /* the expected results for these inputs */
-    bool was_wrong;        /* an earlier run's output was wrong: its verdict stands */
-    double host_side;      /* seconds that a simulated card's allocations and copies would take */
-    double device_seconds; /* spent allocating, copying and launching; ... */
-    double launch_seconds; /* ... of which launching */
+    bool was_wrong;                     /* an earlier run's output was wrong: its verdict stands */
+    double host_side;                   /* seconds that a simulated card's allocations and copies would take */
+    double device_seconds;              /* spent allocating, copying and launching; ... */
+    double launch_seconds;              /* ... of which launching */
     double cpu_seconds, host_op_seconds;
 } runner;
 

@@ -42,12 +42,12 @@ struct lesson_state {
     step_chosen ran_with;   /* ... and these settings; NULL: it ran with what is chosen */
     kept_result *kept;
     int kept_count, kept_room;
-    unsigned clock, began;  /* began: clock when this command began; what it has used since is not evicted */
-    int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
-    char began_at[24];      /* when this session took up its first lesson, as in the journal */
-    bool found;             /* `list` has been filled */
-    char *witness;          /* PTX of the step that judges the one that was asked for last */
-    struct made_ptx *made;  /* PTX of the author's own kernels, made in this session */
+    unsigned clock, began;           /* began: clock when this command began; what it has used since is not evicted */
+    int runs[LESSON_STEPS];          /* of each step in this session: each run has fresh inputs */
+    char began_at[24];               /* when this session took up its first lesson, as in the journal */
+    bool found;                      /* `list` has been filled */
+    char *witness;                   /* PTX of the step that judges the one that was asked for last */
+    struct made_ptx *made;           /* PTX of the author's own kernels, made in this session */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
     char where[120], get[64], footer[160];
     /* Printed in the progress line before the running step's name: the figures of the current step

@@ -141,9 +141,9 @@ struct app {
     struct state *state;
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
-    bool quit;       /* leave after this command */
-    bool failed;     /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
-    char *typed;     /* a command typed at the prompt between two screens: it runs next; NULL: none */
+    bool quit;        /* leave after this command */
+    bool failed;      /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
+    char *typed;      /* a command typed at the prompt between two screens: it runs next; NULL: none */
     char *fault_step; /* the command that opens the last fault where it happened; NULL: there was none */
     char repeat[16];  /* what an empty line repeats: "next" after next, else "" */
 };
