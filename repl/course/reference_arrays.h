@@ -34,6 +34,11 @@ OPERATION(row_sums)
 OPERATION(added)
 OPERATION(interpolated)
 OPERATION(product) /* reference_product.c */
+/* ---- reference_patterns_grid.c ---- */
+OPERATION(transposed)
+OPERATION(stencil)
+OPERATION(small_products)
+OPERATION(softmax)
 #undef OPERATION
 
 #endif
