@@ -254,7 +254,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/kept unit/lesson unit/record unit/help unit/judge unit/digest unit/same unit/memo \
-         unit/text unit/seal unit/compile unit/film unit/snapshots \
+         unit/text unit/patterns_grid unit/seal unit/compile unit/film unit/snapshots \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
