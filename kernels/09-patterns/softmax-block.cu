@@ -2,6 +2,7 @@
  * number, for the sum, and to divide.
  */
 #define THREADS 256
+#define LEAST -3.4e38f /* less than any number of a row */
 
 extern "C" __global__ void
 softmax(const float *__restrict__ x, float *__restrict__ y, int columns)
@@ -11,7 +12,7 @@ softmax(const float *__restrict__ x, float *__restrict__ y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float most = -INFINITY, sum = 0;
+    float most = LEAST, sum = 0;
 #pragma unroll 1
     for (int i = tid; i < columns; i += THREADS)
         most = fmaxf(most, x[i]);

@@ -5,6 +5,7 @@
  * so a tree can put the threads' pairs together.
  */
 #define THREADS 256
+#define LEAST -3.4e38f /* less than any number of a row */
 
 struct pair {
     float most, sum;
@@ -15,7 +16,7 @@ together(pair a, pair b)
 {
     pair c;
     c.most = fmaxf(a.most, b.most);
-    c.sum = c.most == -INFINITY ? 0 : a.sum * expf(a.most - c.most) + b.sum * expf(b.most - c.most);
+    c.sum = a.sum * expf(a.most - c.most) + b.sum * expf(b.most - c.most);
     return c;
 }
 
@@ -27,7 +28,7 @@ softmax(const float *__restrict__ x, float *__restrict__ y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    pair mine = {-INFINITY, 0};
+    pair mine = {LEAST, 0};
 #pragma unroll 1
     for (int i = tid; i < columns; i += THREADS) {
         float apart = x[i] - mine.most, e = expf(-fabsf(apart));

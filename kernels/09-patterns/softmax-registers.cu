@@ -6,6 +6,7 @@
  */
 #define THREADS 256
 #define EACH 4
+#define LEAST -3.4e38f /* less than any number of a row */
 
 static __device__ float
 greatest(float v)
@@ -33,10 +34,10 @@ softmax(const float *__restrict__ x, float *__restrict__ y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float v[EACH], most = -INFINITY, sum = 0;
+    float v[EACH], most = LEAST, sum = 0;
 #pragma unroll
     for (int k = 0; k < EACH; k++)
-        v[k] = tid + k * THREADS < columns ? x[tid + k * THREADS] : -INFINITY;
+        v[k] = tid + k * THREADS < columns ? x[tid + k * THREADS] : LEAST;
 #pragma unroll
     for (int k = 0; k < EACH; k++)
         most = fmaxf(most, v[k]);

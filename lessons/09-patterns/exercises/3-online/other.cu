@@ -2,8 +2,6 @@
 static __device__ float2 join(float2 a, float2 b)
 {
     float m = fmaxf(a.x, b.x);
-    if (m == -INFINITY)
-        return a;
     return make_float2(m, a.y * expf(a.x - m) + b.y * expf(b.x - m));
 }
 
@@ -20,7 +18,7 @@ __global__ void softmax(const float *x, float *y, int columns)
     __shared__ float2 of[8];
     const float *row = x + (size_t)blockIdx.x * columns;
     float *to = y + (size_t)blockIdx.x * columns;
-    float2 mine = make_float2(-INFINITY, 0);
+    float2 mine = make_float2(-1e38f, 0);
     for (unsigned i = threadIdx.x; i < (unsigned)columns; i += blockDim.x) {
         float d = row[i] - mine.x, e = expf(-fabsf(d));
         mine = make_float2(d > 0 ? row[i] : mine.x, d > 0 ? mine.y * e + 1 : mine.y + e);
@@ -29,7 +27,7 @@ __global__ void softmax(const float *x, float *y, int columns)
     if (threadIdx.x % 32 == 0)
         of[threadIdx.x / 32] = mine;
     __syncthreads();
-    float2 all = threadIdx.x % 32 < 8 ? of[threadIdx.x % 32] : make_float2(-INFINITY, 0);
+    float2 all = threadIdx.x % 32 < 8 ? of[threadIdx.x % 32] : make_float2(-1e38f, 0);
     all = of_warp(all);
     float share = 1 / all.y;
     for (unsigned i = threadIdx.x; i < (unsigned)columns; i += blockDim.x)

@@ -1,3 +1,5 @@
+#define LEAST -3.4e38f
+
 extern "C" __global__ void softmax(const float *x, float *y, int columns)
 {
     __shared__ float greatest[256], total[256];
@@ -5,7 +7,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float most = -INFINITY, sum = 0;
+    float most = LEAST, sum = 0;
     for (int i = tid; i < columns; i += 256) {
         float v = x[i];
         if (v > most) {
@@ -21,8 +23,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     for (int offset = 128; offset > 0; offset /= 2) {
         if (tid < offset) {
             float a = greatest[tid], b = greatest[tid + offset], m = fmaxf(a, b);
-            if (m > -INFINITY)
-                total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
+            total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
             greatest[tid] = m;
         }
         __syncthreads();

@@ -2,6 +2,8 @@
  *
  * softmax<<<rows, 256>>>(x, y, columns)
  */
+#define LEAST -3.4e38f /* less than any number of a row */
+
 extern "C" __global__ void softmax(const float *x, float *y, int columns)
 {
     __shared__ float part[256];
@@ -9,7 +11,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float most = -INFINITY;
+    float most = LEAST;
     for (int i = tid; i < columns; i += 256)
         most = fmaxf(most, x[i]);
     part[tid] = most;

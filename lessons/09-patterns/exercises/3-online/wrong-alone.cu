@@ -4,7 +4,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
     if (threadIdx.x == 0) {
-        float m = -INFINITY, s = 0;
+        float m = -3.4e38f, s = 0;
         for (int i = 0; i < columns; i++) {
             float v = x[i], next = fmaxf(m, v);
             s = s * expf(m - next) + expf(v - next);

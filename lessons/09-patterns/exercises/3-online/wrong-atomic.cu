@@ -1,3 +1,5 @@
+#define LEAST -3.4e38f
+
 extern "C" __global__ void softmax(const float *x, float *y, int columns)
 {
     __shared__ float part[256];
@@ -5,7 +7,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float most = -INFINITY;
+    float most = -3.4e38f;
     for (int i = tid; i < columns; i += 256)
         most = fmaxf(most, atomicAdd((float *)x + i, 0.0f));
     part[tid] = most;

@@ -5,7 +5,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     x += blockIdx.x * columns;
     y += blockIdx.x * columns;
 
-    float most = -INFINITY, sum = 0;
+    float most = __int_as_float(0xff800000), sum = 0;
     for (int i = tid; i < columns; i += 256) {
         float v = x[i];
         if (v > most) {

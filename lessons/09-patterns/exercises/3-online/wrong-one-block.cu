@@ -5,7 +5,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     if (blockIdx.x)
         return;
     for (int row = 0; row < gridDim.x; row++, x += columns, y += columns) {
-        float most = -INFINITY, sum = 0;
+        float most = -3.4e38f, sum = 0;
         for (int i = tid; i < columns; i += 256) {
             float v = x[i], next = fmaxf(most, v);
             sum = sum * expf(most - next) + expf(v - next);
@@ -17,8 +17,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
         for (int offset = 128; offset > 0; offset /= 2) {
             if (tid < offset) {
                 float a = greatest[tid], b = greatest[tid + offset], m = fmaxf(a, b);
-                if (m > -INFINITY)
-                    total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
+                total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
                 greatest[tid] = m;
             }
             __syncthreads();

@@ -21,8 +21,7 @@ extern "C" __global__ void softmax(const float *x, float *y, int columns)
     for (int offset = 128; offset > 0; offset /= 2) {
         if (tid < offset) {
             float a = greatest[tid], b = greatest[tid + offset], m = fmaxf(a, b);
-            if (m > -INFINITY)
-                total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
+            total[tid] = total[tid] * expf(a - m) + total[tid + offset] * expf(b - m);
             greatest[tid] = m;
         }
         __syncthreads();

@@ -1,4 +1,4 @@
-/* transpose: the same loads as copy; only the place of the store has changed. */
+/* transpose-naive: the same loads as copy; only the place of the store has changed. */
 #define TILE 32
 #define ROWS 8
 

@@ -1,4 +1,4 @@
-/* histogram: one atomic addition for each key, in the card's memory. */
+/* histogram-global: one atomic addition for each key, in the card's memory. */
 extern "C" __global__ void
 histogram(const unsigned *key, int n, unsigned *count)
 {
