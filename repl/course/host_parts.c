@@ -458,6 +458,68 @@ static const host_part operations[] = {
      "    }\n"
      "    return w;\n"
      "}\n"},
+    /* ---- grids, rows and small matrices ---- */
+    {"transposed", .text =
+     "template <class T> static std::vector<T> cpu_transposed(const std::vector<T> &x, long long columns)\n"
+     "{\n"
+     "    const long long rows = x.size() / columns;\n"
+     "    std::vector<T> y(x.size());\n"
+     "    for (long long i = 0; i < rows; i++)\n"
+     "        for (long long k = 0; k < columns; k++) y[k * rows + i] = x[i * columns + k];\n"
+     "    return y;\n"
+     "}\n"},
+    {"stencil", .text =
+     "// Each element times `centre`, its neighbours along each axis times `arm`. Outside is 0.\n"
+     "template <class T>\n"
+     "static std::vector<double> cpu_stencil(const std::vector<T> &x, long long columns, long long rows,\n"
+     "                                       long long radius, double centre, double arm)\n"
+     "{\n"
+     "    const long long length[3] = {columns, rows, (long long)x.size() / columns / rows};\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (long long i = 0; i < (long long)x.size(); i++) {\n"
+     "        double sum = 0;\n"
+     "        for (long long axis = 0, apart = 1; axis < 3; apart *= length[axis++]) {\n"
+     "            const long long at = i / apart % length[axis];\n"
+     "            for (long long k = 1; k <= radius; k++) {\n"
+     "                if (k <= at) sum += (double)x[i - k * apart];\n"
+     "                if (at + k < length[axis]) sum += (double)x[i + k * apart];\n"
+     "            }\n"
+     "        }\n"
+     "        y[i] = centre * (double)x[i] + arm * sum;\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
+    {"small_products", .text =
+     "// Small matrices times a vector each. Of `group` matrices the first elements lie side by side,\n"
+     "// then the second ones, and so on.\n"
+     "template <class T>\n"
+     "static std::vector<double> cpu_small_products(const std::vector<T> &a, const std::vector<T> &x, long long side,\n"
+     "                                              long long group)\n"
+     "{\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (long long p = 0; p < (long long)x.size() / side; p++) {\n"
+     "        const long long first = p / group * group, lane = p % group;\n"
+     "        for (long long row = 0; row < side; row++)\n"
+     "            for (long long k = 0; k < side; k++)\n"
+     "                y[first * side + row * group + lane] +=\n"
+     "                    (double)a[first * side * side + (row * side + k) * group + lane] *\n"
+     "                    (double)x[first * side + k * group + lane];\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
+    {"softmax", .text =
+     "// Of each row; the greatest element is taken off first, so that no power overflows.\n"
+     "template <class T> static std::vector<double> cpu_softmax(const std::vector<T> &x, long long columns)\n"
+     "{\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (size_t row = 0; row < x.size(); row += columns) {\n"
+     "        const double most = (double)*std::max_element(x.begin() + row, x.begin() + row + columns);\n"
+     "        double sum = 0;\n"
+     "        for (long long i = 0; i < columns; i++) sum += y[row + i] = exp((double)x[row + i] - most);\n"
+     "        for (long long i = 0; i < columns; i++) y[row + i] /= sum;\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
     /* ---- what stands around kernels ---- */
     {"texture", .text =
      "// Memory of the card, read through the texture unit by tex1Dfetch.\n"

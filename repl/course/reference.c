@@ -519,6 +519,16 @@ const cpu_operation cpu_operations[] = {
      cpu_segment_sums},
     {"sparse_product", "(offsets, columns, values, array)", "of a matrix given by its rows, and a vector", 4, 4,
      cpu_sparse_product},
+    {"transposed", "(array, columns)", "columns become rows", 2, 2, cpu_transposed},
+    {"stencil", "(array, columns, rows, radius, centre, arm)",
+     "centre times each element, arm times the sum of those up to `radius` away along each axis; planes have so many"
+     " columns and rows, and what lies outside counts as 0",
+     6, 6, cpu_stencil},
+    {"small_products", "(matrices, vectors, side, group)",
+     "small square matrices times a vector each; the elements of `group` of them are interleaved (1: none are)", 4, 4,
+     cpu_small_products},
+    {"softmax", "(array, columns)", "of each row: e to the power of each element, over the sum of them", 2, 2,
+     cpu_softmax},
     {0},
 };
 

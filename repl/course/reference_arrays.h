@@ -31,6 +31,10 @@ OPERATION(prefix_sums) /* reference_scan.c, with those that follow */
 OPERATION(first_elements)
 OPERATION(segment_sums)
 OPERATION(sparse_product)
+OPERATION(transposed) /* reference_patterns_grid.c, with those that follow */
+OPERATION(stencil)
+OPERATION(small_products)
+OPERATION(softmax)
 #undef OPERATION
 
 void fill_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);
