@@ -96,7 +96,7 @@ static int exercise_run(struct app *app, int argc, char **argv)
     doc_dim(&d, "%s", exercise_kinds[x->kind].about);
     doc_gap(&d);
     doc_paragraphs(&d, 2, x->task.text);
-    if (x->kind == KIND_PREDICT) {
+    if (exercise_kinds[x->kind].text) {
         char kernel[1300], *text;
         size_t bytes;
         snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
@@ -108,7 +108,7 @@ static int exercise_run(struct app *app, int argc, char **argv)
     }
     doc_gap(&d);
     doc_say(&d, 2, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
-    if (x->kind == KIND_PREDICT) doc_line(&d, "  Or say it here: check NUMBER");
+    if (exercise_kinds[x->kind].number) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
     return EXIT_DONE;
 }
@@ -182,7 +182,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
                            NULL};
     if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
     offer_fault(&d, x, &v, path, q.seed);
-    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
+    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", exercise_kinds[x->kind].number ? "hint  check NUMBER" : "edit  hint  check");
     if (*passed) say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE
              : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
@@ -214,13 +214,13 @@ static int check_run(struct app *app, int argc, char **argv)
     int status = 0;
     if (argc == 2 && answer) { /* an answer if the exercise asks for one, else exercise 2 of this lesson */
         if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
-        answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
+        answer = exercise_at_hand(app) && exercise_kinds[x->kind].number;
         name = answer ? NULL : argv[1];
     }
     status = exercise_session(app, name, &x);
     if (status) return status;
     exercise_enter(app, x);
-    if (answer && x->kind == KIND_PREDICT) {
+    if (answer && exercise_kinds[x->kind].number) {
         char text[100];
         int n = snprintf(text, sizeof text, "answer: %.60s\n", argv[argc - 1]);
         return check_text(app, x, NULL, "your answer", text, (size_t)n, &passed);

@@ -1,6 +1,6 @@
 /* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
- * a number, judge_number.c. */
+ * a number or a launch, judge_number.c or judge_launch.c. */
 #include "judge_own.h"
 #include "device/devices.h"
 #include "device/compile.h"
@@ -101,7 +101,8 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     k.own_card = !status && !strcmp(k.device.label, own[0].label);
     if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
     if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
-    else if (q->x->kind == KIND_PREDICT) judge_number(&k);
+    else if (exercise_kinds[q->x->kind].number) judge_number(&k);
+    else if (q->x->kind == KIND_LAUNCH) judge_launch(&k);
     else judge_kernel(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
      * device a correct answer is not yet a pass. */

@@ -21,9 +21,11 @@ enum { JUDGE_SOURCE_MAX = 256 << 10 };
 enum judge_state { JUDGE_PASS, JUDGE_FAIL, JUDGE_UNJUDGED };
 
 typedef struct judge_goal {
-    int metric;
-    bool known, reached, at_least, relative; /* relative: the goal uses our solution's number, in `solution` */
-    double ours, bound, solution;
+    int metric, card; /* card: exercise_card's number */
+    bool known, reached, at_least, relative; /* relative: the goal is a part of our solution's number */
+    double ours, bound;
+    bool has_solution, has_starter; /* their numbers on the same input; starter: if its output is correct */
+    double solution, starter;
 } judge_goal;
 
 typedef struct judge_verdict {
@@ -41,7 +43,7 @@ typedef struct judge_verdict {
     char expected[40], got[40];
     bool has_writer;
     uint32_t writer_block[3], writer_thread[3];
-    judge_goal goal[EXERCISE_GOALS];
+    judge_goal goal[EXERCISE_GOALS * EXERCISE_CARDS];
     int goals;
     bool drawn;      /* "short" on an input with drawn sizes, not on the default one */
     bool has_cycles; /* of the default input */
@@ -53,7 +55,7 @@ typedef struct judge_verdict {
 
 /* Our own solution's results, computed once and used for many answers. Start with zeros. */
 typedef struct judge_standard {
-    bool known;
+    bool known, has_starter;
     char compiler[160];
     uint64_t seed;
     step_result r[EXERCISE_INPUTS], starter; /* starter: on the default input, if its output is correct */

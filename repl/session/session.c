@@ -604,7 +604,7 @@ static const char *hook_footer(struct app *app)
         exercise_record now;
         exercise_recall(app, exercise_id(app->exercise->x, id, sizeof id), &now);
         return now.passed ? "[explain  solution  diff  reset  exercise  help  quit]"
-               : app->exercise->x->kind == KIND_PREDICT
+               : exercise_kinds[app->exercise->x->kind].number
                    ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
                    : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     }

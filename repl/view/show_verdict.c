@@ -123,7 +123,7 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
     if (v->line) json_int(j, "line", v->line);
     if (v->expected[0]) {
         if (v->has_element) json_uint(j, "element", v->element);
-        if (x->kind != KIND_PREDICT) /* else it would give the answer away */
+        if (!exercise_kinds[x->kind].number) /* else it would give the answer away */
             json_text(j, "expected", v->expected);
         json_text(j, "got", v->got);
     }
@@ -155,7 +155,7 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
     const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE";
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
-    if (pass && x->kind == KIND_PREDICT) doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
+    if (pass && exercise_kinds[x->kind].number) doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
     else if (pass)
         doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases, v->compiler[0] ? ", compiled by " : "",
                  v->compiler);
