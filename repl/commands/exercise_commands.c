@@ -75,6 +75,31 @@ static int place(struct app *app, const exercise *x, char **path, bool *made)
     return status;
 }
 
+/* How busy the card was while the exercise's own kernel ran: what a question of kind timeline is about. */
+static int put_timeline(doc *d, const exercise *x, json *j)
+{
+    judge_verdict v;
+    const judge_request q = {.x = x, .seed = 1};
+    judge_film *run = judge_film_open(d->app, &q, 0, &v);
+    if (!run) return app_fail(d->app, EXIT_INTERNAL, "doctor", "%s", v.message);
+    step_result r;
+    char busy[VIEW_OVER_TIME];
+    int status = step_run(judge_film_request(run), &r);
+    if (status) app_fail(d->app, status, "doctor", "its kernel cannot be run: %s", r.problem);
+    else if (doc_is_data(d)) {
+        json_array(j, "issuing");
+        for (int i = 0; i < SIM_OVER_TIME; i++) json_uint(j, NULL, r.usage.over_time[i]);
+        json_close(j);
+    } else {
+        doc_gap(d);
+        doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, &r, busy, sizeof busy));
+    }
+    step_result_free(&r);
+    judge_film_free(run);
+    judge_free(&v);
+    return status;
+}
+
 static int exercise_run(struct app *app, int argc, char **argv)
 {
     const exercise *x;
@@ -89,8 +114,11 @@ static int exercise_run(struct app *app, int argc, char **argv)
     film_offer_none(app);
     doc d = doc_open(app);
     char id[32];
-    doc_data(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i", x->lesson_number,
-             exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name, x->task.text, path, made);
+    json *j = doc_begin(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i",
+                        x->lesson_number, exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name,
+                        x->task.text, path, made);
+    if (doc_is_data(&d) && x->kind == KIND_TIMELINE) status = put_timeline(&d, x, j);
+    json_end(j);
     snprintf(label, sizeof label, "sim:%s", x->card);
     exercise_heading(&d, x, label);
     doc_dim(&d, "%s", exercise_kinds[x->kind].about);
@@ -106,11 +134,12 @@ static int exercise_run(struct app *app, int argc, char **argv)
             free(text);
         }
     }
+    if (!doc_is_data(&d) && x->kind == KIND_TIMELINE) status = put_timeline(&d, x, j);
     doc_gap(&d);
     doc_say(&d, 2, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
     if (exercise_kinds[x->kind].number) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
-    return EXIT_DONE;
+    return status;
 }
 
 /* ---- check ---- */
@@ -154,6 +183,22 @@ static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const
     film_offer(d, words, &v->fault, 1);
 }
 
+/* Of kind minimise: how the number compares with the best one so far, and with ours. */
+static void say_best(doc *d, const judge_goal *g, const exercise_record *before)
+{
+    char best[48], ours[48], text[100] = "";
+    const bool better = !before->has_best || g->ours < before->best;
+    if (!better)
+        snprintf(text, sizeof text, "your best so far is %s; ",
+                 metric_text(best, sizeof best, g->metric, before->best));
+    else if (before->has_best)
+        snprintf(text, sizeof text, "your best so far, %s before; ",
+                 metric_text(best, sizeof best, g->metric, before->best));
+    else snprintf(text, sizeof text, "your first number; ");
+    doc_say(d, 2, "%s: %sours is %s.", metrics[g->metric].name, text,
+            metric_text(ours, sizeof ours, g->metric, g->solution));
+}
+
 /* Judge a text as the answer to `x`, print the verdict and record it. path: as for offer_fault */
 static int check_text(struct app *app, const exercise *x, const char *path, const char *file, const char *text,
                       size_t bytes, bool *passed)
@@ -177,12 +222,24 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     judge_show(&d, x, &v, file, text);
     *passed = v.state == JUDGE_PASS;
     snprintf(score, sizeof score, "%d", judge_score(&v));
-    const char *pairs[] = {"result", v.reason, "score",    judge_score(&v) < 0 ? NULL : score,
-                           "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
+    char value[40] = "";
+    if (x->kind == KIND_MINIMISE && v.goals && v.goal[0].known && !v.drawn) {
+        snprintf(value, sizeof value, "%.17g", v.goal[0].ours);
+        say_best(&d, &v.goal[0], &before);
+    }
+    const char *pairs[] = {"result",   v.reason,
+                           "score",    judge_score(&v) < 0 ? NULL : score,
+                           "device",   v.device,
+                           "compiler", v.compiler[0] ? v.compiler : NULL,
+                           "value",    *value ? value : NULL,
                            NULL};
     if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
     offer_fault(&d, x, &v, path, q.seed);
-    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", exercise_kinds[x->kind].number ? "hint  check NUMBER" : "edit  hint  check");
+    if (v.state == JUDGE_FAIL)
+        doc_dim(&d, "%s",
+                exercise_kinds[x->kind].number                      ? "hint  check NUMBER"
+                : v.goals && !exercise_kinds[x->kind].text && !path ? "edit  hint  check  why  show mem|lines|counters"
+                                                                    : "edit  hint  check");
     if (*passed) say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE
              : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
@@ -191,15 +248,67 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     return status;
 }
 
-static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool own, bool *passed)
+/* The text of an answer. 0, or a status after a message. */
+static int own_text(struct app *app, const exercise *x, const char *path, char **text, size_t *bytes)
 {
-    char *text, id[32], next[64];
-    size_t bytes;
-    int why = exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes);
+    char id[32], next[64];
+    const int why = exercise_file(path, JUDGE_SOURCE_MAX, text, bytes);
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
     if (why == ENOENT) return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
     if (why) return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
-    int status = check_text(app, x, own ? NULL : path, name, text, bytes, passed);
+    return 0;
+}
+
+/* `ladder` for an exercise, current or named. False: it is about a lesson. */
+bool exercise_ladder(struct app *app, int argc, char **argv, int *status)
+{
+    const exercise *x;
+    struct device devices[DEVICES_MAX];
+    char id[32], *text = NULL, *path = NULL;
+    size_t bytes;
+    const bool named = argc == 2 && exercise_named(argv[1]);
+    if (!named && (argc > 1 || !exercise_at_hand(app))) return false;
+    judge_request q = {.seed = app->seed ? app->seed : 1};
+    *status = exercise_session(app, named ? argv[1] : NULL, &x);
+    if (!*status) *status = chosen_device(app, x, devices, &q.device);
+    if (*status) return true;
+    if (exercise_kinds[x->kind].number || !x->goals) {
+        *status = app_fail(app, EXIT_USAGE, "check", "exercise %s has no ladder: its goal is to be right",
+                           exercise_id(x, id, sizeof id));
+        return true;
+    }
+    *status = (path = exercise_path(app, x))
+                  ? own_text(app, x, path, &text, &bytes)
+                  : app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    if (!*status) {
+        judge_verdict v;
+        char says[900];
+        q.x = x;
+        q.text = text;
+        q.bytes = bytes;
+        q.name = strrchr(path, '/') + 1;
+        *status = judge_answer(app, &q, &v);
+        doc d = doc_open(app);
+        judge_sentence(&v, says, sizeof says);
+        if (*status) app_fail(app, *status, "ladder", "interrupted");
+        else if (v.goals && doc_is_data(&d)) judge_show(&d, x, &v, q.name, text);
+        else if (v.goals) {
+            exercise_heading(&d, x, v.device);
+            judge_show_ladder(&d, x, &v);
+        } else *status = app_fail(app, EXIT_CHECK, "check", "%s does not stand on the ladder yet: %s", q.name, says);
+        judge_free(&v);
+    }
+    free(path);
+    free(text);
+    return true;
+}
+
+static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool own, bool *passed)
+{
+    char *text;
+    size_t bytes;
+    int status = own_text(app, x, path, &text, &bytes);
+    if (!status) status = check_text(app, x, own ? NULL : path, name, text, bytes, passed);
     free(text);
     return status;
 }
@@ -390,8 +499,7 @@ bool exercise_explain(struct app *app, int argc, char **argv, int *status)
     const exercise *x;
     exercise_record r;
     char id[32];
-    const char *dot = argc == 2 ? strchr(argv[1], '.') : NULL;
-    bool named = dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+    const bool named = argc == 2 && exercise_named(argv[1]);
     if (!named && (argc > 1 || !exercise_at_hand(app))) return false;
     if ((*status = exercise_session(app, named ? argv[1] : NULL, &x))) return true;
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);

@@ -5,6 +5,7 @@
 #include "film_line.h"
 #include "command.h"
 #include "exec_report.h"
+#include "session/session_answer.h"
 #include "session/session_program.h"
 #include "view/view.h"
 #include "shell/document.h"
@@ -388,15 +389,15 @@ int lesson_take_settings(struct app *app, step_chosen *chosen, int *argc, char *
 static int about_answer(struct app *app)
 {
     return app_fail(app, EXIT_USAGE, "check",
-                    "an exercise is at hand: `check` runs your answer and says what is wrong, `diff` shows what you "
-                    "changed, `try FILE --why` says what its time goes to; for a step of the lesson, name it");
+                    "an exercise is at hand: `check` runs your answer and says what is wrong, `why` and `show mem` "
+                    "look into it, `diff` shows what you changed; for a step of the lesson, name it");
 }
 
 /* The step that a command is about: the first of its words, or the current step. */
 static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
-    if (!named && exercise_at_hand(app)) return about_answer(app);
+    if (!named && exercise_at_hand(app) && !session_answer_here(app)) return about_answer(app);
     int status = session_step(app, named ? argv[1] : NULL, s);
     if (status || !named) return status;
     if (!app->lesson->s) app->lesson->s = *s; /* from now on `why` and `show` mean this step */
@@ -467,7 +468,17 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     }
 }
 
-static int why_run(struct app *app, int argc, char **words)
+/* Runs a command about the answer to the exercise at hand. */
+static int on_answer(struct app *app, int argc, char **argv, int (*run)(struct app *, int, char **))
+{
+    int status = session_answer_begin(app);
+    if (status) return status;
+    status = run(app, argc, argv);
+    session_answer_end(app);
+    return status;
+}
+
+static int why(struct app *app, int argc, char **words)
 {
     const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
@@ -491,6 +502,11 @@ static int why_run(struct app *app, int argc, char **words)
         put_why(&out, &c, before, before_step);
     }
     return status;
+}
+
+static int why_run(struct app *app, int argc, char **argv)
+{
+    return session_answer_meant(app, argc, argv, 1) ? on_answer(app, argc, argv, why) : why(app, argc, argv);
 }
 
 static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
@@ -559,6 +575,7 @@ static int ladder_run(struct app *app, int argc, char **argv)
 {
     const char *metric = NULL;
     int status = 0, at = 1;
+    if (exercise_ladder(app, argc, argv, &status)) return status;
     if (argc > at && exec_names_program(argv[at])) return exec_ladder_of(app, argc - at, argv + at);
     const struct session_program *p = session_program_here(app);
     if (p && argc == at) return exec_ladder(app, &(struct exec_rung){p->name, p->device.label, &p->record}, 1);
@@ -585,7 +602,7 @@ static int sweep_run(struct app *app, int argc, char **argv)
     return count < 0 ? EXIT_USAGE : view_sweep(app, argv[1], values, count, metric);
 }
 
-static int show_command(struct app *app, int argc, char **argv)
+static int show(struct app *app, int argc, char **argv)
 {
     static const char *const topics[] = {"source",   "ptx",   "diff", "mem",     "banks",
                                          "counters", "lines", "host", "roofline"};
@@ -618,7 +635,7 @@ static int show_command(struct app *app, int argc, char **argv)
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
     }
     const lesson_step *s;
-    int status = !name && exercise_at_hand(app) ? about_answer(app) : session_step(app, name, &s);
+    int status = session_step(app, name, &s);
     if (status) return status;
     if (!app->lesson->s) app->lesson->s = s;
     if (topic == HOST) {
@@ -645,6 +662,13 @@ static int show_command(struct app *app, int argc, char **argv)
            : topic == 4 ? view_show_banks(app, s, &chosen, line)
            : topic == 5 ? view_show_counters(app, s, &chosen)
                         : view_show_lines(app, s, &chosen);
+}
+
+static int show_command(struct app *app, int argc, char **argv)
+{
+    const bool answer =
+        argc > 1 && session_answer_meant(app, argc, argv, 2) && strncmp("roofline", argv[1], strlen(argv[1]));
+    return answer ? on_answer(app, argc, argv, show) : show(app, argc, argv);
 }
 
 /* ---- completion ---- */

@@ -25,7 +25,16 @@ enum {
     EXERCISES = 40 /* per lesson */
 };
 
-enum exercise_kind { KIND_WRITE, KIND_BUG, KIND_FASTER, KIND_MINIMISE, KIND_PREDICT, KIND_TIMELINE, KIND_LAUNCH, KINDS };
+enum exercise_kind {
+    KIND_WRITE,
+    KIND_BUG,
+    KIND_FASTER,
+    KIND_MINIMISE,
+    KIND_PREDICT,
+    KIND_TIMELINE,
+    KIND_LAUNCH,
+    KINDS
+};
 extern const struct exercise_kind_info {
     const char *name, *about; /* "bug", "find the planted bug" */
     bool text;                /* answers are text, about a kernel of the exercise's own */

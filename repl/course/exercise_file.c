@@ -17,12 +17,9 @@
 #include <sys/stat.h>
 
 const struct exercise_kind_info exercise_kinds[KINDS] = {
-    {"write", "write a kernel", false, false},
-    {"bug", "find the planted bug", false, false},
-    {"faster", "make it faster", false, false},
-    {"minimise", "bring a number down", false, false},
-    {"predict", "predict a number", true, true},
-    {"timeline", "read a timeline", true, true},
+    {"write", "write a kernel", false, false},   {"bug", "find the planted bug", false, false},
+    {"faster", "make it faster", false, false},  {"minimise", "bring a number down", false, false},
+    {"predict", "predict a number", true, true}, {"timeline", "read a timeline", true, true},
     {"launch", "choose a launch", true, false},
 };
 
@@ -41,7 +38,10 @@ static const char *kind_names(void)
     static char names[120];
     size_t n = 0;
     for (int i = 0; i < KINDS && n < sizeof names; i++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", !i ? "" : i + 1 < KINDS ? ", " : " or ",
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              !i              ? ""
+                              : i + 1 < KINDS ? ", "
+                                              : " or ",
                               exercise_kinds[i].name);
     return names;
 }
@@ -296,7 +296,8 @@ const lesson_key exercise_keys[] = {
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},
     {"drawn", KEY_EXERCISE, true, false, read_drawn, "SETTING = LEAST to MOST"},
     {"fills", KEY_EXERCISE, true, false, read_fills, "BUFFER = FILL, FILL ..."},
-    {"goal", KEY_EXERCISE, true, false, read_goal, "METRIC <= VALUE, METRIC within P% of solution, or METRIC >= P% of solution"},
+    {"goal", KEY_EXERCISE, true, false, read_goal,
+     "METRIC <= VALUE, METRIC within P% of solution, or METRIC >= P% of solution"},
     {"choose", KEY_EXERCISE, false, false, read_choose, "SETTING, SETTING ..."},
     {"on", KEY_EXERCISE, false, false, read_on, "CARD, CARD ..."},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},

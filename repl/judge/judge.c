@@ -144,3 +144,18 @@ int judge_score(const judge_verdict *v)
 {
     return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
 }
+
+void judge_sentence(const judge_verdict *v, char *out, size_t size)
+{
+    const char *says = v->compiler_says;
+    if (says) { /* the first line that mentions an error */
+        const char *at = strstr(says, "error");
+        while (at && at > says && at[-1] != '\n') at--;
+        says = at ? at : says;
+    }
+    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
+    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
+             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
+    for (char *p = out; *p; p++)
+        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
+}

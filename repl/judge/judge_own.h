@@ -30,7 +30,7 @@ bool judge_compile(judging *k); /* False: the verdict says why not */
 typedef struct judge_input {
     step_values values;
     int number; /* as judge_film_open takes it */
-    int fill; /* index among the exercise's fills; -1: the default fill */
+    int fill;   /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */

@@ -20,6 +20,12 @@ const char *exercise_id(const exercise *x, char *out, size_t size)
     return out;
 }
 
+bool exercise_named(const char *word)
+{
+    const size_t n = strspn(word, "0123456789"), rest = strspn(word + n + (word[n] == '.'), "0123456789");
+    return n && word[n] == '.' && rest && !word[n + 1 + rest];
+}
+
 static bool last_place(void *arg, const struct state_event *e)
 {
     if (!strcmp(e->verb, "exercise") || !strcmp(e->verb, "at")) *(bool *)arg = e->verb[0] == 'e';
@@ -177,6 +183,9 @@ static bool recall_event(void *arg, const struct state_event *e)
         r->checks++;
         snprintf(r->last, sizeof r->last, "%s", result ? result : "");
         r->passed = r->passed || !strcmp(r->last, "pass");
+        const char *value = state_value(e, "value");
+        if (value && (!r->has_best || atof(value) < r->best)) r->best = atof(value);
+        r->has_best = r->has_best || value;
     } else if (!strcmp(e->verb, "hint")) {
         const char *stage = state_value(e, "stage");
         int n = stage ? atoi(stage) : 0;

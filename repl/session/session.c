@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "shell/format.h"
 #include "exercise_files.h"
+#include "session_answer.h"
 #include "session_program.h"
 #include "shell/progress.h"
 #include "shell/words.h"
@@ -26,7 +27,7 @@ struct lesson_state *session_state(struct app *app)
     return app->lesson;
 }
 
-static void forget_results(struct lesson_state *st)
+void session_forget(struct lesson_state *st)
 {
     for (int i = 0; i < st->kept_count; i++) {
         step_result_free(st->kept[i].r);
@@ -105,7 +106,7 @@ bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_err
 void session_change(struct app *app, lesson *l)
 {
     struct lesson_state *st = app->lesson;
-    forget_results(st);
+    session_forget(st);
     if (!session_program_here(app)) lesson_free(st->l);
     st->l = l;
     st->s = NULL;
@@ -157,7 +158,9 @@ int session_lesson(struct app *app, const char *name)
 const char *session_step_name(struct app *app, const lesson_step *s)
 {
     static char name[64];
+    const struct session_answer *answer = session_answer_here(app);
     if (session_program_here(app)) snprintf(name, sizeof name, "exec%s%s", s ? "." : "", s ? s->name : "");
+    else if (answer) snprintf(name, sizeof name, "%s%s%s", session_answer_id(answer), s ? "." : "", s ? s->name : "");
     else snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
     return name;
 }
@@ -356,6 +359,9 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     *text = NULL;
     *bytes = 0;
     if (s->snapshot) return session_program_text(app, s, ptx, text, bytes, shown, size);
+    const struct session_answer *answer = session_answer_here(app);
+    if (answer && (*text = session_answer_text(answer, s, ptx, bytes, shown, size))) return 0;
+    if (answer) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (ptx) step_ptx_name(s, name, sizeof name);
     else snprintf(name, sizeof name, "%s", s->kernel_file);
@@ -397,6 +403,9 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
     if (!status && s->snapshot) {
         snprintf(q->ptx_name, sizeof q->ptx_name, "program.ptx");
         status = session_program_ptx(app, s, ptx, &q->ptx_bytes);
+    } else if (!status && session_answer_here(app)) {
+        if (!session_answer_request(session_answer_here(app), s, q, ptx))
+            status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     } else if (!status && step_launches(s))
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
@@ -533,7 +542,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
-        char *memo = step_program(s) ? NULL : step_memo_path(app, &q); /* a program is soon run again */
+        /* a program is soon run again, and what a sealed run says is not kept */
+        char *memo = step_program(s) || q.sealed ? NULL : step_memo_path(app, &q);
         q.memo = memo;
         q.recall = !how.fresh;
         *status = step_run(&q, r);
