@@ -756,6 +756,7 @@ const struct command lesson_commands[] = {
      "Says what made the difference to the step before, drawn from the counters of\n"
      "both. On a simulated card with a clock it also says what the warps wait for, and\n"
      "what the step would take without that: the card is changed and the step run.\n"
+     "At an exercise it is about your answer, after the starter if that is right.\n"
      "\n"
      "Example:  why v3\n",
      why_run, lesson_complete_steps},
@@ -774,13 +775,16 @@ const struct command lesson_commands[] = {
      "show host [NAME=VALUE]  the whole program that would run the step; in a shell:\n"
      "                 warpstep show host 1.v3 >v3.cu, then nvcc or `exec v3.cu`\n"
      "\n"
+     "Without a step: the one at hand, or your answer to the exercise at hand.\n"
+     "\n"
      "Example:  show mem v2\n",
      show_command, complete_show},
-    {"ladder", 0, "Measure", "[N] [METRIC] | PROGRAM...", "all steps in one table and chart",
+    {"ladder", 0, "Measure", "[N] [METRIC] | N.K | PROGRAM...", "all steps in one table and chart",
      "Runs every step of the lesson that has not been run and shows them together: a\n"
      "table and a bar chart of one metric, with the article's figures below the bars.\n"
      "Of programs (a .cu file, a path): runs each as `exec` does, and shows all of\n"
-     "their kernels. After `exec`, without a word: the kernels of that program.\n"
+     "their kernels. After `exec`, without a word: the kernels of that program. Of an\n"
+     "exercise N.K, or the one at hand: your answer between the starter and ours.\n"
      "\n"
      "Example:  ladder 1 transactions\n",
      ladder_run, complete_metrics},
