@@ -149,15 +149,14 @@ static void on_card(judging *k, int i, const choices *mine, const choices *own)
     if (!equal && !run(&other, &own->of[i], &unused, &s))
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", of_own.message);
     else {
-        const judge_sample t = {.values = &in.values,
-                                .ours = &r,
-                                .solution = equal ? &r : &s,
-                                .where = v->where,
-                                .seed = v->seed,
-                                .card = i};
         char where[sizeof v->where];
         memcpy(where, v->where, sizeof where);
-        judge_goals(k, &(judge_sample){t.values, t.ours, t.solution, NULL, where, t.seed, false, i});
+        judge_goals(k, &(judge_sample){.values = &in.values,
+                                       .ours = &r,
+                                       .solution = equal ? &r : &s,
+                                       .where = where,
+                                       .seed = v->seed,
+                                       .card = i});
         v->passed += v->state == JUDGE_PASS;
         if (!equal) step_result_free(&s);
     }

@@ -1,4 +1,5 @@
-template <int TILE> __device__ void multiply(const float *a, const float *b, float *c, int n)
+template <int TILE> __device__ void
+multiply(const float *a, const float *b, float *c, int n)
 {
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
     int x = threadIdx.x, y = threadIdx.y;
@@ -16,22 +17,26 @@ template <int TILE> __device__ void multiply(const float *a, const float *b, flo
     c[row * n + column] = sum;
 }
 
-extern "C" __global__ void multiply_4(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void
+multiply_4(const float *a, const float *b, float *c, int n)
 {
     multiply<4>(a, b, c, n);
 }
 
-extern "C" __global__ void multiply_8(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void
+multiply_8(const float *a, const float *b, float *c, int n)
 {
     multiply<8>(a, b, c, n);
 }
 
-extern "C" __global__ void multiply_16(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void
+multiply_16(const float *a, const float *b, float *c, int n)
 {
     multiply<16>(a, b, c, n);
 }
 
-extern "C" __global__ void multiply_32(const float *a, const float *b, float *c, int n)
+extern "C" __global__ void
+multiply_32(const float *a, const float *b, float *c, int n)
 {
     multiply<32>(a, b, c, n);
 }
