@@ -61,7 +61,7 @@ static void check_answer(author *a, const char *file, const char *reason, const 
     size_t stem = strlen(file) - strlen(exercise_ending(a->x));
     char made[1800];
     snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
-    if (a->x->kind != KIND_PREDICT && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    if (!exercise_kinds[a->x->kind].text && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
     judge_request q = {.x = a->x,
                        .text = text,
                        .bytes = bytes,
@@ -94,7 +94,7 @@ static void check_strays(author *a)
         bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
                     !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
-        if (a->x->kind == KIND_PREDICT)
+        if (exercise_kinds[a->x->kind].text)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
         for (int i = 0; i < a->x->wrongs && !used; i++) used = !strcmp(e->d_name, a->x->wrong[i].file);
         if (!used) complain(a, 1, "%s is not a file of an exercise", e->d_name);

@@ -17,6 +17,7 @@ enum {
     EXERCISE_VALUES = 16, /* per setting */
     EXERCISE_FILLS = 24,
     EXERCISE_GOALS = 6,
+    EXERCISE_CARDS = 4, /* that a launch is chosen for */
     EXERCISE_WRONGS = 24,
     EXERCISE_CASES = 250, /* sizes times fills */
     EXERCISE_INPUTS = 3,  /* on which goals are judged */
@@ -24,9 +25,20 @@ enum {
     EXERCISES = 40 /* per lesson */
 };
 
-enum exercise_kind { KIND_WRITE, KIND_BUG, KIND_FASTER, KIND_PREDICT, KINDS };
+enum exercise_kind {
+    KIND_WRITE,
+    KIND_BUG,
+    KIND_FASTER,
+    KIND_MINIMISE,
+    KIND_PREDICT,
+    KIND_TIMELINE,
+    KIND_LAUNCH,
+    KINDS
+};
 extern const struct exercise_kind_info {
     const char *name, *about; /* "bug", "find the planted bug" */
+    bool text;                /* answers are text, about a kernel of the exercise's own */
+    bool number;              /* that text is a number, the answer to predict: */
 } exercise_kinds[KINDS];
 
 /* one setting takes each of these values */
@@ -49,12 +61,13 @@ typedef struct exercise_fill {
     const char *shown; /* "rand % 3" */
 } exercise_fill;
 
-/* METRIC at most (or at least) VALUE, or within a few percent of our own solution's. */
+/* METRIC at most (or at least) VALUE, within a few percent of our own solution's, or at least so
+ * many percent of it. */
 typedef struct exercise_goal {
     int metric;
-    bool at_least;
-    double within; /* percent above the solution's; below 0: `bound` applies */
-    expr bound;    /* of settings and solution.METRIC */
+    bool at_least, relative; /* relative: `percent` of the solution's is the bound; else `bound` */
+    double percent;
+    expr bound; /* of settings and solution.METRIC */
     const char *why;
     int line;
 } exercise_goal;
@@ -84,6 +97,10 @@ typedef struct exercise {
     int fills;
     exercise_goal goal[EXERCISE_GOALS];
     int goals;
+    int choose[EXERCISE_SIZES]; /* the settings that an answer of kind launch gives */
+    int chooses;
+    char on[EXERCISE_CARDS - 1][LESSON_NAME + 1]; /* the cards that it is judged on, besides `card` */
+    int ons;
     int64_t budget; /* warp instructions per case; 0: the default */
     exercise_answer starter, wrong[EXERCISE_WRONGS];
     int wrongs;
@@ -106,6 +123,8 @@ void exercise_find(exercise_list *out, const lesson *l);
 /* Read one, with the lesson's card unless it names one. */
 int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, lesson_error *err);
 
+/* Card 0 is its own. */
+const char *exercise_card(const exercise *x, int i);
 const char *exercise_name(const exercise *x);   /* "guard", within `folder` */
 const char *exercise_ending(const exercise *x); /* of its answers: ".cu" or ".txt" */
 

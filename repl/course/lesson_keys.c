@@ -575,7 +575,7 @@ const lesson_key lesson_step_keys[] = {
     {"right", KEY_BOTH, true, false, load_right,
      "RESULT == OPERATION(ARGUMENTS) or BUFFER[i] == EXPRESSION, then [within BOUND [relative]]"},
     {"expect", KEY_STEP, false, false, read_expect, "ok, wrong, race, uninitialised or fault"},
-    {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
+    {"bytes", KEY_BOTH, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"each", KEY_STEP, false, false, read_each, "what the cycles are divided by"},
     {"article", KEY_STEP, true, false, load_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},

@@ -1,6 +1,6 @@
 /* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
- * a number, judge_number.c. */
+ * a number or a launch, judge_number.c or judge_launch.c. */
 #include "judge_own.h"
 #include "device/devices.h"
 #include "device/compile.h"
@@ -119,7 +119,8 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     char lacks[200];
     if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, "unjudged", "%s", lacks);
     else if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
-    else if (q->x->kind == KIND_PREDICT) judge_number(&k);
+    else if (exercise_kinds[q->x->kind].number) judge_number(&k);
+    else if (q->x->kind == KIND_LAUNCH) judge_launch(&k);
     else judge_kernel(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
      * device a correct answer is not yet a pass. */
@@ -160,4 +161,19 @@ void judge_standard_free(judge_standard *s)
 int judge_score(const judge_verdict *v)
 {
     return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
+}
+
+void judge_sentence(const judge_verdict *v, char *out, size_t size)
+{
+    const char *says = v->compiler_says;
+    if (says) { /* the first line that mentions an error */
+        const char *at = strstr(says, "error");
+        while (at && at > says && at[-1] != '\n') at--;
+        says = at ? at : says;
+    }
+    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
+    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
+             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
+    for (char *p = out; *p; p++)
+        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }

@@ -21,9 +21,11 @@ enum { JUDGE_SOURCE_MAX = 256 << 10 };
 enum judge_state { JUDGE_PASS, JUDGE_FAIL, JUDGE_UNJUDGED };
 
 typedef struct judge_goal {
-    int metric;
-    bool known, reached, at_least, relative; /* relative: the goal uses our solution's number, in `solution` */
-    double ours, bound, solution;
+    int metric, card;                        /* card: exercise_card's number */
+    bool known, reached, at_least, relative; /* relative: the goal is a part of our solution's number */
+    double ours, bound;
+    bool has_solution, has_starter; /* their numbers on the same input; starter: if its output is correct */
+    double solution, starter;
 } judge_goal;
 
 typedef struct judge_verdict {
@@ -41,7 +43,7 @@ typedef struct judge_verdict {
     char expected[40], got[40];
     bool has_writer;
     uint32_t writer_block[3], writer_thread[3];
-    judge_goal goal[EXERCISE_GOALS];
+    judge_goal goal[EXERCISE_GOALS * EXERCISE_CARDS];
     int goals;
     bool drawn;      /* "short" on an input with drawn sizes, not on the default one */
     bool has_cycles; /* of the default input */
@@ -53,7 +55,7 @@ typedef struct judge_verdict {
 
 /* Our own solution's results, computed once and used for many answers. Start with zeros. */
 typedef struct judge_standard {
-    bool known;
+    bool known, has_starter;
     char compiler[160];
     uint64_t seed;
     step_result r[EXERCISE_INPUTS], starter; /* starter: on the default input, if its output is correct */
@@ -87,6 +89,9 @@ void judge_film_free(judge_film *t);
 /* 100 for a pass, 50 for correct but short of a goal, else 0; -1: not judged. */
 int judge_score(const judge_verdict *v);
 
+/* The verdict in one sentence, for a table. */
+void judge_sentence(const judge_verdict *v, char *out, size_t size);
+
 /* judge_source.c: an answer must not include other files or contain directives to the compiler.
  * Returns the text to compile (to be freed): exactly the text that was checked, the same for every
  * compiler. NULL with the line and a sentence; the line is -1 when memory ran out. */
@@ -95,7 +100,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
 /* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's name, `text`
  * its contents. */
 void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
-/* The verdict in one sentence, for a table. */
-void judge_sentence(const judge_verdict *v, char *out, size_t size);
+/* Of a correct answer: its numbers between those of the starter and of our solution. */
+void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v);
 
 #endif

@@ -30,7 +30,7 @@ bool judge_compile(judging *k); /* False: the verdict says why not */
 typedef struct judge_input {
     step_values values;
     int number; /* as judge_film_open takes it */
-    int fill; /* index among the exercise's fills; -1: the default fill */
+    int fill;   /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
@@ -56,10 +56,26 @@ typedef struct judge_scope {
     const step_result *solution, *ours;
 } judge_scope;
 bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value);
+/* A correct run on which goals are judged, and those of our own answers on the same input. */
+typedef struct judge_sample {
+    const step_values *values;
+    const step_result *ours, *solution, *starter; /* starter: NULL when its output is not correct */
+    const char *where;                            /* the input in words */
+    uint64_t seed;
+    bool drawn;
+    int card;
+} judge_sample;
+/* Adds its goals to the verdict, in order. The first goal that is missed becomes the reason. False: a
+ * goal was missed, or cannot be judged. */
+bool judge_goals(judging *k, const judge_sample *t);
 /* Runs the inputs that goals are judged on, including the default one: each must be correct and
  * reach the goals. */
 void judge_inputs(judging *k);
 
-void judge_number(judging *k); /* judge_number.c: answers that are numbers */
+/* judge_number.c: answers that are numbers */
+void judge_number(judging *k);
+/* Loads kernel.ptx of the exercise; its bytes are to be freed. False: the verdict says why not. */
+bool judge_own_kernel(judging *k, char **ptx);
+void judge_launch(judging *k); /* judge_launch.c: answers that are launches */
 
 #endif

@@ -34,10 +34,12 @@ static void put_place(step_place *to, const sim_place *p)
     memcpy(to->thread, p->thread, sizeof to->thread);
 }
 
-/* Written at once, so that it is known even if the run is killed. */
+/* Written at once, so that it is known even if the run is killed. Notes leave a quarter of the room
+ * to what fails, which may come after them: output that is found unwritten when it is judged. */
 void report_fault(runner *k, const sim_fault *f)
 {
-    if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
+    const int room = k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS;
+    if (k->faults >= (f->note ? room - room / 4 : room)) return;
     step_fault to = {
         .note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
     COPY(to.kind, sim_fault_name(f->kind));

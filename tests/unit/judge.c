@@ -264,6 +264,36 @@ static void inputs(void)
     }
 }
 
+/* Goals that are a part of our solution's number: the bound in percent of it. */
+static void parts(void)
+{
+    static const struct {
+        const char *goal;
+        bool at_least, relative;
+        double percent;
+    } list[] = {
+        {"transactions within 5% of solution", false, true, 105},
+        {"bandwidth >= 90% of solution", true, true, 90},
+        {"bandwidth >= 90 % of solution, as fast", true, true, 90},
+        {"transactions >= 90 % 7", true, false, 0}, /* a remainder */
+        {"transactions >= 9 * solution.transactions", true, false, 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[2000];
+        exercise *x;
+        lesson_error err;
+        snprintf(text, sizeof text, "%sgoal: %s\n", shortest, list[i].goal);
+        const bool good = exercise_parse(&x, "x", text, strlen(text), &err) == 0;
+        check(good, good ? list[i].goal : err.message);
+        if (!good) continue;
+        const exercise_goal *g = &x->goal[0];
+        check(g->at_least == list[i].at_least && g->relative == list[i].relative &&
+                  (!g->relative || g->percent == list[i].percent),
+              list[i].goal);
+        exercise_free(x);
+    }
+}
+
 /* One line of the shortest exercise replaced, or one added: the message names that line. */
 static void mistakes(void)
 {
@@ -271,9 +301,18 @@ static void mistakes(void)
         const char *line, *instead, *says;
         int at;
     } list[] = {
-        {"kind: write", "kind: witty", "expected write, bug, faster or predict", 2},
+        {"kind: write", "kind: witty", "expected write, bug, faster, minimise, predict, timeline or launch", 2},
         {"kind: write", "kind: faster", "expected a goal:", 1},
+        {"kind: write", "kind: minimise", "expected a goal:", 1},
         {"kind: write", "kind: predict", "expected one predict:", 1},
+        {"kind: write", "kind: timeline", "expected one predict:", 1},
+        {"kind: write", "kind: launch", "expected no sizes:", 1},
+        {"fills: x = ones, rand % 3", "choose: n", "of kind launch only", 1},
+        {"fills: x = ones, rand % 3", "on: h200", "of kind launch only", 1},
+        {"fills: x = ones, rand % 3", "choose: k", "there is no k", 12},
+        {"fills: x = ones, rand % 3", "on: a, b, c, d", "at most 3 cards", 12},
+        {"fills: x = ones, rand % 3", "goal: bandwidth >= 120% of solution", "at most 100 %", 12},
+        {"fills: x = ones, rand % 3", "goal: cycles within 120% of solution", "a percentage", 12},
         {"task: Do it.\n", "", "expected \"task: ...\"", 1},
         {"sizes: n = 1, 5, 0", "sizes: k = 1", "there is no k", 10},
         {"sizes: n = 1, 5, 0", "sizes: n = 1, 500", "n = 500 is not between 0 and 100", 10},
@@ -327,6 +366,7 @@ int main(void)
     cut();
     cases();
     inputs();
+    parts();
     mistakes();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
