@@ -148,7 +148,7 @@ static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const
 {
     char words[1400], id[32];
     film_offer_none(d->app);
-    if (v->state != JUDGE_FAIL || !v->fault.kind[0] || d->app->device_explicit) return;
+    if (v->state != JUDGE_FAIL || !v->fault.kind[0] || d->app->device_explicit || x->kind == KIND_PROGRAM) return;
     snprintf(words, sizeof words, "%.16s%s%.1200s --case %d --seed %llu", exercise_id(x, id, sizeof id),
              path ? " " : "", path ? path : "", v->input, (unsigned long long)seed);
     film_offer(d, words, &v->fault, 1);
@@ -555,8 +555,10 @@ const struct command exercise_commands[] = {
      "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"
      "the simulated card (transactions, bytes ...) must reach a goal: the verdict is\n"
      "the same on every machine and with every compiler. An exercise that asks for a\n"
-     "number takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
-     "whether it is right there; what counts is the exercise's own card.\n"
+     "number takes it here too. A whole program is compiled by nvcc or clang and run as\n"
+     "`exec` runs it, but sealed: it starts no process and changes no file.\n"
+     "With --device it runs elsewhere, on a real GPU too, and says whether it is right\n"
+     "there; what counts is the exercise's own card.\n"
      "\n"
      "Example:  check 1.2\n",
      check_run, complete_exercises},

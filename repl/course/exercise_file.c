@@ -17,10 +17,8 @@
 #include <sys/stat.h>
 
 const struct exercise_kind_info exercise_kinds[KINDS] = {
-    {"write", "write a kernel"},
-    {"bug", "find the planted bug"},
-    {"faster", "make it faster"},
-    {"predict", "predict a number"},
+    {"write", "write a kernel"},     {"bug", "find the planted bug"},      {"faster", "make it faster"},
+    {"predict", "predict a number"}, {"program", "write a whole program"},
 };
 
 /* ---- keys ---- */
@@ -39,7 +37,7 @@ static bool read_kind(cursor *c)
             c->s->exercise->kind = (enum exercise_kind)i;
             return load_end(c);
         }
-    return load_fail(c, NULL, "expected write, bug, faster or predict");
+    return load_fail(c, NULL, "expected write, bug, faster, predict or program");
 }
 
 static bool read_task(cursor *c)
@@ -63,7 +61,7 @@ static bool no_names(void *arg, const char *name, size_t length, int64_t *value)
 }
 
 /* A number without names: 100003, 1Mi, 64 * 257. */
-static bool load_constant(cursor *c, int64_t *out)
+bool load_constant(cursor *c, int64_t *out)
 {
     expr e;
     char why[120];
@@ -186,9 +184,9 @@ static bool load_reason(cursor *c, char out[32])
     char *start = c->p;
     if (!load_name(c, name, "the reason that it must fail by (wrong, race, out-of-bounds, short ...)", true))
         return false;
-    static const char *const ours[] = {"rejected", "wrong", "short"};
+    static const char *const ours[] = {"rejected", "wrong", "short", "crash", "status", "unchecked"};
     bool known = false;
-    for (int i = 0; i < 3; i++) known = known || !strcmp(ours[i], name);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known = known || !strcmp(ours[i], name);
     for (int i = 0; i < SIM_FAULT_KINDS && !known; i++) known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
     if (!known)
         return load_fail(c, start,
@@ -235,13 +233,16 @@ static bool read_budget(cursor *c)
 
 const lesson_key exercise_keys[] = {
     {"title", KEY_EXERCISE, false, false, read_title, "the exercise's title"},
-    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster or predict"},
+    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster, predict or program"},
     {"task", KEY_EXERCISE, false, true, read_task, "text"},
     {"hint", KEY_EXERCISE, true, true, read_hint, "text"},
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},
     {"drawn", KEY_EXERCISE, true, false, read_drawn, "SETTING = LEAST to MOST"},
     {"fills", KEY_EXERCISE, true, false, read_fills, "BUFFER = FILL, FILL ..."},
     {"goal", KEY_EXERCISE, true, false, read_goal, "METRIC <= VALUE, or METRIC within P% of solution"},
+    {"prints", KEY_EXERCISE, true, false, exercise_read_prints, "a line, with {NUMBER} or {METRIC within P%}"},
+    {"input", KEY_EXERCISE, false, false, exercise_read_input, "a line, with {NUMBER}"},
+    {"fails", KEY_EXERCISE, true, false, exercise_read_fails, "SETTING = VALUE says WORDS"},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},
     {"starter", KEY_EXERCISE, false, false, read_starter, "REASON [or REASON][, in words]"},
     {"wrong", KEY_EXERCISE, true, false, read_wrong, "FILE REASON [or REASON][, in words]"},
@@ -277,7 +278,9 @@ static bool check(const exercise *x, lesson_error *err)
     if (x->hints < EXERCISE_HINTS) FAIL(1, "expected three hints, each more direct than the one before");
     if (!x->s->explain.text) FAIL(1, "expected \"explain: ...\", shown after a pass");
     if (!x->starter.line) FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
-    if (!step_launches(x->s)) FAIL(1, "expected a launch:");
+    const bool program = x->kind == KIND_PROGRAM || step_program(x->s);
+    if (program && !exercise_check_program(x, err)) return false;
+    if (!program && !step_launches(x->s)) FAIL(1, "expected a launch:");
     if (x->kind == KIND_PREDICT && x->s->predict_count != 1)
         FAIL(1, "expected one predict: in an exercise of this kind");
     if (x->kind != KIND_PREDICT && x->s->predict_count)
@@ -293,6 +296,8 @@ static bool check(const exercise *x, lesson_error *err)
     for (int i = 0; i < x->sizes; i++)
         for (int k = 0; k < x->size[i].count; k++)
             if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why)) FAIL(x->size[i].line, "%s", why);
+    for (int i = 0; i < x->fails_count; i++)
+        if (!allowed(l, x->fails[i].setting, x->fails[i].value, why, sizeof why)) FAIL(x->fails[i].line, "%s", why);
     if (x->drawns && !x->goals) FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
     for (int i = 0; i < x->drawns; i++)
         if (!allowed(l, x->drawn[i].setting, x->drawn[i].least, why, sizeof why) ||

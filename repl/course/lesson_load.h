@@ -54,10 +54,14 @@ bool load_number(cursor *c, double *out, const char *what);
 const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
 bool load_fill(cursor *c, lesson_buffer *b);        /* zero, rand % m, a number ... */
 bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
-bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
+bool load_constant(cursor *c, int64_t *out);        /* a number without names; of an exercise */
+bool exercise_read_prints(cursor *c);               /* exercise_program.c: keys of exercise_file.c's table */
+bool exercise_read_input(cursor *c);
+bool exercise_read_fails(cursor *c);
+bool load_article(cursor *c); /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
-bool load_look(cursor *c); /* lesson_look.c */
+bool load_look(cursor *c);                   /* lesson_look.c */
 bool load_moment(cursor *c, lesson_look *k); /* what stands before the sentence */
 /* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
  * not; a failure is reported. */
