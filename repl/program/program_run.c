@@ -87,12 +87,13 @@ static void to_terminal(pid_t group)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void limit_to(int which, rlim_t value)
+/* `most`: what it may not raise the limit beyond. Of time, that is when SIGKILL comes, and SIGXCPU before. */
+static void limit_to(int which, rlim_t value, rlim_t most)
 {
     struct rlimit r;
     if (getrlimit(which, &r)) return;
-    if (r.rlim_max == RLIM_INFINITY || r.rlim_max > value) r.rlim_max = value;
-    if (r.rlim_cur == RLIM_INFINITY || r.rlim_cur > r.rlim_max) r.rlim_cur = r.rlim_max;
+    if (r.rlim_max == RLIM_INFINITY || r.rlim_max > most) r.rlim_max = most;
+    r.rlim_cur = value < r.rlim_max ? value : r.rlim_max;
     setrlimit(which, &r);
 }
 
@@ -108,10 +109,11 @@ static void seal(const struct program_options *o, const char *program, const cha
     seal_descriptors(keep, 3);
     fcntl(card, F_SETFD, 0);
     fcntl(records, F_SETFD, 0);
-    limit_to(RLIMIT_CORE, 0);
-    limit_to(RLIMIT_FSIZE, PROGRAM_OUTPUT);
-    limit_to(RLIMIT_AS, PROGRAM_MEMORY);
-    if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, (rlim_t)ceil(o->cpu_seconds));
+    limit_to(RLIMIT_CORE, 0, 0);
+    limit_to(RLIMIT_FSIZE, PROGRAM_OUTPUT, PROGRAM_OUTPUT);
+    limit_to(RLIMIT_AS, PROGRAM_MEMORY, PROGRAM_MEMORY);
+    const rlim_t seconds = (rlim_t)ceil(o->cpu_seconds);
+    if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, seconds, seconds + 2);
     const seal_view view = {(const char *const *)reads.v, NULL};
     seal_child(CHILD_PROGRAM, &view);
     words_free(&reads);
