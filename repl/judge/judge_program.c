@@ -334,7 +334,7 @@ bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
     const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit};
     q.answer = &answer;
     q.limit = limit > 0 ? 3 * limit + 2 : 3600; /* a computer that is busy takes longer than its processor */
-    q.sealed = q.exact = false;                  /* the program itself is sealed */
+    q.sealed = q.exact = false;                 /* the program itself is sealed */
     step_run(&q, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
     const bool good = weigh(k, in, &r);
