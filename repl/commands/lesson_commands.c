@@ -68,6 +68,14 @@ static void show_lesson(struct app *app)
     json_array(j, "steps");
     for (int i = 0; i < l->step_count; i++) json_text(j, NULL, l->step[i].name);
     json_close(j);
+    json_array(j, "chapters");
+    for (int i = 0; i < l->chapter_count; i++) {
+        json_object(j, NULL);
+        json_keys(j, "name %s, title %s, first %s", l->chapter[i].name, l->chapter[i].title,
+                  l->step[l->chapter[i].first].name);
+        json_close(j);
+    }
+    json_close(j);
     json_text(j, "at", app->lesson->s ? app->lesson->s->name : NULL);
     json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
     json_end(j);
@@ -87,6 +95,11 @@ static void show_lesson(struct app *app)
         wide = utf8_width(l->step[i].name) > wide ? utf8_width(l->step[i].name) : wide;
     for (int i = 0; i < l->step_count; i++) {
         char name[100];
+        const lesson_chapter *chapter = lesson_chapter_of(l, &l->step[i]);
+        if (chapter && chapter->first == i) {
+            doc_gap(&d);
+            doc_head(&d, "", "  %s: %s", chapter->name, chapter->title);
+        }
         snprintf(name, sizeof name, "  %s %s", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name);
         doc_entry(&d, wide + 5, name, "%s", l->step[i].title);
     }
@@ -337,14 +350,20 @@ static int goto_run(struct app *app, int argc, char **argv)
 
 static int lesson_run(struct app *app, int argc, char **argv)
 {
-    if (argc > 3) return app_fail(app, EXIT_USAGE, "help lesson", "lesson takes a lesson and perhaps `next` or a step");
+    if (argc > 3)
+        return app_fail(app, EXIT_USAGE, "help lesson",
+                        "lesson takes a lesson and perhaps `next`, a chapter or a step");
     int status = argc > 1 ? session_lesson(app, argv[1]) : session_here(app);
     if (status) return status;
     struct lesson_state *st = app->lesson;
     session_recall(app); /* continue where the student stopped */
     if (argc == 3 && !strcmp(argv[2], "next")) return next_run(app, 1, argv);
     if (argc == 3) {
-        char *words[] = {argv[0], argv[2]};
+        const lesson_chapter *chapter = lesson_chapter_named(st->l, argv[2]);
+        const bool step = lesson_step_named(st->l, argv[2], strlen(argv[2])) != NULL;
+        char first[LESSON_NAME + 1];
+        snprintf(first, sizeof first, "%s", chapter && !step ? st->l->step[chapter->first].name : "");
+        char *words[] = {argv[0], *first ? first : argv[2]};
         return goto_run(app, 2, words);
     }
     show_lesson(app);
@@ -555,6 +574,14 @@ static int progress_run(struct app *app, int argc, char **argv)
     return status;
 }
 
+/* A chapter of the lesson at hand, by its full name: a prefix may be another lesson's. */
+static bool chapter_here(const struct app *app, const char *name)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    const lesson_chapter *c = l ? lesson_chapter_named(l, name) : NULL;
+    return c && !strcmp(c->name, name);
+}
+
 static int ladder_run(struct app *app, int argc, char **argv)
 {
     const char *metric = NULL;
@@ -562,13 +589,22 @@ static int ladder_run(struct app *app, int argc, char **argv)
     if (argc > at && exec_names_program(argv[at])) return exec_ladder_of(app, argc - at, argv + at);
     const struct session_program *p = session_program_here(app);
     if (p && argc == at) return exec_ladder(app, &(struct exec_rung){p->name, p->device.label, &p->record}, 1);
-    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0) status = session_lesson(app, argv[at++]);
+    const lesson_chapter *of = NULL;
+    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0 && !chapter_here(app, argv[at]))
+        status = session_lesson(app, argv[at++]);
     else status = session_here(app);
     if (status) return status;
+    const lesson *l = app->lesson->l;
+    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0) {
+        if (!(of = lesson_chapter_named(l, argv[at])) && l->chapter_count)
+            return app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no chapter \"%s\", and there is no such metric",
+                            l->number, argv[at]);
+        at += of != NULL;
+    }
     if (argc > at) metric = argv[at++];
     if (argc > at)
         return app_fail(app, EXIT_USAGE, "help ladder", "ladder takes a lesson and a metric, not \"%s\"", argv[at]);
-    return view_ladder(app, metric);
+    return view_ladder(app, of, metric);
 }
 
 static int sweep_run(struct app *app, int argc, char **argv)
@@ -649,10 +685,28 @@ static int show_command(struct app *app, int argc, char **argv)
 
 /* ---- completion ---- */
 
+static void add_chapters(const lesson *l, struct words *out)
+{
+    for (int i = 0; l && i < l->chapter_count; i++) words_add(out, l->chapter[i].name);
+}
+
+/* Chapters of the lesson that a word names; it need not be the one at hand. */
+static void add_chapters_of(struct app *app, const char *name, struct words *out)
+{
+    lesson *l;
+    lesson_error err;
+    const lesson_entry *e = session_entry(app, name);
+    if (!e || !session_read(app, e, &l, &err)) return;
+    add_chapters(l, out);
+    lesson_free(l);
+}
+
 static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
 {
-    (void)argv;
-    if (argc == 2) words_add(out, "next");
+    if (argc == 2) {
+        words_add(out, "next");
+        add_chapters_of(app, argv[1], out);
+    }
     if (argc != 1 || session_lessons(app)) return;
     for (int i = 0; i < app->lesson->list.count; i++) {
         char number[16];
@@ -687,9 +741,10 @@ static void complete_sweep(struct app *app, int argc, char **argv, struct words 
     if (argc == 1 && app->lessons) app->lessons->settings(app, out);
 }
 
-static void complete_metrics(struct app *app, int argc, char **argv, struct words *out)
+static void complete_ladder(struct app *app, int argc, char **argv, struct words *out)
 {
-    (void)app, (void)argv;
+    if (argc == 2) add_chapters_of(app, argv[1], out);
+    else if (argc == 1 && app->lesson) add_chapters(app->lesson->l, out);
     for (int m = 0; argc <= 2 && metrics[m].id; m++) words_add(out, metrics[m].id);
 }
 
@@ -697,9 +752,10 @@ const struct command lesson_commands[] = {
     {"lessons", 7, "Lessons", "", "list the lessons",
      "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run,
      NULL},
-    {"lesson", 6, "Lessons", "[N [next]]", "take up a lesson, or go on in it",
+    {"lesson", 6, "Lessons", "[N [next|CHAPTER]]", "take up a lesson, or go on in it",
      "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
-     "name. `lesson N next` goes on at once, from a shell too.\n"
+     "name. `lesson N next` goes on at once, from a shell too. `lesson N CHAPTER` begins\n"
+     "at a chapter.\n"
      "\n"
      "Example:  lesson 1 next\n",
      lesson_run, complete_lessons},
@@ -752,14 +808,15 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  show mem v2\n",
      show_command, complete_show},
-    {"ladder", 0, "Measure", "[N] [METRIC] | PROGRAM...", "all steps in one table and chart",
+    {"ladder", 0, "Measure", "[N [CHAPTER]] [METRIC] | PROGRAM...", "all steps in one table and chart",
      "Runs every step of the lesson that has not been run and shows them together: a\n"
-     "table and a bar chart of one metric, with the article's figures below the bars.\n"
+     "table and a bar chart of one metric, with the article's figures below the bars. A\n"
+     "lesson with chapters has a table and a chart for each; of one chapter all steps.\n"
      "Of programs (a .cu file, a path): runs each as `exec` does, and shows all of\n"
      "their kernels. After `exec`, without a word: the kernels of that program.\n"
      "\n"
      "Example:  ladder 1 transactions\n",
-     ladder_run, complete_metrics},
+     ladder_run, complete_ladder},
     {"sweep", 0, "Measure", "SETTING FROM TO | VALUES [METRIC]", "one step over values of a setting",
      "Runs the step at hand for each value of a setting: doubling from FROM to TO, or\n"
      "the three or more values given. Shows a table and a chart.\n"

@@ -28,6 +28,7 @@ enum {
     LESSON_ARGS = 24,
     LESSON_LOCALS = 28,
     LESSON_LOOKS = 16,
+    LESSON_CHAPTERS = 24,
     LESSON_NAME = 31
 };
 
@@ -244,6 +245,14 @@ typedef struct lesson_step {
     int line;
 } lesson_step;
 
+/* Steps that belong together: from `first` to the next chapter's. */
+typedef struct lesson_chapter {
+    char name[LESSON_NAME + 1];
+    const char *title;
+    int first; /* index of its first step */
+    int line;
+} lesson_chapter;
+
 typedef struct lesson {
     unsigned serial; /* unique among the lessons read in this process; 0: not from a file */
     int number;
@@ -261,6 +270,8 @@ typedef struct lesson {
     int setting_count;
     const char *ladder[4]; /* metrics to draw: the first that is available */
     int ladder_count;
+    lesson_chapter chapter[LESSON_CHAPTERS];
+    int chapter_count;
     lesson_step *step;
     int step_count;
     char *file_text;             /* owned; all strings point into it */
@@ -300,6 +311,9 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);
 int lesson_setting_named(const lesson *l, const char *name, size_t length); /* -1: none */
+const lesson_chapter *lesson_chapter_named(const lesson *l, const char *name); /* its name, or a unique prefix */
+const lesson_chapter *lesson_chapter_of(const lesson *l, const lesson_step *s);
+int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after its last step */
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
 
 /* The path of a kernel file of the lesson. False: not found. */

@@ -186,6 +186,15 @@ bool lesson_check(const lesson *l, lesson_error *err)
             lesson_error_at(err, l, 1, "expected metrics after ladder: there is no %s", l->ladder[i]);
             return false;
         }
+    for (int i = 0; i < l->chapter_count; i++) {
+        const lesson_chapter *c = &l->chapter[i];
+        if (c->first < l->step_count && !lesson_step_named(l, c->name, strlen(c->name))) continue;
+        lesson_error_at(err, l, c->line,
+                        c->first < l->step_count ? "expected another name: there is a step %s"
+                                                 : "expected a step after chapter %s",
+                        c->name);
+        return false;
+    }
     for (int i = 0; i < l->step_count; i++) {
         if (!check_step(l, &l->step[i], err)) return false;
         /* each default must be allowed */

@@ -406,6 +406,7 @@ static const lesson_key lesson_keys[] = {
     {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
     {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
     {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
+    {"chapter", KEY_LESSON, true, false, load_chapter, "NAME, WORDS"},
     {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
     {0},
 };
@@ -502,7 +503,7 @@ static bool load_item(loader *s, int first, int last)
                    : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s",
                                in_step ? "a step" : "a lesson", (int)length, c.p);
     bool of_lesson = key >= lesson_keys && key < lesson_keys + sizeof lesson_keys / sizeof *lesson_keys;
-    if (of_lesson && in_step && strcmp(key->name, "step"))
+    if (of_lesson && (in_step || s->l->chapter_count) && key->read != read_step && key->read != load_chapter)
         return load_fail(&c, c.p, "expected %s before the first step", key->name);
     return of_lesson ? load_value(&c, p, key, lesson_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
 }

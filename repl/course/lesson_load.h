@@ -62,6 +62,7 @@ bool load_article(cursor *c); /* lesson_figures.c: keys of lesson_keys.c's table
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
 bool load_look(cursor *c);                   /* lesson_look.c */
+bool load_chapter(cursor *c);                /* lesson_chapter.c */
 bool load_moment(cursor *c, lesson_look *k); /* what stands before the sentence */
 /* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
  * not; a failure is reported. */

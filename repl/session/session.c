@@ -20,8 +20,7 @@ struct lesson_state *session_state(struct app *app)
         if (app->lesson) {
             app->lessons = &hooks;
             state_time(app->lesson->began_at);
-        }
-        else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        } else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     }
     return app->lesson;
 }
@@ -93,6 +92,11 @@ static const lesson_entry *find_lesson(struct lesson_state *st, const char *name
         found = e;
     }
     return found;
+}
+
+const lesson_entry *session_entry(struct app *app, const char *name)
+{
+    return session_lessons(app) ? NULL : find_lesson(app->lesson, name, strlen(name));
 }
 
 bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err)

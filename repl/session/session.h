@@ -60,6 +60,7 @@ void session_change(struct app *app, lesson *l);
 /* Finds the lessons, once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
 /* Reads a lesson, current or not, to be freed with lesson_free. False: *err says why not. */
+const lesson_entry *session_entry(struct app *app, const char *name); /* by number or name; NULL: none */
 bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
 /* Read lesson `name` ("1", "sum-of-squares", or an unambiguous prefix of it) and make it
  * current. */

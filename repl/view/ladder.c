@@ -224,8 +224,14 @@ static void label_of(const lesson *l, const rung *g, const rung *first, char *ou
                  step_as_expected(g->s, g->r) ? "" : " WRONG");
 }
 
+/* A step with useful bytes; of a chapter that was asked for, each that runs. */
+static bool is_rung(const lesson *l, const lesson_step *s, const lesson_chapter *of)
+{
+    return step_runs(s) && (of ? lesson_chapter_of(l, s) == of : s->bytes.count > 0);
+}
+
 /* On a GPU, all rungs without a result take turns, so that they can be compared. */
-static int in_turns(struct app *app, const struct device *d)
+static int in_turns(struct app *app, const struct device *d, const lesson_chapter *of)
 {
     const lesson *l = app->lesson->l;
     rung *rungs = calloc(MOST_ROWS, sizeof *rungs);
@@ -233,7 +239,7 @@ static int in_turns(struct app *app, const struct device *d)
     step_values *v = calloc(MOST_ROWS, sizeof *v);
     int count = 0, status = rungs && s && v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; !status && i < l->step_count && count < MOST_ROWS; i++)
-        if (step_launches(&l->step[i]) && l->step[i].bytes.count)
+        if (step_launches(&l->step[i]) && is_rung(l, &l->step[i], of))
             count += rungs_of(app, &l->step[i], d, rungs + count, MOST_ROWS - count);
     for (int i = 0; i < count; i++) {
         s[i] = rungs[i].s;
@@ -253,12 +259,12 @@ static bool out_of_place(const struct app *app, const lesson_step *s, const stru
     return s->card && !app->device_explicit && d->kind == DEVICE_SIM && strcmp(s->card, d->card);
 }
 
-static void say_left_out(struct app *app, const struct device *d)
+static void say_left_out(struct app *app, const struct device *d, const lesson_chapter *of)
 {
     char names[400] = "";
     const lesson *l = app->lesson->l;
     for (int i = 0; i < l->step_count; i++)
-        if (step_runs(&l->step[i]) && l->step[i].bytes.count && out_of_place(app, &l->step[i], d)) {
+        if (is_rung(l, &l->step[i], of) && out_of_place(app, &l->step[i], d)) {
             size_t n = strlen(names);
             snprintf(names + n, sizeof names - n, "%s%s (%s)", n ? ", " : "", l->step[i].name, l->step[i].card);
         }
@@ -267,16 +273,16 @@ static void say_left_out(struct app *app, const struct device *d)
 
 /* Run all rungs. EXIT_DONE; EXIT_CHECK when a result is not as expected; or the status of a rung
  * that could not run. */
-static int climb(doc *out, const struct device *d, rung *rungs, row *rows, int *count)
+static int climb(doc *out, const struct device *d, const lesson_chapter *of, rung *rungs, row *rows, int *count)
 {
     struct app *app = out->app;
     const lesson *l = app->lesson->l;
     int bad = EXIT_DONE;
     *count = 0;
-    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d))) return bad;
+    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d, of))) return bad;
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
-        int first = *count, more = step_runs(s) && s->bytes.count && !out_of_place(app, s, d)
+        int first = *count, more = is_rung(l, s, of) && !out_of_place(app, s, d)
                                        ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first)
                                        : 0;
         for (int k = 0; k < more; k++) {
@@ -325,35 +331,39 @@ static void put_over_time(doc *d, const row *rows, const step_result *const *r, 
     doc_table_end(d, 2);
 }
 
-static int one_ladder(struct app *app, const struct device *d, const char *metric_name)
+/* Rungs that are drawn together: of one chapter, or of a lesson without chapters. */
+typedef struct section {
+    const lesson_chapter *chapter; /* NULL: none */
+    rung *rungs;
+    row *rows;
+    int count;
+} section;
+
+/* Which metrics exist depends on the card: ask a row that ran on it. */
+static const step_result *who_says(const section *s)
 {
-    const lesson *l = app->lesson->l;
-    rung rungs[MOST_ROWS];
-    row rows[MOST_ROWS];
+    int first = 0;
+    while (first < s->count - 1 && !s->rungs[first].r->launches) first++;
+    return s->rungs[first].r;
+}
+
+static void put_section(doc *out, const section *s, int m, const char *metric_name, const lesson_chapter *of,
+                        bool alone)
+{
+    struct app *app = out->app;
     const step_result *r[MOST_ROWS] = {0};
-    doc out = doc_open(app);
-    int count, bad = climb(&out, d, rungs, rows, &count);
-    if (bad == EXIT_INTERRUPT) return bad;
-    say_left_out(app, d);
-    if (doc_is_data(&out) || !count)
-        return bad     ? bad
-               : count ? EXIT_DONE
-                       : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
-    for (int i = 0; i < count; i++) r[i] = rungs[i].r;
-    int first = 0; /* which metrics exist depends on the card: ask a row that ran on it */
-    while (first < count - 1 && !r[first]->launches) first++;
-    int m = choose_metric(app, metric_name, r[first]);
-    if (m < 0) return EXIT_USAGE;
+    row *rows = s->rows;
     char article[160] = "";
     bool same = true;
     int64_t bytes = -1; /* of the first row whose figure is of another card */
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < s->count; i++) {
+        r[i] = s->rungs[i].r;
         rows[i].article = -1;
         rows[i].foreign = false;
         if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
         /* the article's figure for the metric; if none was named, its cycles or time, which it has
          * most often */
-        const rung *g = &rungs[i];
+        const rung *g = &s->rungs[i];
         const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[m].id);
         if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "cycles");
         if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "time");
@@ -373,15 +383,77 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
                          view_figure_device(g->r, a->device, where, sizeof where));
         }
     }
-    doc_head(&out, r[first]->device, "Lesson %d, %s", l->number, l->title);
-    doc_gap(&out);
-    put_table(&out, "step", rows, r, count);
-    chart(&out, rows, count, m, article, same);
-    put_ratios(&out, rows, count, m);
-    put_over_time(&out, rows, r, count);
-    if (r[first]->cache) {
+    doc_gap(out);
+    if (s->chapter && (!alone || of)) doc_head(out, "", "%s: %s", s->chapter->name, s->chapter->title);
+    put_table(out, "step", rows, r, s->count);
+    if (alone || s->count > 1) chart(out, rows, s->count, m, article, same);
+    put_ratios(out, rows, s->count, m);
+    if (alone) put_over_time(out, rows, r, s->count);
+}
+
+/* Does the step, the first of its chapter, go on from a rung of the section? */
+static bool goes_on(const lesson *l, const section *s, const lesson_step *first)
+{
+    const lesson_step *before = step_before(l, first);
+    bool found = !first->after;
+    for (int i = 0; i < s->count && !found; i++) found = s->rungs[i].s == before;
+    return found;
+}
+
+/* Cuts the rungs into sections, each from a chapter that does not go on from the one before; returns
+ * their number. */
+static int cut_sections(const lesson *l, rung *rungs, row *rows, int count, section out[LESSON_CHAPTERS + 1])
+{
+    int made = 0;
+    for (int i = 0; i < count; i++) {
+        const lesson_chapter *c = lesson_chapter_of(l, rungs[i].s);
+        const bool chapter = i && c != lesson_chapter_of(l, rungs[i - 1].s);
+        if (!made || (chapter && !goes_on(l, &out[made - 1], rungs[i].s)))
+            out[made++] = (section){c, rungs + i, rows + i, 0};
+        out[made - 1].count++;
+    }
+    return made;
+}
+
+static int no_ladder(struct app *app, const lesson_chapter *of)
+{
+    return app_fail(app, EXIT_USAGE, "lesson", "%s%s%slesson %d has no ladder", of ? "chapter " : "",
+                    of ? of->name : "", of ? " of " : "", app->lesson->l->number);
+}
+
+/* Chapters that have nothing to do with each other are not drawn on one scale. */
+static int one_ladder(struct app *app, const struct device *d, const lesson_chapter *of, const char *metric_name)
+{
+    const lesson *l = app->lesson->l;
+    rung rungs[MOST_ROWS];
+    row rows[MOST_ROWS];
+    section sections[LESSON_CHAPTERS + 1];
+    doc out = doc_open(app);
+    int count, bad = climb(&out, d, of, rungs, rows, &count), drawn = 0;
+    if (bad == EXIT_INTERRUPT) return bad;
+    say_left_out(app, d, of);
+    if (doc_is_data(&out) || !count) return bad ? bad : count ? EXIT_DONE : no_ladder(app, of);
+    const int made = cut_sections(l, rungs, rows, count, sections);
+    const bool alone = made == 1;
+    for (int i = 0; i < made; i++) {
+        const step_result *r = who_says(&sections[i]);
+        double v;
+        int m = metric_name ? metric_named(metric_name, strlen(metric_name)) : choose_metric(app, NULL, r);
+        if (m < 0 || (metric_name && !metric_get(m, r, &v))) continue;
+        if (!drawn++) doc_head(&out, r->device, "Lesson %d, %s", l->number, l->title);
+        put_section(&out, &sections[i], m, metric_name, of, alone);
+    }
+    if (!drawn) { /* say which metric there is not */
+        choose_metric(app, metric_name, who_says(&sections[0]));
+        return EXIT_USAGE;
+    }
+    if (!alone) {
         doc_gap(&out);
-        doc_say(&out, 2, "%s", view_cache(r[first]));
+        doc_say(&out, 0, "`ladder %d CHAPTER` shows all steps of one chapter.", l->number);
+    }
+    if (who_says(&sections[0])->cache) {
+        doc_gap(&out);
+        doc_say(&out, 2, "%s", view_cache(who_says(&sections[0])));
     }
     return bad;
 }
@@ -464,19 +536,20 @@ static void put_remarks(doc *out, const ladder *on, int devices)
     }
 }
 
-static int beside(struct app *app, const struct device *d, int devices, const char *metric_name)
+static int beside(struct app *app, const struct device *d, int devices, const lesson_chapter *of,
+                  const char *metric_name)
 {
     ladder *on = calloc((size_t)devices, sizeof *on);
     int worst = EXIT_DONE, longest = 0;
     if (!on) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     doc out = doc_open(app);
     for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
-        int bad = climb(&out, &d[k], on[k].rungs, on[k].rows, &on[k].count);
+        int bad = climb(&out, &d[k], of, on[k].rungs, on[k].rows, &on[k].count);
         if (bad) worst = bad;
         if (on[k].count > on[longest].count) longest = k;
     }
     const lesson *l = app->lesson->l;
-    if (!worst && !on[longest].count) worst = app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+    if (!worst && !on[longest].count) worst = no_ladder(app, of);
     if (worst != EXIT_INTERRUPT && on[longest].count && !doc_is_data(&out)) {
         int first = 0;
         while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches) first++;
@@ -494,11 +567,13 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
     return worst;
 }
 
-int view_ladder(struct app *app, const char *metric_name)
+int view_ladder(struct app *app, const lesson_chapter *of, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_devices(app, NULL, session_chosen(app), d, &count);
-    return status ? status : count > 1 ? beside(app, d, count, metric_name) : one_ladder(app, &d[0], metric_name);
+    return status      ? status
+           : count > 1 ? beside(app, d, count, of, metric_name)
+                       : one_ladder(app, &d[0], of, metric_name);
 }
 
 /* ---- sweep ---- */

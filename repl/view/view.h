@@ -87,7 +87,7 @@ void view_why_limits(const view_context *c, limit_list *out);
 int view_history(doc *d, int *records);
 
 /* ---- ladder.c ---- */
-int view_ladder(struct app *app, const char *metric_name);
+int view_ladder(struct app *app, const lesson_chapter *of, const char *metric_name); /* of: NULL: the lesson */
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);
 int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
                       int most); /* returns their number, or -1 after a message */

@@ -344,6 +344,15 @@ static void mistakes(void)
         {"title: a\x01z\n", 1, 9, "control character"},
         {"title: a\xc2\x9bz\n", 1, 9, "control character"},
         {"title: a\xffz\n", 1, 9, "UTF-8"},
+        {HEAD "chapter: a\n", 3, 11, "expected ',' and what the chapter is about"},
+        {HEAD "chapter: a, A\nchapter: b, B\n", 4, 10, "expected a step: chapter a above has none"},
+        {HEAD "chapter: cycles, A\n", 3, 10, "expected another name: cycles is a metric"},
+        {HEAD "chapter: next, A\n", 3, 10, "expected another name: next is a command"},
+        {HEAD "chapter: a, A\nlicence: x\n", 4, 1, "expected one of the keys of a lesson"},
+        {HEAD "chapter: a, A\nneeds: x\n", 4, 1, "expected needs before the first step"},
+        {HEAD "chapter: a, A\nidea: x\n", 4, 1, "expected \"step: NAME\" first"},
+        {HEAD "chapter: a, A\nstep: s\ntitle: A\nidea: A\ncommands: doctor\nchapter: a, A\n", 8, 10,
+         "expected a new name: there is a chapter a already"},
         {HEAD "step: a\ncommands: doctor; quit\n", 4, 19, "expected doctor, devices"},
         {HEAD "step: a\ncommands: devices --device gpu\n", 4, 11, "without options"},
         {HEAD "also: m = 1\n", 3, 7, "there is no m"},
@@ -416,6 +425,8 @@ static void mistakes(void)
         {HEAD "step: a\ntitle: A\nidea: I\nbuffer: x i32[n]\nlaunch: k<<<1, 1>>>(x)\nright: x == sorted(x)\n", 3, 0,
          "\"kernel: FILE.cu\""},
         {GOOD "with: n = 100\n", 3, 0, "not between 1 and 64"},
+        {GOOD "chapter: z, Z\n", 10, 0, "a step after chapter z"},
+        {GOOD "chapter: a, A\nstep: b like a\ntitle: B\nidea: B\n", 10, 0, "there is a step a"},
         {GOOD "require: n > 9, more than nine numbers\n", 3, 0, "more than nine numbers"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -436,6 +447,34 @@ static void mistakes(void)
     static char big[LESSON_BYTES + 1];
     memset(big, '\n', sizeof big);
     check(lesson_parse(&l, "t", big, sizeof big, &err) && strstr(err.message, "at most"), "a file that is too large");
+}
+
+/* Which steps belong to which chapter, by the order of the lines alone. */
+static void chapters(void)
+{
+    static const char text[] = "title: T\n"
+                               "step: s0\ntitle: A\nidea: I\ncommands: doctor\n"
+                               "chapter: one, The first\n"
+                               "step: s1\ntitle: A\nidea: I\ncommands: doctor\n"
+                               "step: s2\ntitle: A\nidea: I\ncommands: doctor\n"
+                               "chapter: once, The second\n"
+                               "step: s3\ntitle: A\nidea: I\ncommands: doctor\n";
+    lesson *l;
+    lesson_error err;
+    if (lesson_parse(&l, "t", text, strlen(text), &err) || !lesson_check(l, &err)) {
+        check(false, "a lesson with chapters is read");
+        return;
+    }
+    const lesson_chapter *c = l->chapter;
+    check(l->chapter_count == 2 && !strcmp(c[0].title, "The first") && !strcmp(c[1].name, "once"), "two chapters");
+    check(!lesson_chapter_of(l, &l->step[0]), "a step before the first chapter has none");
+    check(lesson_chapter_of(l, &l->step[1]) == c && lesson_chapter_of(l, &l->step[2]) == c, "steps of the first");
+    check(lesson_chapter_of(l, &l->step[3]) == c + 1, "the step of the second");
+    check(lesson_chapter_end(l, c) == 3 && lesson_chapter_end(l, c + 1) == 4, "where they end");
+    check(!lesson_chapter_named(l, "on") && lesson_chapter_named(l, "one") == c &&
+              lesson_chapter_named(l, "onc") == c + 1 && !lesson_chapter_named(l, "two"),
+          "a name, or a prefix that only one has");
+    lesson_free(l);
 }
 
 /* Products of every awkward shape, against three plain loops. */
@@ -482,6 +521,7 @@ int main(void)
     generators();
     operations();
     mistakes();
+    chapters();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
