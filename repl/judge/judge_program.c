@@ -333,8 +333,9 @@ bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
     judge_step_request(k, &q, k->x->s, &in->values);
     const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit};
     q.answer = &answer;
-    q.limit = limit > 0 ? 3 * limit + 2 : 3600; /* a computer that is busy takes longer than its processor */
-    q.sealed = q.exact = false;                 /* the program itself is sealed */
+    /* a computer that is busy takes longer than its processor */
+    q.limit = limit > 0 ? 2 + fmin(10 * limit, 120 + limit) : 3600;
+    q.sealed = q.exact = false; /* the program itself is sealed */
     step_run(&q, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
     const bool good = weigh(k, in, &r);
