@@ -440,10 +440,12 @@ const struct command exercise_commands[] = {
      "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"
      "the simulated card (transactions, bytes ...) must reach a goal: the verdict is\n"
      "the same on every machine and with every compiler. An exercise that asks for a\n"
-     "number takes it here too. A right answer is shown between the starter and our\n"
-     "solution; `ladder` shows that again, and `why` and `show` look into your answer\n"
-     "while the exercise is at hand. With --device it runs elsewhere, on a real GPU too, and says\n"
-     "whether it is right there; what counts is the exercise's own card.\n"
+     "number takes it here too. A whole program is compiled by nvcc or clang and run as\n"
+     "`exec` runs it, but sealed: it starts no process and changes no file. A right\n"
+     "answer is shown between the starter and our solution; `ladder` shows that again,\n"
+     "and `why` and `show` look into your answer while the exercise is at hand. With\n"
+     "--device it runs elsewhere, on a real GPU too, and says whether it is right\n"
+     "there; what counts is the exercise's own card.\n"
      "\n"
      "Example:  check 1.2\n",
      exercise_check_run, complete_exercises},

@@ -21,7 +21,7 @@ const struct exercise_kind_info exercise_kinds[KINDS] = {
     {"write", "write a kernel", false, false},   {"bug", "find the planted bug", false, false},
     {"faster", "make it faster", false, false},  {"minimise", "bring a number down", false, false},
     {"predict", "predict a number", true, true}, {"timeline", "read a timeline", true, true},
-    {"launch", "choose a launch", true, false},
+    {"launch", "choose a launch", true, false}, {"program", "write a whole program", false, false},
 };
 
 /* ---- keys ---- */
@@ -78,7 +78,7 @@ static bool no_names(void *arg, const char *name, size_t length, int64_t *value)
 }
 
 /* A number without names: 100003, 1Mi, 64 * 257. */
-static bool load_constant(cursor *c, int64_t *out)
+bool load_constant(cursor *c, int64_t *out)
 {
     expr e;
     char why[120];
@@ -242,9 +242,9 @@ static bool load_reason(cursor *c, char out[32])
     char *start = c->p;
     if (!load_name(c, name, "the reason that it must fail by (wrong, race, out-of-bounds, short ...)", true))
         return false;
-    static const char *const ours[] = {"rejected", "wrong", "short"};
+    static const char *const ours[] = {"rejected", "wrong", "short", "crash", "status", "unchecked"};
     bool known = false;
-    for (int i = 0; i < 3; i++) known = known || !strcmp(ours[i], name);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known = known || !strcmp(ours[i], name);
     for (int i = 0; i < SIM_FAULT_KINDS && !known; i++) known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
     if (!known)
         return load_fail(c, start,
@@ -291,7 +291,7 @@ static bool read_budget(cursor *c)
 
 const lesson_key exercise_keys[] = {
     {"title", KEY_EXERCISE, false, false, read_title, "the exercise's title"},
-    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster, minimise, predict, timeline or launch"},
+    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster, minimise, predict, timeline, launch or program"},
     {"task", KEY_EXERCISE, false, true, read_task, "text"},
     {"hint", KEY_EXERCISE, true, true, read_hint, "text"},
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},
@@ -301,6 +301,9 @@ const lesson_key exercise_keys[] = {
      "METRIC <= VALUE, METRIC within P% of solution, or METRIC >= P% of solution"},
     {"choose", KEY_EXERCISE, false, false, read_choose, "SETTING, SETTING ..."},
     {"on", KEY_EXERCISE, false, false, read_on, "CARD, CARD ..."},
+    {"prints", KEY_EXERCISE, true, false, exercise_read_prints, "a line, with {NUMBER} or {METRIC within P%}"},
+    {"input", KEY_EXERCISE, false, false, exercise_read_input, "a line, with {NUMBER}"},
+    {"fails", KEY_EXERCISE, true, false, exercise_read_fails, "SETTING = VALUE says WORDS"},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},
     {"starter", KEY_EXERCISE, false, false, read_starter, "REASON [or REASON][, in words]"},
     {"wrong", KEY_EXERCISE, true, false, read_wrong, "FILE REASON [or REASON][, in words]"},
@@ -336,7 +339,9 @@ static bool check(const exercise *x, lesson_error *err)
     if (x->hints < EXERCISE_HINTS) FAIL(1, "expected three hints, each more direct than the one before");
     if (!x->s->explain.text) FAIL(1, "expected \"explain: ...\", shown after a pass");
     if (!x->starter.line) FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
-    if (!step_launches(x->s)) FAIL(1, "expected a launch:");
+    const bool program = x->kind == KIND_PROGRAM || step_program(x->s);
+    if (program && !exercise_check_program(x, err)) return false;
+    if (!program && !step_launches(x->s)) FAIL(1, "expected a launch:");
     const struct exercise_kind_info *kind = &exercise_kinds[x->kind];
     const bool goal = x->kind == KIND_FASTER || x->kind == KIND_MINIMISE || x->kind == KIND_LAUNCH;
     if (kind->number && x->s->predict_count != 1) FAIL(1, "expected one predict: in an exercise of this kind");
@@ -357,6 +362,8 @@ static bool check(const exercise *x, lesson_error *err)
     for (int i = 0; i < x->sizes; i++)
         for (int k = 0; k < x->size[i].count; k++)
             if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why)) FAIL(x->size[i].line, "%s", why);
+    for (int i = 0; i < x->fails_count; i++)
+        if (!allowed(l, x->fails[i].setting, x->fails[i].value, why, sizeof why)) FAIL(x->fails[i].line, "%s", why);
     if (x->drawns && !x->goals) FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
     for (int i = 0; i < x->drawns; i++)
         if (!allowed(l, x->drawn[i].setting, x->drawn[i].least, why, sizeof why) ||

@@ -30,7 +30,8 @@ typedef struct judge_goal {
 
 typedef struct judge_verdict {
     enum judge_state state;
-    char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged" */
+    char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged"; of a program "crash",
+                        "status", "unchecked" too */
     char message[700], advice[512];
     char where[256];   /* the case: "n = 257, x filled with rand % 3" */
     int line;          /* of the answer; 0: none */
@@ -67,6 +68,7 @@ typedef struct judge_request {
     size_t bytes;
     const char *ptx; /* already made from it; NULL: compile. Else the solution's PTX comes from: */
     const char *ptx_folder;
+    const char *made;            /* folder of programs that were built from the answers, with their sources; or NULL */
     const char *compiler;        /* "nvcc" ...; NULL: the first that is found */
     const struct device *device; /* NULL: the exercise's card. Goals apply on that card only */
     uint64_t seed;

@@ -41,6 +41,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     own.q = &q;
     own.v = v;
     own.owned_ptx = NULL;
+    own.built.held = -1;
     snprintf(name, sizeof name, "%s.cu", stem);
     q.name = name;
     q.compiler = judge_kind_of(k->v->compiler);
@@ -48,7 +49,11 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
     if (!text) judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
-    if (text && k->q->ptx) {
+    if (text && k->x->kind == KIND_PROGRAM) {
+        q.text = text;
+        q.bytes = bytes;
+        good = judge_build(&own);
+    } else if (text && k->q->ptx) {
         own.ptx = text;
         own.ptx_bytes = bytes;
     } else if (text) {
@@ -58,6 +63,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     }
     for (int i = 0; i < inputs && good; i++) good = run_input(&own, i, &r[i]);
     k->interrupted = k->interrupted || own.interrupted;
+    program_unbuild(&own.built);
     free(own.owned_ptx);
     free(text);
     return good;
