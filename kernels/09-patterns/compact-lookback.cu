@@ -5,7 +5,7 @@
  */
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define LOADS 3
+#define LOADS 10
 #define TILE (4 * LOADS * THREADS)
 #define LEAST 2
 
@@ -24,7 +24,7 @@ load(const int *x, int at, int n)
     return make_int4(at < n ? x[at] : 0, at + 1 < n ? x[at + 1] : 0, at + 2 < n ? x[at + 2] : 0, 0);
 }
 
-/* How many numbers a warp keeps of its 384. */
+/* How many numbers a warp keeps of its 1280. */
 static __device__ int
 count_warp(const int4 v[LOADS])
 {

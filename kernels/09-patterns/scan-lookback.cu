@@ -4,11 +4,13 @@
  * up to its end when it knows that. A warp looks at the 32 tiles before:
  * it adds their own sums back to the nearest one whose final sum is there.
  * A state is one word of 64 bits, the kind above, the sum below, so that
- * nobody can see the one without the other.
+ * nobody can see the one without the other. A tile is as large as registers
+ * allow: each step back takes as long as a read of memory, however many
+ * numbers it stands for.
  */
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define LOADS 4
+#define LOADS 8
 #define TILE (4 * LOADS * THREADS)
 
 /* Four numbers; zeros past the end. */
@@ -35,7 +37,7 @@ store(int *y, int at, int n, int4 v)
         y[at + 2] = v.z;
 }
 
-/* A warp has 512 numbers in a row, in LOADS rows of 128. Each becomes the sum of those up to it; returned is the sum
+/* A warp has 1024 numbers in a row, in LOADS rows of 128. Each becomes the sum of those up to it; returned is the sum
  * of all. */
 static __device__ int
 scan_warp(int4 v[LOADS])
@@ -123,7 +125,7 @@ scan(const int *x, int n, int *y, volatile unsigned long long *state, int *ticke
     if (tid == 0)
         drawn = atomicAdd(ticket, 1);
     __syncthreads();
-    int tile = drawn, at = tile * TILE + 512 * warp + 4 * lane;
+    int tile = drawn, at = tile * TILE + 128 * LOADS * warp + 4 * lane;
     int4 v[LOADS];
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
