@@ -114,7 +114,7 @@ static void check_text(author *a, const lesson_text *t, const char *what)
     const char *p = t->text;
     while (p && *p) {
         size_t n = strcspn(p, "\n");
-        if (*p == ' ' && n > 76) complain(a, t->line, "a line of the %s is wider than 76 columns", what);
+        if (*p == ' ' && utf8_fit(p, 76) < n) complain(a, t->line, "a line of the %s is wider than 76 columns", what);
         p += n + (p[n] == '\n');
     }
 }

@@ -49,7 +49,7 @@ static void check_lines(checking *k, view_context *c, const lesson_text *t, cons
 {
     for (const char *p = all; p && *p;) { /* indented lines are printed unwrapped, after two blanks */
         size_t n = strcspn(p, "\n");
-        if (*p == ' ' && n > 78)
+        if (*p == ' ' && utf8_fit(p, 78) < n)
             complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
         p += n + (p[n] == '\n');
     }

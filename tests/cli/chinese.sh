@@ -71,5 +71,14 @@ problems() { "$WARPSTEP" "$@" --lessons own check-lessons 1 2>/dev/null | sed -n
 grep -q '^Chinese: 2 of ' said; ok $? "what is translated is counted"
 "$WARPSTEP" --lang zh --lessons own lesson 1 | grep -q '启动一次'; ok $? "the rest is used"
 "$WARPSTEP" --lang zh --lessons own goto 1.once 2>/dev/null | grep -q 'bytes for each number'; ok $? "and that text is in English"
+
+# A drawn line of a translation is measured in columns: 30 Han characters have 60 columns and 90 bytes.
+sed 's/^step: often .*/explain:\n    A row:\n\n        row\n\n&/' "$tree"/tests/lessons/01-tiny/lesson.txt >own/01-tiny/lesson.txt
+han=一二三四五六七八九十
+printf 'step: once\nexplain:\n    一行：\n\n        %s\n' $han$han$han >own/01-tiny/lesson.zh.txt
+"$WARPSTEP" --lang zh --lessons own check-lessons 1 >said 2>&1
+grep -q '^Chinese: 1 of ' said && ! grep -q 'wider than' said; ok $? "a drawn line of 60 columns fits"
+printf 'step: once\nexplain:\n    一行：\n\n        %s\n' $han$han$han$han >own/01-tiny/lesson.zh.txt
+"$WARPSTEP" --lang zh --lessons own check-lessons 1 2>&1 | grep -q 'wider than'; ok $? "one of 80 columns does not"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
