@@ -6,19 +6,19 @@ ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1))
 tree=$PWD
 cd "$TMPDIR" || exit 1
 
-# The first line of `help`: 课 or Lessons.
+# The first line of `help`: 先用这些 or To begin with.
 first() { env "$@" "$WARPSTEP" help | head -1; }
-says() { [ "$(first "$@")" = 课 ]; }
+says() { [ "$(first "$@")" = 先用这些 ]; }
 unset LANGUAGE LANG LC_MESSAGES
 says LC_ALL=zh_CN.UTF-8; ok $? "LC_ALL chooses Chinese"
 says LC_ALL= LC_MESSAGES=zh_CN.UTF-8 LANG=C; ok $? "so does LC_MESSAGES"
 says LC_ALL= LANG=zh_CN.UTF-8; ok $? "and LANG"
 ! says LC_ALL=C.UTF-8 LANG=zh_CN.UTF-8; ok $? "LC_ALL comes first"
 ! says LC_ALL=zh_CN.GBK; ok $? "not in another character set"
-[ "$(LC_ALL=zh_CN.UTF-8 "$WARPSTEP" --lang en help | head -1)" = Lessons ]; ok $? "--lang comes before the locale"
-[ "$("$WARPSTEP" --lang zh help | head -1)" = 课 ]; ok $? "--lang zh"
-"$WARPSTEP" -c 'set lang zh' -c help | grep -q -x 课; ok $? "set lang zh"
-[ "$("$WARPSTEP" -c 'help --lang zh' -c 'help' | grep -c '^Lessons$')" = 1 ]; ok $? "--lang is for one command"
+[ "$(LC_ALL=zh_CN.UTF-8 "$WARPSTEP" --lang en help | head -1)" = "To begin with" ]; ok $? "--lang comes before the locale"
+[ "$("$WARPSTEP" --lang zh help | head -1)" = 先用这些 ]; ok $? "--lang zh"
+"$WARPSTEP" -c 'set lang zh' -c help | grep -q -x 先用这些; ok $? "set lang zh"
+[ "$("$WARPSTEP" -c 'help --lang zh' -c 'help' | grep -c '^To begin with$')" = 1 ]; ok $? "--lang is for one command"
 "$WARPSTEP" --lang fr help >/dev/null 2>&1; [ $? = 2 ]; ok $? "an unknown language"
 "$WARPSTEP" --lang zh -c 'lesson 1' -c 'lesson 1 --lang en' -c 'lesson 1' >said
 [ "$(grep -c '平方和' said)" = 2 ] && [ "$(grep -c 'Sum of squares' said)" = 1 ]; ok $? "a lesson changes its language"

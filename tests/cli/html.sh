@@ -31,7 +31,7 @@ grep -q '^wrote .*: 7 records$' "$TMPDIR/said"; ok $? "it says how many: $(cat "
 has '<svg viewBox='
 has 'GeForce 8800 GT <span class="dim">simulated, sim:8800gt, n = 65,536</span>'
 has 'grey: the article&#39;s, on GeForce 8800 GT'
-has 'max="6" value="1"></progress>1 of 6'
+has 'max="9" value="1"></progress>1 of 9'
 has '/\* mine &lt;/pre&gt;&lt;/details&gt;&lt;script&gt;alert(1).*onerror=&quot;alert(2)&quot;&gt; &amp;amp; \[31m \*/'
 hasnt '1.4-barrier.cu' # an unchanged starter is not an answer
 hasnt 'root:' # nor is a link to another file
