@@ -126,7 +126,8 @@ cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 
 has_main := ^int main[(]
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
-embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md lessons/glossary*.txt repl/words.zh.txt repl/film/player*.*)
+embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
+              repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -254,7 +255,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest unit/same unit/memo \
-         unit/text unit/seal unit/compile unit/film unit/snapshots unit/language \
+         unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements unit/patterns_grid \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
@@ -279,7 +280,7 @@ uninstall:
 check-lessons: all
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
-	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
+	$(Q)$(O)/warpstep --lessons-only tests/lessons check-lessons
 	$(Q)$(O)/warpstep --limit 2 figures check 2>/dev/null
 
 # The same, and matrix multiplication at sizes near the article's, where each step takes seconds.

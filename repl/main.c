@@ -5,6 +5,7 @@
 #include "device/devices.h"
 
 #include "commands/commands.h"
+#include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -143,6 +144,7 @@ static bool greet(struct app *app)
 static int converse(struct app *app)
 {
     bool started_before = greet(app);
+    if (app->lessons_dirs.count) session_say_own(app);
     bool show_footer = true;
     while (!app->quit) {
         char prompt[320], *line;
@@ -269,7 +271,7 @@ int main(int argc, char **argv)
     words_free(&b.sources);
     if (app.lessons) app.lessons->close(&app);
     state_end(&app);
-    free(app.lessons_dir);
+    words_free(&app.lessons_dirs);
     free(app.fault_step);
     free(app.root);
     errno = 0;

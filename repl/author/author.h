@@ -13,6 +13,9 @@ bool fidelity_known(const char *card, char *out, size_t size);
 /* lesson_author.c */
 int lesson_check_run(struct app *app, int argc, char **argv);
 
+/* new_lesson.c: `new-lesson` */
+int new_lesson_run(struct app *app, int argc, char **argv);
+
 /* figures.c */
 int figures_run(struct app *app, int argc, char **argv);
 /* Is every figure of figures.txt that belongs to the current lesson in its step, and in
@@ -37,5 +40,14 @@ int translated_sum(const translated *t);
  * wrong answers fail for their stated reason, the solution and other.cu pass, every file is used.
  * Reports each problem and returns their number. */
 int exercise_author(doc *d, const lesson *l, int *exercises, translated *words);
+
+/* truth.c: a paragraph of a text whose words compare two numbers (a view_context.paragraph). */
+struct view_context;
+typedef struct truth {
+    int judged; /* comparisons so far */
+    void (*complain)(void *arg, const char *text);
+    void *arg;
+} truth;
+void truth_paragraph(void *truth, struct view_context *c, const char *text);
 
 #endif

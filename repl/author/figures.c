@@ -20,8 +20,8 @@ typedef struct list {
 
 static const char *beside_lessons(const struct app *app, const char *name, char *out, size_t size)
 {
-    snprintf(out, size, "%.900s%s/%s", app->lessons_dir ? app->lessons_dir : app->root,
-             app->lessons_dir ? "" : "/lessons", name);
+    char dir[1100];
+    snprintf(out, size, "%.900s/%s", app_lessons_dir(app, dir, sizeof dir), name);
     return out;
 }
 

@@ -19,6 +19,8 @@ typedef struct checking {
     const lesson *l;
     step_chosen chosen; /* the sizes of `check:`, and those given on the command line */
     int problems;
+    int line; /* of the text that is checked */
+    truth truth;
     bool given; /* settings were given on the command line: other sizes than the lesson's own */
 } checking;
 
@@ -53,11 +55,23 @@ static void check_lines(checking *k, view_context *c, const lesson_text *t, cons
     }
 }
 
+static void complain_of_words(void *arg, const char *text)
+{
+    checking *k = arg;
+    complain(k, k->line, "%s", text);
+}
+
 static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
     if (!t->text) return;
     c->missing = false;
+    k->line = t->line;
+    k->truth.complain = complain_of_words;
+    k->truth.arg = k;
+    c->paragraph = truth_paragraph;
+    c->arg = &k->truth;
     char *all = view_kept(c, t->text);
+    c->paragraph = NULL;
     if (c->missing && !k->app->device_explicit)
         complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
     else if (all && !*all)
@@ -113,6 +127,7 @@ static void check_kernel(checking *k, const lesson_step *s)
     char name[160], path[1400];
     if (!lesson_file(k->l, s->kernel_file, path, sizeof path))
         complain(k, s->line, "%s of step %s is missing", s->kernel_file, s->name);
+    if (k->l->own) return; /* it is compiled now */
     if (!step_ptx_name(s, name, sizeof name) || !lesson_file(k->l, name, path, sizeof path))
         complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
 }
@@ -157,6 +172,35 @@ static void check_looks(checking *k, const lesson_step *s, const struct device *
     }
 }
 
+/* The run of a step that is not as it should be. */
+static void show_failed(checking *k, view_context *c)
+{
+    char with[300] = "", where[64];
+    for (int i = 0; i < k->l->setting_count; i++)
+        if (step_uses(k->l, c->s, i)) {
+            const size_t n = strlen(with);
+            snprintf(with + n, sizeof with - n, " %s=%lld", k->l->setting[i].name, (long long)c->values->value[i]);
+        }
+    snprintf(where, sizeof where, "%s", session_step_name(k->app, c->s));
+    if (doc_is_data(k->d)) return;
+    doc_gap(k->d);
+    view_step_head(k->d, c->s, c->r->device);
+    doc_gap(k->d);
+    view_run_outcome(c);
+    doc_say(k->d, 0, "To see more of it: run %s%s, and `why`, `show mem`, `step %s`.", where, with, where);
+    doc_gap(k->d);
+}
+
+/* A step is to be checked on its own card, which should be able to run it; on another it may not. */
+static bool passed_over(checking *k, const lesson_step *s, const struct device *d)
+{
+    char why[200];
+    if (!session_lacks(k->app, s, d, why, sizeof why)) return false;
+    if (k->app->device_explicit) doc_say(k->d, 0, "SKIP step %s: %s", s->name, why);
+    else complain(k, s->line, "step %s cannot run on its own card: %s (say \"on: CARD\")", s->name, why);
+    return true;
+}
+
 static void check_step(checking *k, const lesson_step *s, const struct device *d)
 {
     view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen};
@@ -183,8 +227,10 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
         complain(k, s->line, "step %s does not run", s->name);
         return;
     }
-    if (!step_as_expected(s, c.r))
+    if (!step_as_expected(s, c.r)) {
         complain(k, s->line, "step %s is not %s as the lesson expects", s->name, lesson_expected[s->expect]);
+        show_failed(k, &c);
+    }
     session_count(k->app, s, d, &values, c.r); /* texts mention counters, which a GPU does not have */
     check_text(k, &c, &s->idea, "idea");
     check_text(k, &c, &s->text, "text");
@@ -210,11 +256,14 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
     step_values own;
     char problem[300];
     if (!step_can_run(k->l, s) || (step_program(s) && d->kind == DEVICE_GPU)) return;
+    view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen, .values = &own};
     if (step_launches(s) && step_settings(k->l, s, &k->chosen, &own, problem, sizeof problem)) {
-        const step_result *r = run_checked(k, s, d, &own);
-        if (!r || !step_as_expected(s, r))
+        const step_result *r = c.r = run_checked(k, s, d, &own);
+        if (!r || !step_as_expected(s, r)) {
             complain(k, s->line, "step %s with all checks%s", s->name,
                      r ? " is not as the lesson expects" : " does not run");
+            if (r) show_failed(k, &c);
+        }
     }
     for (int i = 0; also && i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
@@ -231,10 +280,12 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         chosen.set[a->setting] = true;
         chosen.value[a->setting] = v;
         if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) continue;
-        const step_result *r = run_checked(k, s, d, &values);
-        if (!r || !step_as_expected(s, r))
-            complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
-                     r ? " is not as the lesson expects" : " does not run");
+        const step_result *r = c.r = run_checked(k, s, d, &values);
+        if (r && step_as_expected(s, r)) continue;
+        complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
+                 r ? " is not as the lesson expects" : " does not run");
+        c.values = &values;
+        if (r) show_failed(k, &c);
     }
 }
 
@@ -262,7 +313,9 @@ static void check_strays(checking *k, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
-        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "lesson.zh.txt") ||
+        const size_t length = strlen(e->d_name); /* editors leave copies: NAME~ */
+        bool used = e->d_name[0] == '.' || e->d_name[length - 1] == '~' || !strcmp(e->d_name, "lesson.txt") ||
+                    !strcmp(e->d_name, "lesson.zh.txt") ||
                     !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
@@ -292,11 +345,13 @@ int lesson_check_run(struct app *app, int argc, char **argv)
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
     doc out = doc_open(app);
     translated words = {.d = &out};
-    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
+    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0, judged = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
-        if (argc > 1 && strcmp(argv[1], number)) continue;
+        /* without a number: those of the author, where --lessons names some */
+        if (argc > 1 ? strcmp(argv[1], number) != 0 : app->lessons_dirs.count && !app->lesson->list.entry[i].own)
+            continue;
         if (session_lesson(app, number)) { /* already reported, with its place */
             problems++;
             continue;
@@ -311,20 +366,27 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
             if ((status = devices_for(app, &k.l->step[s], &k.chosen, d))) return status;
             int before = k.problems;
+            if (passed_over(&k, &k.l->step[s], &d[0])) continue;
             check_step(&k, &k.l->step[s], &d[0]);
             if (k.problems == before) check_sizes(&k, &k.l->step[s], &d[0], !given);
         }
         problems += k.problems;
+        judged += k.truth.judged;
         if (given) continue;
         k.problems = 0;
-        check_strays(&k, k.l->kernels);
+        if (!k.l->own || app->lessons_only) { /* an own lesson may have the folder's name of a built-in one */
+            check_strays(&k, k.l->kernels);
+            (void)figures_check(app, complain_of_figure, &k);
+        }
         check_strays(&k, k.l->own_kernels);
-        (void)figures_check(app, complain_of_figure, &k);
         problems += k.problems + exercise_author(&out, k.l, &exercises, &words);
     }
     problems += translated_sum(&words);
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);
+    if (!status && judged)
+        doc_line(&out, "%d sentence%s with two numbers and a word that compares them %s held to the run", judged,
+                 judged == 1 ? "" : "s", judged == 1 ? "was" : "were");
     if (!status)
         doc_line(&out, "%d steps%s checked, %d problem%s", steps, of_exercises, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;

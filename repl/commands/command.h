@@ -20,7 +20,7 @@ struct command {
 
 extern const struct command app_commands[];    /* commands.c; ends with a row whose name is NULL */
 extern const struct command lesson_commands[]; /* lesson_commands.c; ends like the above */
-extern const struct command author_commands[]; /* lesson_commands.c */
+extern const struct command author_commands[]; /* author_commands.c */
 extern const struct command try_commands[];    /* try.c */
 extern const struct command exec_commands[];   /* exec.c */
 extern const struct command nvcc_commands[];   /* nvcc.c */
@@ -66,7 +66,7 @@ extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
-extern const struct command film_commands[];     /* step_through.c */
+extern const struct command film_commands[]; /* step_through.c */
 
 /* lesson_commands.c: words that name a step and its settings. */
 enum { LESSON_WORDS = 80 };
@@ -75,6 +75,8 @@ struct step_chosen;
 int lesson_words_about(struct app *app, int *argc, char **words, char *argv[LESSON_WORDS],
                        const struct lesson_step **s);
 int lesson_take_settings(struct app *app, struct step_chosen *with, int *argc, char **argv);
+int lesson_watch_run(struct app *app, int argc, char **argv); /* lesson_watch.c */
+void lesson_complete_numbers(struct app *app, int argc, char **argv, struct words *out);
 void lesson_complete_steps(struct app *app, int argc, char **argv, struct words *out);
 
 int lesson_predict_run(struct app *app, int argc, char **argv); /* lesson_predict.c */

@@ -140,6 +140,11 @@ static void list_scenes(walk *w)
     w->scenes = 0;
     add(w, SCENE_LESSON, NULL, 0);
     for (const lesson_step *s = l->step; s < l->step + l->step_count; s++) {
+        char why[200];
+        if (session_passes_over(w->app, s, why, sizeof why)) {
+            if (!w->scene) app_warn(w->app, "%s is passed over: %s", session_step_name(w->app, s), why);
+            continue;
+        }
         if (s->predict_count) add(w, SCENE_QUESTION, s, 0);
         add(w, SCENE_STEP, s, 0);
         for (int i = 0; i < s->look_count; i++) add(w, SCENE_LOOK, s, i + 1);

@@ -26,12 +26,16 @@ static int take_hot(struct app *app, const char *value)
 static int take_limit(struct app *app, const char *value) { return setting_option(app, "limit", value); }
 static int take_lessons(struct app *app, const char *value)
 {
-    char *copy = strdup(value);
-    if (!copy) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
-    free(app->lessons_dir);
-    app->lessons_dir = copy;
-    return 0;
+    words_add(&app->lessons_dirs, value);
+    return app->lessons_dirs.failed ? app_fail(app, EXIT_INTERNAL, NULL, "memory ran out") : 0;
 }
+
+static int take_lessons_only(struct app *app, const char *value)
+{
+    app->lessons_only = true;
+    return take_lessons(app, value);
+}
+
 static int take_json(struct app *app, const char *value)
 {
     (void)value;
@@ -64,7 +68,8 @@ const struct app_option app_option_list[] = {
     {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},
     {"--exact", NULL, "time every block, not a sample (simulated cards)", OPTION_ANYWHERE, take_exact},
     {"--hot", NULL, "time with a warm cache, as the previous run left it", OPTION_ANYWHERE, take_hot},
-    {"--lessons", "DIR", "lessons of your own", OPTION_START, take_lessons},
+    {"--lessons", "DIR", "lessons of your own, added to these; may be repeated", OPTION_START, take_lessons},
+    {"--lessons-only", "DIR", "the same, in place of these", OPTION_START, take_lessons_only},
     {"--class", NULL, "for a projector: why framed, solutions hidden", OPTION_START, take_class},
     {"-c", "COMMAND", "run a command line, then leave; may be repeated", OPTION_START, NULL},
     {"-x", "FILE", "run the command lines of a file, then leave", OPTION_START, NULL},

@@ -54,10 +54,12 @@ int doctor_run(struct app *app, int argc, char **argv)
     report(app, "warpstep", OK, "version %s", APP_VERSION);
     struct stat s;
     char lessons[2048];
-    snprintf(lessons, sizeof lessons, "%s%s", app->lessons_dir ? app->lessons_dir : app->root,
-             app->lessons_dir ? "" : "/lessons");
-    bool have = stat(lessons, &s) == 0 && S_ISDIR(s.st_mode);
-    report(app, "lessons", have ? OK : PROBLEM, "%s%s", lessons, have ? "" : " is not a folder");
+    app_lessons_dir(app, lessons, sizeof lessons);
+    for (int i = app->lessons_only ? 0 : -1; i < app->lessons_dirs.count; i++) {
+        const char *dir = i < 0 ? lessons : app->lessons_dirs.v[i];
+        bool have = stat(dir, &s) == 0 && S_ISDIR(s.st_mode);
+        report(app, "lessons", have ? OK : PROBLEM, "%s%s", dir, have ? "" : " is not a folder");
+    }
     struct words cards = {0};
     device_names(&cards);
     char list[512] = "";

@@ -1,7 +1,6 @@
 /* lesson_commands.c: the commands of a lesson, and their table. A command finds its step
  * (session.c), runs what is needed, and leaves printing to view/. */
 #include "session/exercise_files.h"
-#include "author/author.h"
 #include "lesson_run.h"
 #include "exec_report.h"
 #include "session/session_program.h"
@@ -263,7 +262,7 @@ static void add_chapters_of(struct app *app, const char *name, struct words *out
     lesson_free(l);
 }
 
-static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
+void lesson_complete_numbers(struct app *app, int argc, char **argv, struct words *out)
 {
     if (argc == 2) {
         words_add(out, "next");
@@ -305,7 +304,11 @@ static void complete_ladder(struct app *app, int argc, char **argv, struct words
 
 const struct command lesson_commands[] = {
     {"lessons", 7, "Lessons", "", "list the lessons",
-     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n",
+     "Lists the lessons that were found. --lessons DIR adds your own: DIR is a folder of\n"
+     "lessons, or of one. One with the number of a lesson that came with the program\n"
+     "takes its place.\n"
+     "\n"
+     "Example:  lessons\n",
      lesson_lessons_run, NULL},
     {"lesson", 6, "Lessons", "[N [next|CHAPTER]]", "take up a lesson, or go on in it",
      "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
@@ -313,7 +316,7 @@ const struct command lesson_commands[] = {
      "at a chapter.\n"
      "\n"
      "Example:  lesson 1 next\n",
-     lesson_lesson_run, complete_lessons},
+     lesson_lesson_run, lesson_complete_numbers},
     {"next", 1, "Lessons", "", "go on to the next step",
      "Goes to the next step of the lesson, runs it and explains what is seen. An\n"
      "empty line repeats it.\n"
@@ -389,18 +392,5 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  progress\n",
      progress_run, NULL},
-    {0},
-};
-
-const struct command author_commands[] = {
-    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "check lessons against their own claims",
-     "Reads every lesson, runs every step with its defaults and reports what does not\n"
-     "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
-     "without exactly one right answer, a missing or unused file. With settings it\n"
-     "runs the steps of one lesson with these, where a step allows them.\n"
-     "\n"
-     "Example:  check-lessons 1\n"
-     "          check-lessons 2 n=999\n",
-     lesson_check_run, complete_lessons},
     {0},
 };

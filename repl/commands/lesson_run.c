@@ -30,6 +30,8 @@ void lesson_count_now(const view_context *c, const lesson_step *s, const step_re
 /* The run of the previous step, for comparison; NULL: none. False: it failed. */
 bool lesson_run_before(const view_context *c, const lesson_step *before_step, const step_result **before, int *status)
 {
+    char why[200];
+    if (before_step && session_lacks(c->app, before_step, c->device, why, sizeof why)) before_step = NULL;
     *before =
         before_step ? session_result(c->app, before_step, c->device, run_chosen(c->app, c->chosen), status) : NULL;
     return *before || !before_step;
@@ -118,7 +120,12 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
     for (int i = 0; !status && i < devices; i++) {
         step_values values;
         view_context c = {.app = app, .s = s, .device = &d[i], .values = &values, .chosen = chosen};
+        char lacks[200];
         if ((status = session_values(app, s, chosen, &values))) return status;
+        if (devices > 1 && session_lacks(app, s, &d[i], lacks, sizeof lacks)) {
+            app_warn(app, "%s is passed over on %s: %s", session_step_name(app, s), d[i].label, lacks);
+            continue;
+        }
         run_as how = run_chosen(app, chosen);
         how.fresh = !seen;
         const step_result *r = session_result(app, s, &d[i], how, &status), *before;

@@ -41,6 +41,9 @@ int lesson_lessons_run(struct app *app, int argc, char **argv)
             doc_line(&d, "%s%*s %s", name, 50 - utf8_width(name), "", row);
         }
         if (l->needs) doc_say(&d, 5, "needs %s", l->needs);
+        char place[1200];
+        if (e->own && (!app->lessons_only || e->took[0]))
+            doc_say(&d, 5, "%s", session_own_place(e, place, sizeof place));
         any = any || exercises;
         lesson_free(l);
     }
@@ -86,7 +89,7 @@ static void show_lesson(struct app *app)
         char name[100];
         const lesson_chapter *chapter = lesson_chapter_of(l, &l->step[i]);
         if (chapter && chapter->first == i) {
-            doc_gap(&d);
+            if (i) doc_gap(&d);
             doc_head(&d, "", "  %s: %s", chapter->name, chapter->title);
         }
         snprintf(name, sizeof name, "  %s %s", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name);
@@ -123,6 +126,12 @@ int lesson_next_run(struct app *app, int argc, char **argv)
             "That was the last step of lesson %d. %s%s`ladder` shows all its steps, `lessons` lists the other lessons.",
             l->number, offer, *offer ? " " : "");
         return EXIT_DONE;
+    }
+    char why[200];
+    for (; s < l->step + l->step_count - 1 && session_passes_over(app, s, why, sizeof why); s++) {
+        doc d = doc_open(app);
+        doc_data(&d, "passed_over", "lesson %d, step %s, why %s", l->number, s->name, why);
+        doc_say(&d, 0, "%s is passed over: %s.", session_step_name(app, s), why);
     }
     session_stand(app, s);
     bool answered;

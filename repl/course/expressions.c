@@ -1,35 +1,40 @@
-/* expressions.c: the integer expressions of lessons. A precedence-climbing parser fills a small
- * array of nodes, operands before operators. Evaluation starts at the root, so the untaken side of
- * ?: && || is not evaluated. */
-#include "expressions.h"
+/* expressions.c: the expressions of lessons, one grammar for two kinds. A precedence-climbing parser
+ * fills a small array of nodes, operands before operators. Expressions of whole numbers are
+ * evaluated here, from the root, so the untaken side of ?: && || is not evaluated. Those about the
+ * elements of buffers have more to them (a point in a number, x[i], sum) and are evaluated for many
+ * elements at once in elements.c. */
+#include "expression_nodes.h"
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER, NAME, NEGATE, NOT, FLIP, CHOOSE, MIN, MAX, CEIL, LOG2, BINARY };
-
-/* Sizes are mostly powers of two, and a student who writes n=2^20 means one: so ^ is not XOR here.
- * It binds tightest and groups from the right, as in mathematics: -2^2 is -4, 2^3^2 is 512. */
-enum { POWER_LEVEL = 11 };
-
 /* Longer operators precede their own prefixes. */
-static const struct binary {
-    const char *text;
-    int level; /* higher binds tighter */
-} binaries[] = {
+const struct expr_binary expr_binaries[BINARIES] = {
     {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"<", 7},
     {">", 7},  {"|", 3},  {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}, {"^", POWER_LEVEL},
 };
-enum { OR_, AND_, EQ, NE, SHL, SHR, LE, GE, LT, GT, BOR, BAND, ADD, SUB, MUL, DIV, REM, POWER, BINARIES };
+#define binaries expr_binaries
 
-static const struct function {
-    const char *name;
-    int op, operands;
-} functions[] = {{"min", MIN, 2}, {"max", MAX, 2}, {"ceil", CEIL, 2}, {"log2", LOG2, 1}};
+/* The first WHOLE of them belong to both kinds. */
+enum { WHOLE = 4 };
+const struct expr_function expr_functions[] = {{"min", MIN, 2},           {"max", MAX, 2},      {"ceil", CEIL, 2},
+                                               {"log2", LOG2, 1},         {"abs", ABS, 1},      {"floor", FLOOR, 1},
+                                               {"sqrt", SQRT, 1},         {"exp", EXP, 1},      {"log", LOG, 1},
+                                               {"sin", SIN, 1},           {"cos", COS, 1},      {"tanh", TANH, 1},
+                                               {"xor", XOR, 2},           {"sum", SUM, 0},      {"least", LEAST, 0},
+                                               {"greatest", GREATEST, 0}, {"i8", CAST, 1},      {"u8", CAST + 1, 1},
+                                               {"i16", CAST + 2, 1},      {"u16", CAST + 3, 1}, {"i32", CAST + 4, 1},
+                                               {"u32", CAST + 5, 1},      {"i64", CAST + 6, 1}, {"u64", CAST + 7, 1},
+                                               {"f32", CAST + 8, 1},      {"f64", CAST + 9, 1}, {0}};
+
+const char *expr_function_name(int i) { return expr_functions[i].name; }
 
 typedef struct parser {
-    expr *e;
-    const char *p, *end;
+    expr_node *node;
+    int *count, room;
+    bool elements; /* of the second kind */
+    const char *text, *p, *end;
     const char *at, *expected; /* the first error */
     int depth;
 } parser;
@@ -59,17 +64,58 @@ static bool take(parser *s, char c)
 static int add_node(parser *s, int op, int a, int b, int c)
 {
     if (s->expected || a < 0 || b < 0 || c < 0) return -1;
-    if (s->e->count == EXPR_NODES) return fail(s, "a shorter expression");
-    s->e->node[s->e->count] = (expr_node){.op = (uint8_t)op, .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)c};
-    return s->e->count++;
+    if (*s->count == s->room) return fail(s, "a shorter expression");
+    s->node[*s->count] = (expr_node){.op = (uint8_t)op, .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)c};
+    return (*s->count)++;
+}
+
+/* The same, with its place and its name. */
+static int add_named(parser *s, int op, int a, int b, int c, const char *name, size_t length)
+{
+    const int n = add_node(s, op, a, b, c);
+    if (n < 0) return n;
+    s->node[n].at = (uint16_t)(name - s->text);
+    s->node[n].is.name = name;
+    s->node[n].length = (uint16_t)length;
+    return n;
 }
 
 static int choice(parser *s);
 
+/* 2.5, 1e-5, 0x1f: of elements only. */
+static int other_number(parser *s, bool hex)
+{
+    char digits[64], *stop;
+    const char *start = s->p;
+    size_t n = 0;
+    for (; s->p < s->end && n < sizeof digits - 1; s->p++) {
+        const bool sign = !hex && n && strchr("eE", digits[n - 1]) && strchr("+-", *s->p);
+        if (!isalnum((unsigned char)*s->p) && *s->p != '.' && !sign) break;
+        digits[n++] = *s->p;
+    }
+    digits[n] = 0;
+    const double real = hex ? 0 : strtod(digits, &stop);
+    const uint64_t whole = hex ? strtoull(digits + 2, &stop, 16) : 0;
+    if (*stop || (hex && (n < 3 || n > 18 || whole > (uint64_t)INT64_MAX)) || real > 1e300) {
+        s->p = start;
+        return fail(s, hex ? "a number below 2^63, as in 0x1f" : "a number, as in 1048576, 64Ki, 2.5 or 1e-5");
+    }
+    const int at = add_node(s, hex ? NUMBER : REAL, 0, 0, 0);
+    if (at < 0) return at;
+    s->node[at].at = (uint16_t)(start - s->text);
+    if (hex) s->node[at].is.value = (int64_t)whole;
+    else s->node[at].is.real = real;
+    return at;
+}
+
 static int number(parser *s)
 {
     uint64_t v = 0;
-    const char *start = s->p;
+    const char *start = s->p, *after = s->p;
+    while (s->elements && after < s->end && isdigit((unsigned char)*after)) after++;
+    if (s->elements && after < s->end && strchr(".eE", *after)) return other_number(s, false);
+    if (s->elements && after == start + 1 && *start == '0' && after < s->end && strchr("xX", *after))
+        return other_number(s, true);
     for (; s->p < s->end && (isdigit((unsigned char)*s->p) || *s->p == '_'); s->p++) {
         if (*s->p == '_') continue;
         unsigned digit = (unsigned)(*s->p - '0');
@@ -91,7 +137,8 @@ static int number(parser *s)
     if (s->p < s->end && (isalnum((unsigned char)*s->p) || *s->p == '.'))
         return fail(s, "a whole number (1048576, 64Ki, 1Mi)");
     int n = add_node(s, NUMBER, 0, 0, 0);
-    if (n >= 0) s->e->node[n].is.value = (int64_t)v;
+    if (n >= 0) s->node[n].is.value = (int64_t)v;
+    if (n >= 0) s->node[n].at = (uint16_t)(start - s->text);
     return n;
 }
 
@@ -102,6 +149,53 @@ void expr_constant(expr *e, int64_t value)
 }
 
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* What follows `sum(`: VARIABLE, FROM, TO, EXPRESSION */
+static int reduction(parser *s, int op)
+{
+    blanks(s);
+    const char *variable = s->p;
+    while (s->p < s->end && word_char(*s->p)) s->p++;
+    const size_t length = (size_t)(s->p - variable);
+    if (!length || length > 31 || isdigit((unsigned char)*variable)) {
+        s->p = variable;
+        return fail(s, "a name that counts, as in sum(k, 0, n, x[k])");
+    }
+    int part[3];
+    for (int i = 0; i < 3; i++) {
+        if (!take(s, ','))
+            return fail(s, i == 0   ? "',' and the first number"
+                           : i == 1 ? "',' and the number at which it ends, which it does not reach"
+                                    : "',' and what is added up");
+        if ((part[i] = choice(s)) < 0) return -1;
+    }
+    if (!take(s, ')')) return fail(s, "')'");
+    return add_named(s, op, part[0], part[1], part[2], variable, length);
+}
+
+/* What follows `name(`. */
+static int call(parser *s, const char *start, size_t length)
+{
+    for (int i = 0; s->elements ? expr_functions[i].name != NULL : i < WHOLE; i++) {
+        const struct expr_function *f = &expr_functions[i];
+        if (strlen(f->name) != length || memcmp(f->name, start, length)) continue;
+        int a, b = 0;
+        if (!f->operands) return reduction(s, f->op);
+        a = choice(s);
+        if (f->operands == 2) {
+            if (!take(s, ',')) return fail(s, "',' and a second operand");
+            b = choice(s);
+        }
+        if (!take(s, ')')) return fail(s, "')'");
+        a = add_node(s, f->op, a, b, 0);
+        if (a >= 0) s->node[a].at = (uint16_t)(start - s->text);
+        return a;
+    }
+    s->p = start;
+    return fail(s, s->elements ? "a function: min max abs floor sqrt exp log sin cos tanh xor ceil log2, sum least "
+                                 "greatest (k, FROM, TO, EXPRESSION), or a type as in f32(x)"
+                               : "one of the functions min, max, ceil, log2");
+}
 
 static int name(parser *s)
 {
@@ -124,27 +218,16 @@ static int name(parser *s)
         s->p = start;
         return fail(s, "a shorter name");
     }
-    if (take(s, '(')) {
-        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-            const struct function *f = &functions[i];
-            if (strlen(f->name) != length || memcmp(f->name, start, length)) continue;
-            int a = choice(s), b = 0;
-            if (f->operands == 2) {
-                if (!take(s, ',')) return fail(s, "',' and a second operand");
-                b = choice(s);
-            }
-            if (!take(s, ')')) return fail(s, "')'");
-            return add_node(s, f->op, a, b, 0);
-        }
-        s->p = start;
-        return fail(s, "one of the functions min, max, ceil, log2");
+    if (take(s, '(')) return call(s, start, length);
+    if (!s->elements || !take(s, '[')) return add_named(s, NAME, 0, 0, 0, start, length);
+    int at[2] = {choice(s), 0}, places = 1;
+    if (at[0] < 0 || !take(s, ']')) return fail(s, "']' after the index");
+    if (take(s, '[')) {
+        places = 2;
+        at[1] = choice(s);
+        if (at[1] < 0 || !take(s, ']')) return fail(s, "']' after the index");
     }
-    int n = add_node(s, NAME, 0, 0, 0);
-    if (n >= 0) {
-        s->e->node[n].is.name = start;
-        s->e->node[n].length = (uint16_t)length;
-    }
-    return n;
+    return add_named(s, places == 2 ? AT_ROW : AT, at[0], at[1], 0, start, length);
 }
 
 static int binary(parser *s, int level);
@@ -153,7 +236,7 @@ static int unary(parser *s)
 {
     blanks(s);
     if (s->p == s->end) return fail(s, "a number, a name or '('");
-    if (++s->depth > 40) return fail(s, "a simpler expression");
+    if (++s->depth > EXPR_DEPTH) return fail(s, "a simpler expression");
     int n;
     char c = *s->p;
     if (c == '-' || c == '!' || c == '~') {
@@ -165,7 +248,7 @@ static int unary(parser *s)
         if (n >= 0 && !take(s, ')')) n = fail(s, "')'");
     } else if (isdigit((unsigned char)c)) {
         n = number(s);
-    } else if (isalpha((unsigned char)c) || c == '_' || c == '[') {
+    } else if (isalpha((unsigned char)c) || c == '_' || (c == '[' && !s->elements)) {
         n = name(s);
     } else {
         n = fail(s, "a number, a name or '('");
@@ -188,9 +271,11 @@ static int binary(parser *s, int level)
         if (op < 0 || binaries[op].level < level || (op == SHL && s->end - s->p > 2 && s->p[2] == '<') ||
             (op == SHR && s->end - s->p > 2 && s->p[2] == '>'))
             break;
+        const char *at = s->p;
         s->p += strlen(binaries[op].text);
-        if (++s->depth > 40) return fail(s, "a simpler expression");
+        if (++s->depth > EXPR_DEPTH) return fail(s, "a simpler expression");
         left = add_node(s, BINARY + op, left, binary(s, binaries[op].level + (op != POWER)), 0);
+        if (left >= 0) s->node[left].at = (uint16_t)(at - s->text);
         s->depth--;
     }
     return left;
@@ -200,7 +285,7 @@ static int choice(parser *s)
 {
     int condition = binary(s, 1);
     if (condition < 0 || !take(s, '?')) return condition;
-    if (++s->depth > 40) return fail(s, "a simpler expression");
+    if (++s->depth > EXPR_DEPTH) return fail(s, "a simpler expression");
     int yes = choice(s);
     if (yes >= 0 && !take(s, ':')) return fail(s, "':' and the other value");
     int no = yes < 0 ? -1 : choice(s);
@@ -208,20 +293,34 @@ static int choice(parser *s)
     return add_node(s, CHOOSE, condition, yes, no);
 }
 
-const char *expr_parse(expr *e, const char *text, const char *end, const char **at, const char **expected)
+static const char *parse(parser s, const char **at, const char **expected)
 {
-    parser s = {.e = e, .p = text, .end = end};
-    e->count = 0;
+    *s.count = 0;
     int root = choice(&s);
     if (root < 0 || s.expected) {
-        *at = s.at ? s.at : text;
+        *at = s.at ? s.at : s.text;
         *expected = s.expected ? s.expected : "an expression";
-        e->count = 0;
+        *s.count = 0;
         return NULL;
     }
-    while (s.p > text && (s.p[-1] == ' ' || s.p[-1] == '\t')) /* drop blanks skipped at the end */
+    while (s.p > s.text && (s.p[-1] == ' ' || s.p[-1] == '\t')) /* drop blanks skipped at the end */
         s.p--;
     return s.p;
+}
+
+const char *expr_parse(expr *e, const char *text, const char *end, const char **at, const char **expected)
+{
+    return parse((parser){.node = e->node, .count = &e->count, .room = EXPR_NODES, .text = text, .p = text, .end = end},
+                 at, expected);
+}
+
+const char *expr_parse_elements(expr_node node[ELEMENT_NODES], int *count, const char *text, const char *end,
+                                const char **at, const char **expected)
+{
+    return parse(
+        (parser){
+            .node = node, .count = count, .room = ELEMENT_NODES, .elements = true, .text = text, .p = text, .end = end},
+        at, expected);
 }
 
 typedef struct run {
@@ -363,6 +462,16 @@ bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t 
     return true;
 }
 
+bool expr_nodes_name(const expr_node *node, int count,
+                     bool (*each)(void *arg, const char *name, size_t length, bool element), void *arg)
+{
+    for (int i = 0; i < count; i++)
+        if ((node[i].op == NAME || node[i].op == AT || node[i].op == AT_ROW) &&
+            !each(arg, node[i].is.name, node[i].length, node[i].op != NAME))
+            return false;
+    return true;
+}
+
 static void equalities(const expr *e, int i, void (*each)(void *, const char *, size_t, int64_t), void *arg)
 {
     const expr_node *n = &e->node[i], *a = &e->node[n->a], *b = &e->node[n->b];
@@ -377,94 +486,6 @@ static void equalities(const expr *e, int i, void (*each)(void *, const char *, 
 void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, size_t length, int64_t value), void *arg)
 {
     if (e->count) equalities(e, e->count - 1, each, arg);
-}
-
-/* ---- as C ---- */
-
-typedef struct writer {
-    FILE *to;
-    const expr *e;
-    expr_put_name *name;
-    void *arg;
-} writer;
-
-enum { TERNARY = 0, UNARY = 12 }; /* levels beside those of `binaries` */
-
-/* `level` is what stands around it: what binds less is put into parentheses. */
-static void write_node(const writer *w, int index, int level)
-{
-    const expr_node *n = &w->e->node[index];
-    int64_t known;
-    char why[80];
-    switch (n->op) {
-    case NUMBER: fprintf(w->to, "%lld", (long long)n->is.value); return;
-    case NAME: w->name(w->arg, w->to, n->is.name, n->length); return;
-    case NEGATE:
-    case NOT:
-    case FLIP:
-        fputc(n->op == NEGATE ? '-' : n->op == NOT ? '!' : '~', w->to);
-        write_node(w, n->a, UNARY);
-        return;
-    case LOG2:
-        fprintf(w->to, "cpu_log2(");
-        write_node(w, n->a, TERNARY);
-        fputc(')', w->to);
-        return;
-    case MIN:
-    case MAX:
-        fprintf(w->to, "std::%s<long long>(", n->op == MIN ? "min" : "max");
-        write_node(w, n->a, TERNARY);
-        fprintf(w->to, ", ");
-        write_node(w, n->b, TERNARY);
-        fputc(')', w->to);
-        return;
-    case CEIL: { /* (a + b - 1) / b, as everybody writes it */
-        const bool wrapped = level > 10;
-        fprintf(w->to, "%s(", wrapped ? "(" : "");
-        write_node(w, n->a, 9);
-        fprintf(w->to, " + ");
-        write_node(w, n->b, 10);
-        fprintf(w->to, " - 1) / ");
-        write_node(w, n->b, 11);
-        if (wrapped) fputc(')', w->to);
-        return;
-    }
-    case CHOOSE:
-        if (level > TERNARY) fputc('(', w->to);
-        write_node(w, n->a, 1);
-        fprintf(w->to, " ? ");
-        write_node(w, n->b, TERNARY);
-        fprintf(w->to, " : ");
-        write_node(w, n->c, TERNARY);
-        if (level > TERNARY) fputc(')', w->to);
-        return;
-    }
-    const struct binary *b = &binaries[n->op - BINARY];
-    if (n->op == BINARY + POWER) {
-        run r = {w->e, NULL, NULL, why, sizeof why};
-        if (eval(&r, index, &known)) { /* 2^20 */
-            fprintf(w->to, "%lld", (long long)known);
-            return;
-        }
-        fprintf(w->to, "cpu_power(");
-        write_node(w, n->a, TERNARY);
-        fprintf(w->to, ", ");
-        write_node(w, n->b, TERNARY);
-        fputc(')', w->to);
-        return;
-    }
-    const bool wrapped = b->level < level;
-    if (wrapped) fputc('(', w->to);
-    write_node(w, n->a, b->level < 9 ? UNARY : b->level); /* C's own levels of << and & mislead */
-    fprintf(w->to, " %s ", b->text);
-    write_node(w, n->b, b->level < 9 ? UNARY : b->level + 1);
-    if (wrapped) fputc(')', w->to);
-}
-
-void expr_write(FILE *to, const expr *e, bool operand, expr_put_name *put_name, void *arg)
-{
-    const writer w = {to, e, put_name, arg};
-    if (e->count) write_node(&w, e->count - 1, operand ? POWER_LEVEL : TERNARY);
 }
 
 void expr_single_name(const expr *e, const char **name, size_t *length)

@@ -114,28 +114,6 @@ static const host_part fills[] = {
     {0},
 };
 
-#define EACH(name, value)                                                                           \
-    {                                                                                               \
-        #name, .text = "template <class A> static std::vector<double> cpu_" #name                   \
-                       "(const std::vector<A> &a)\n"                                                \
-                       "{\n"                                                                        \
-                       "    std::vector<double> y(a.size());\n"                                     \
-                       "    for (size_t i = 0; i < y.size(); i++) y[i] = " value ";\n"              \
-                       "    return y;\n"                                                            \
-                       "}\n"                                                                        \
-    }
-#define PAIRS(name, value)                                                                          \
-    {                                                                                               \
-        #name, .text = "template <class A, class B>\n"                                              \
-                       "static std::vector<double> cpu_" #name                                      \
-                       "(const std::vector<A> &a, const std::vector<B> &b)\n"                       \
-                       "{\n"                                                                        \
-                       "    std::vector<double> y(a.size());\n"                                     \
-                       "    for (size_t i = 0; i < y.size(); i++) y[i] = " value ";\n"              \
-                       "    return y;\n"                                                            \
-                       "}\n"                                                                        \
-    }
-
 static const host_part operations[] = {
     /* ---- helpers of others ---- */
     {"msvc", .text =
@@ -155,6 +133,36 @@ static const host_part operations[] = {
      "static unsigned long long cpu_share(unsigned long long a, unsigned long long b, unsigned long long c)\n"
      "{\n"
      "    return b / c * a + b % c * a / c;\n"
+     "}\n"},
+    {"min_of", .text =
+     "template <class A, class B> static auto cpu_min(A a, B b) -> decltype(0LL + a + b) { return b < a ? b : a; }\n"},
+    {"max_of", .text =
+     "template <class A, class B> static auto cpu_max(A a, B b) -> decltype(0LL + a + b) { return b > a ? b : a; }\n"},
+    {"total", {"accurate"}, .text =
+     "// The sum of f(k) for k from `from` to below `to`.\n"
+     "template <class F> static auto cpu_total(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    cpu_accurate real;\n"
+     "    decltype(f(from)) whole = 0;\n"
+     "    const bool exact = std::numeric_limits<decltype(f(from))>::is_integer;\n"
+     "    for (long long k = from; k < to; k++)\n"
+     "        if (exact) whole += f(k);\n"
+     "        else real.add((double)f(k));\n"
+     "    return exact ? whole : (decltype(f(from)))(real.sum + real.lost);\n"
+     "}\n"},
+    {"lowest", .text =
+     "template <class F> static auto cpu_lowest(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    auto x = f(from);\n"
+     "    for (long long k = from + 1; k < to; k++) x = std::min(x, f(k));\n"
+     "    return x;\n"
+     "}\n"},
+    {"highest", .text =
+     "template <class F> static auto cpu_highest(long long from, long long to, F f) -> decltype(f(from))\n"
+     "{\n"
+     "    auto x = f(from);\n"
+     "    for (long long k = from + 1; k < to; k++) x = std::max(x, f(k));\n"
+     "    return x;\n"
      "}\n"},
     {"wide", .text =
      "// Sums are kept in 64 bits, or in double.\n"
@@ -233,19 +241,6 @@ static const host_part operations[] = {
      "    return sum;\n"
      "}\n"},
     /* ---- element by element ---- */
-    PAIRS(quotient, "(double)a[i] / (double)b[i]"),
-    PAIRS(power, "pow((double)a[i], (double)b[i])"),
-    EACH(exp, "exp((double)a[i])"),
-    EACH(log, "log((double)a[i])"),
-    EACH(sin, "sin((double)a[i])"),
-    EACH(cos, "cos((double)a[i])"),
-    {"squares", .text =
-     "template <class T> static std::vector<T> cpu_squares(std::vector<T> x)\n"
-     "{\n"
-     "    for (T &v : x) v = std::numeric_limits<T>::is_integer ? (T)((unsigned long long)v * (unsigned long long)v)\n"
-     "                                                          : (T)((double)v * (double)v);\n"
-     "    return x;\n"
-     "}\n"},
     {"scaled", .text =
      "// Times a number, rounded once to the type.\n"
      "template <class T, class F> static T cpu_scaled(T x, F by)\n"
@@ -257,14 +252,6 @@ static const host_part operations[] = {
      "{\n"
      "    for (T &v : x) v = cpu_scaled(v, by);\n"
      "    return x;\n"
-     "}\n"},
-    {"added", .text =
-     "template <class T>\n"
-     "static std::vector<double> cpu_added(const std::vector<T> &a, const std::vector<T> &b, const std::vector<T> &c)\n"
-     "{\n"
-     "    std::vector<double> y(a.size());\n"
-     "    for (size_t i = 0; i < y.size(); i++) y[i] = (double)a[i] + (double)b[i] + (double)c[i];\n"
-     "    return y;\n"
      "}\n"},
     /* ---- moved and combined ---- */
     {"repeated", .text =
@@ -278,16 +265,6 @@ static const host_part operations[] = {
      "    std::vector<T> y(n * width);\n"
      "    for (long long i = 0; i < n * width; i++)\n"
      "        y[i] = x[(offset + i / width * stride) % (x.size() / width) * width + i % width];\n"
-     "    return y;\n"
-     "}\n"},
-    {"moving_sums", .text =
-     "// Of each element and those above it in its column, `width` in all.\n"
-     "template <class T>\n"
-     "static std::vector<double> cpu_moving_sums(const std::vector<T> &x, long long columns, long long width)\n"
-     "{\n"
-     "    std::vector<double> y(x.size());\n"
-     "    for (long long i = 0; i < (long long)x.size(); i++)\n"
-     "        for (long long k = 0; k < width && i - k * columns >= 0; k++) y[i] += (double)x[i - k * columns];\n"
      "    return y;\n"
      "}\n"},
     {"row_sums", .text =
@@ -480,6 +457,68 @@ static const host_part operations[] = {
      "        w[9] += x;\n"
      "    }\n"
      "    return w;\n"
+     "}\n"},
+    /* ---- grids, rows and small matrices ---- */
+    {"transposed", .text =
+     "template <class T> static std::vector<T> cpu_transposed(const std::vector<T> &x, long long columns)\n"
+     "{\n"
+     "    const long long rows = x.size() / columns;\n"
+     "    std::vector<T> y(x.size());\n"
+     "    for (long long i = 0; i < rows; i++)\n"
+     "        for (long long k = 0; k < columns; k++) y[k * rows + i] = x[i * columns + k];\n"
+     "    return y;\n"
+     "}\n"},
+    {"stencil", .text =
+     "// Each element times `centre`, its neighbours along each axis times `arm`. Outside is 0.\n"
+     "template <class T>\n"
+     "static std::vector<double> cpu_stencil(const std::vector<T> &x, long long columns, long long rows,\n"
+     "                                       long long radius, double centre, double arm)\n"
+     "{\n"
+     "    const long long length[3] = {columns, rows, (long long)x.size() / columns / rows};\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (long long i = 0; i < (long long)x.size(); i++) {\n"
+     "        double sum = 0;\n"
+     "        for (long long axis = 0, apart = 1; axis < 3; apart *= length[axis++]) {\n"
+     "            const long long at = i / apart % length[axis];\n"
+     "            for (long long k = 1; k <= radius; k++) {\n"
+     "                if (k <= at) sum += (double)x[i - k * apart];\n"
+     "                if (at + k < length[axis]) sum += (double)x[i + k * apart];\n"
+     "            }\n"
+     "        }\n"
+     "        y[i] = centre * (double)x[i] + arm * sum;\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
+    {"small_products", .text =
+     "// Small matrices times a vector each. Of `group` matrices the first elements lie side by side,\n"
+     "// then the second ones, and so on.\n"
+     "template <class T>\n"
+     "static std::vector<double> cpu_small_products(const std::vector<T> &a, const std::vector<T> &x, long long side,\n"
+     "                                              long long group)\n"
+     "{\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (long long p = 0; p < (long long)x.size() / side; p++) {\n"
+     "        const long long first = p / group * group, lane = p % group;\n"
+     "        for (long long row = 0; row < side; row++)\n"
+     "            for (long long k = 0; k < side; k++)\n"
+     "                y[first * side + row * group + lane] +=\n"
+     "                    (double)a[first * side * side + (row * side + k) * group + lane] *\n"
+     "                    (double)x[first * side + k * group + lane];\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n"},
+    {"softmax", .text =
+     "// Of each row; the greatest element is taken off first, so that no power overflows.\n"
+     "template <class T> static std::vector<double> cpu_softmax(const std::vector<T> &x, long long columns)\n"
+     "{\n"
+     "    std::vector<double> y(x.size());\n"
+     "    for (size_t row = 0; row < x.size(); row += columns) {\n"
+     "        const double most = (double)*std::max_element(x.begin() + row, x.begin() + row + columns);\n"
+     "        double sum = 0;\n"
+     "        for (long long i = 0; i < columns; i++) sum += y[row + i] = exp((double)x[row + i] - most);\n"
+     "        for (long long i = 0; i < columns; i++) y[row + i] /= sum;\n"
+     "    }\n"
+     "    return y;\n"
      "}\n"},
     /* ---- what stands around kernels ---- */
     {"texture", .text =

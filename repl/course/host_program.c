@@ -4,7 +4,7 @@
  *
  * A buffer `data` is a std::vector `data` on the host, with what the host filled in, `d_data` on the
  * card, and `data_back` when it has been copied back. */
-#include "host_program.h"
+#include "host_write.h"
 #include "reference.h"
 
 #include <ctype.h>
@@ -15,24 +15,14 @@
 
 enum { SHARED_PLAIN = 48 << 10 /* more dynamic shared memory than this has to be asked for */ };
 
-typedef struct host {
-    const host_program *p;
-    const lesson_step *s;
-    FILE *to;
-    int depth; /* of loops */
-    bool used[128], copied[LESSON_BUFFERS], known[LESSON_LOCALS];
-    const char *parts[128]; /* helpers that were written */
-    int part_count;
-} host;
-
-static const char *const c_types[TYPES] = {"signed char", "unsigned char", "short",     "unsigned short",
-                                           "int",         "unsigned",      "long long", "unsigned long long",
-                                           "float",       "double"};
+const char *const host_types[TYPES] = {"signed char", "unsigned char", "short",     "unsigned short",
+                                       "int",         "unsigned",      "long long", "unsigned long long",
+                                       "float",       "double"};
 
 /* ---- names ---- */
 
 /* Words that a lesson may use as names and C++ does not, and names of the program's own. */
-static bool taken(const host *h, const char *name, size_t length)
+bool host_taken(const host *h, const char *name, size_t length)
 {
     static const char *const words[] = {
         "and",   "or",     "xor",    "not",   "new",    "delete",  "class",   "this",        "true", "false",
@@ -48,14 +38,14 @@ static bool taken(const host *h, const char *name, size_t length)
     return false;
 }
 
-static void put_name(void *arg, FILE *to, const char *name, size_t length)
+void host_put_name(void *arg, FILE *to, const char *name, size_t length)
 {
-    fprintf(to, "%.*s%s", (int)length, name, taken(arg, name, length) ? "_" : "");
+    fprintf(to, "%.*s%s", (int)length, name, host_taken(arg, name, length) ? "_" : "");
 }
 
-static void name(host *h, const char *text) { put_name(h, h->to, text, strlen(text)); }
-static void value(host *h, const expr *e) { expr_write(h->to, e, false, put_name, h); }
-static void operand(host *h, const expr *e) { expr_write(h->to, e, true, put_name, h); }
+void host_name(host *h, const char *text) { host_put_name(h, h->to, text, strlen(text)); }
+void host_value(host *h, const expr *e) { expr_write(h->to, e, false, host_put_name, h); }
+void host_operand(host *h, const expr *e) { expr_write(h->to, e, true, host_put_name, h); }
 
 static void indent(const host *h) { fprintf(h->to, "%*s", 4 + 4 * h->depth, ""); }
 
@@ -73,19 +63,25 @@ static void put_part(host *h, const host_part *part)
 }
 
 /* Does what stands in an expression need a helper? Its own text says. */
-static void put_expression_parts(host *h, const expr *e)
+static void put_parts_of(host *h, const expr *e, const lesson_formula *of)
 {
-    if (!e->count) return;
+    static const char *const helpers[][2] = {
+        {"cpu_log2(", "log2_of"}, {"cpu_power(", "power_of"}, {"cpu_min(", "min_of"},     {"cpu_max(", "max_of"},
+        {"cpu_total(", "total"},  {"cpu_lowest(", "lowest"},  {"cpu_highest(", "highest"}};
+    if (e ? !e->count : !of) return;
     char *text = NULL;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
     if (!f) return;
-    expr_write(f, e, false, put_name, h);
+    if (e) expr_write(f, e, false, host_put_name, h);
+    else host_formula(h, f, of);
     fclose(f);
-    if (text && strstr(text, "cpu_log2(")) put_part(h, host_operation("log2_of"));
-    if (text && strstr(text, "cpu_power(")) put_part(h, host_operation("power_of"));
+    for (size_t i = 0; text && i < sizeof helpers / sizeof *helpers; i++)
+        if (strstr(text, helpers[i][0])) put_part(h, host_operation(helpers[i][1]));
     free(text);
 }
+
+static void put_expression_parts(host *h, const expr *e) { put_parts_of(h, e, NULL); }
 
 /* Where no buffer holds floats, sums are plain. */
 static const host_part *operation_part(const host *h, int operation)
@@ -106,6 +102,7 @@ static void put_parts(host *h)
         const expr *all[] = {&b->length, &b->parameter, &b->rows, &b->columns, &b->pitch};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) put_expression_parts(h, all[k]);
         put_part(h, host_fill(fill_generators[b->fill].name));
+        put_parts_of(h, NULL, b->formula);
     }
     for (int i = 0; i < s->action_count; i++) {
         const lesson_action *a = &s->action[i];
@@ -121,9 +118,11 @@ static void put_parts(host *h)
         }
         if (a->kind == ACT_FINISH || a->kind == ACT_HOST) put_part(h, operation_part(h, a->operation));
     }
-    if (s->right.line) {
-        put_part(h, operation_part(h, s->right.operation));
-        for (int k = 0; k < s->right.args; k++) put_expression_parts(h, &s->right.arg[k].value);
+    for (int i = 0; i < s->right_count; i++) {
+        const lesson_right *r = &s->right[i];
+        if (!r->formula) put_part(h, operation_part(h, r->operation));
+        put_parts_of(h, NULL, r->formula);
+        for (int k = 0; k < r->args; k++) put_expression_parts(h, &r->arg[k].value);
         put_part(h, host_operation("verdict"));
     }
 }
@@ -133,11 +132,11 @@ static void put_parts(host *h)
 static void put_count(host *h, const lesson_buffer *b)
 {
     if (b->rows.count) {
-        operand(h, &b->rows);
+        host_operand(h, &b->rows);
         fprintf(h->to, " * ");
-        operand(h, &b->columns);
+        host_operand(h, &b->columns);
     } else {
-        value(h, &b->length);
+        host_value(h, &b->length);
     }
 }
 
@@ -149,15 +148,15 @@ static void put_filled(host *h, const char *text, const lesson_buffer *b, int in
             continue;
         }
         switch (*++p) {
-        case 'x': name(h, b->name); break;
+        case 'x': host_name(h, b->name); break;
         case 'n':
             fprintf(h->to, "(long long)");
-            name(h, b->name);
+            host_name(h, b->name);
             fprintf(h->to, ".size()");
             break;
-        case 'm': operand(h, &b->parameter); break;
+        case 'm': host_operand(h, &b->parameter); break;
         case 'k': fprintf(h->to, "%d", index); break;
-        default: fprintf(h->to, "%s", c_types[b->type]); break;
+        default: fprintf(h->to, "%s", host_types[b->type]); break;
         }
     }
 }
@@ -165,15 +164,24 @@ static void put_filled(host *h, const char *text, const lesson_buffer *b, int in
 static void put_fill(host *h, int index)
 {
     const lesson_buffer *b = &h->s->buffer[index];
-    const host_part *fill = b->fill == FILL_CONSTANT ? NULL : host_fill(fill_generators[b->fill].name);
-    fprintf(h->to, "    std::vector<%s> ", c_types[b->type]);
-    name(h, b->name);
+    const host_part *fill = b->fill == FILL_CONSTANT || b->formula ? NULL : host_fill(fill_generators[b->fill].name);
+    fprintf(h->to, "    std::vector<%s> ", host_types[b->type]);
+    host_name(h, b->name);
     fputc('(', h->to);
     put_count(h, b);
-    if (b->fill == FILL_CONSTANT) fprintf(h->to, ", (%s)%.17g", c_types[b->type], b->value);
+    if (b->fill == FILL_CONSTANT) fprintf(h->to, ", (%s)%.17g", host_types[b->type], b->value);
     else if (b->fill != FILL_NONE && fill && fill->fill && !fill->with_m && (!strcmp(fill->fill, "1")))
         fprintf(h->to, ", 1");
     fprintf(h->to, ");\n");
+    if (b->formula) {
+        fprintf(h->to, "    for (long long i = 0; i < (long long)");
+        host_name(h, b->name);
+        fprintf(h->to, ".size(); i++) ");
+        host_name(h, b->name);
+        fprintf(h->to, "[i] = (%s)(", host_types[b->type]);
+        host_formula(h, h->to, b->formula);
+        fprintf(h->to, ");\n");
+    }
     if (!fill || b->fill == FILL_ZERO || (fill->fill && !strcmp(fill->fill, "1"))) return;
     const char *text = b->parameter.count && fill->with_m ? fill->with_m : fill->whole ? fill->whole : fill->fill;
     fprintf(h->to, "    ");
@@ -183,10 +191,10 @@ static void put_fill(host *h, int index)
         return;
     }
     fprintf(h->to, "for (long long i = 0; i < (long long)");
-    name(h, b->name);
+    host_name(h, b->name);
     fprintf(h->to, ".size(); i++) ");
-    name(h, b->name);
-    fprintf(h->to, "[i] = (%s)(", c_types[b->type]);
+    host_name(h, b->name);
+    fprintf(h->to, "[i] = (%s)(", host_types[b->type]);
     put_filled(h, text, b, index);
     fprintf(h->to, ");\n");
 }
@@ -199,72 +207,58 @@ static void put_copy(host *h, const lesson_buffer *b, const char *vector, bool t
         fprintf(h->to, "CHECK(cudaMemcpy(");
         if (to_card) fprintf(h->to, "d_%s, %s.data()", b->name, vector);
         else fprintf(h->to, "%s.data(), d_%s", vector, b->name);
-        fprintf(h->to, ", %s.size() * sizeof(%s)", vector, c_types[b->type]);
+        fprintf(h->to, ", %s.size() * sizeof(%s)", vector, host_types[b->type]);
     } else {
         fprintf(h->to, "CHECK(cudaMemcpy2D(");
         for (int side = 0; side < 2; side++) {
             const bool card = (side == 0) == to_card;
             fprintf(h->to, card ? "d_%s, " : "%s.data(), ", card ? b->name : vector);
-            operand(h, card ? &b->pitch : &b->columns);
-            fprintf(h->to, " * sizeof(%s), ", c_types[b->type]);
+            host_operand(h, card ? &b->pitch : &b->columns);
+            fprintf(h->to, " * sizeof(%s), ", host_types[b->type]);
         }
-        operand(h, &b->columns);
-        fprintf(h->to, " * sizeof(%s), ", c_types[b->type]);
-        value(h, &b->rows);
+        host_operand(h, &b->columns);
+        fprintf(h->to, " * sizeof(%s), ", host_types[b->type]);
+        host_value(h, &b->rows);
     }
     fprintf(h->to, ", %s));\n", to_card ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
 }
 
 static const char *vector_of(const host *h, const lesson_buffer *b, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s", b->name, taken(h, b->name, strlen(b->name)) ? "_" : "");
+    snprintf(out, size, "%s%s", b->name, host_taken(h, b->name, strlen(b->name)) ? "_" : "");
     return out;
-}
-
-/* Does the host look at its own copy: before a launch, or for what is right? */
-static bool host_reads(const lesson_step *s, int buffer)
-{
-    bool launched = false, reads = false;
-    for (int i = 0; i < s->right.args && s->right.line; i++) reads = reads || s->right.arg[i].buffer == buffer;
-    for (int i = 0; i < s->action_count && !reads; i++) {
-        const lesson_action *a = &s->action[i];
-        launched = launched || a->kind == ACT_LAUNCH;
-        for (int k = 0; k < a->args && (a->kind == ACT_HOST || (a->kind == ACT_FINISH && !launched)); k++)
-            reads = reads || a->arg[k].buffer == buffer;
-    }
-    return reads;
 }
 
 static void put_buffers(host *h)
 {
     char vector[80];
     for (int i = 0; i < h->s->buffer_count; i++)
-        if (h->s->buffer[i].fill != FILL_NONE || host_reads(h->s, i)) put_fill(h, i);
+        if (h->s->buffer[i].fill != FILL_NONE || host_reads(h, i)) put_fill(h, i);
     if (!step_launches(h->s)) return;
     fputc('\n', h->to);
     for (int i = 0; i < h->s->buffer_count; i++) {
         const lesson_buffer *b = &h->s->buffer[i];
-        fprintf(h->to, "    %s *d_%s;\n    CHECK(cudaMalloc(&d_%s, ", c_types[b->type], b->name, b->name);
-        operand(h, &b->length);
-        fprintf(h->to, " * sizeof(%s)));\n", c_types[b->type]);
+        fprintf(h->to, "    %s *d_%s;\n    CHECK(cudaMalloc(&d_%s, ", host_types[b->type], b->name, b->name);
+        host_operand(h, &b->length);
+        fprintf(h->to, " * sizeof(%s)));\n", host_types[b->type]);
         if (b->rest_zero) {
             fprintf(h->to, "    CHECK(cudaMemset(d_%s, 0, ", b->name);
-            operand(h, &b->length);
-            fprintf(h->to, " * sizeof(%s)));\n", c_types[b->type]);
+            host_operand(h, &b->length);
+            fprintf(h->to, " * sizeof(%s)));\n", host_types[b->type]);
         }
         if (b->fill != FILL_NONE) put_copy(h, b, vector_of(h, b, vector, sizeof vector), true);
     }
 }
 
 /* The contents of a buffer, as the card has them now, in NAME_back. */
-static void put_back(host *h, int index)
+void host_put_back(host *h, int index)
 {
     const lesson_buffer *b = &h->s->buffer[index];
     char vector[80];
     if (h->used[index] && h->copied[index] && !h->depth) return;
     if (!h->used[index]) {
         indent(h);
-        fprintf(h->to, "std::vector<%s> %s_back(", c_types[b->type], b->name);
+        fprintf(h->to, "std::vector<%s> %s_back(", host_types[b->type], b->name);
         put_count(h, b);
         fprintf(h->to, ");\n");
     }
@@ -282,10 +276,10 @@ static void put_texture(host *h, const lesson_arg *arg)
     const bool array = arg->linear || arg->height.count;
     fprintf(h->to, "%s<%s>(d_%s, ", array ? "as_texture_array" : "as_texture", arg->channels == 4 ? "float4" : "float",
             buffer);
-    value(h, &arg->value);
+    host_value(h, &arg->value);
     if (array) {
         fprintf(h->to, ", ");
-        if (arg->height.count) value(h, &arg->height);
+        if (arg->height.count) host_value(h, &arg->height);
         else fputc('0', h->to);
         fprintf(h->to, ", %s", arg->linear ? "true" : "false");
     }
@@ -302,8 +296,8 @@ static void put_argument(host *h, const lesson_action *a, const char *entry, int
     } else if (arg->buffer >= 0) {
         const lesson_buffer *b = &h->s->buffer[arg->buffer];
         char same[80], constant[80];
-        snprintf(same, sizeof same, "%s *", c_types[b->type]);
-        snprintf(constant, sizeof constant, "const %s *", c_types[b->type]);
+        snprintf(same, sizeof same, "%s *", host_types[b->type]);
+        snprintf(constant, sizeof constant, "const %s *", host_types[b->type]);
         if (*type && strcmp(type, same) && strcmp(type, constant)) fprintf(h->to, "(%s)", type);
         fprintf(h->to, "d_%s", b->name);
     } else if (arg->is_float) {
@@ -311,7 +305,7 @@ static void put_argument(host *h, const lesson_action *a, const char *entry, int
         snprintf(number, sizeof number, "%.17g", arg->number);
         fprintf(h->to, "%s%s%s", number, strpbrk(number, ".en") ? "" : ".0", strcmp(type, "double") ? "f" : "");
     } else {
-        value(h, &arg->value);
+        host_value(h, &arg->value);
     }
 }
 
@@ -321,7 +315,7 @@ static void put_size(host *h, const expr dim[3])
     if (count > 1) fprintf(h->to, "dim3(");
     for (int i = 0; i < count; i++) {
         if (i) fprintf(h->to, ", ");
-        value(h, &dim[i]);
+        host_value(h, &dim[i]);
     }
     if (count > 1) fputc(')', h->to);
 }
@@ -335,7 +329,7 @@ static void put_launch(host *h, const lesson_action *a)
         (!step_value(h->p->l, h->p->values, &a->shared, &shared, why, sizeof why) || shared > SHARED_PLAIN)) {
         indent(h);
         fprintf(h->to, "CHECK(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, ", entry);
-        value(h, &a->shared);
+        host_value(h, &a->shared);
         fprintf(h->to, "));\n");
     }
     indent(h);
@@ -345,7 +339,7 @@ static void put_launch(host *h, const lesson_action *a)
     put_size(h, a->block);
     if (a->shared.count) {
         fprintf(h->to, ", ");
-        value(h, &a->shared);
+        host_value(h, &a->shared);
     }
     fprintf(h->to, ">>>(");
     for (int i = 0; i < a->args; i++) {
@@ -359,16 +353,16 @@ static void put_launch(host *h, const lesson_action *a)
 }
 
 /* cpu_NAME(arguments): buffers as they are on the card, or as the host filled them. */
-static void put_operation(host *h, int operation, const lesson_arg *arg, int args, bool from_card)
+void host_put_operation(host *h, int operation, const lesson_arg *arg, int args, bool from_card)
 {
     fprintf(h->to, "cpu_%s(", cpu_operations[operation].name);
     for (int i = 0; i < args; i++) {
         const lesson_arg *a = &arg[i];
         if (i) fprintf(h->to, ", ");
         if (a->buffer >= 0 && from_card) fprintf(h->to, "%s_back", h->s->buffer[a->buffer].name);
-        else if (a->buffer >= 0) name(h, h->s->buffer[a->buffer].name);
+        else if (a->buffer >= 0) host_name(h, h->s->buffer[a->buffer].name);
         else if (a->is_float) fprintf(h->to, "%.17g", a->number);
-        else value(h, &a->value);
+        else host_value(h, &a->value);
     }
     fputc(')', h->to);
 }
@@ -376,7 +370,7 @@ static void put_operation(host *h, int operation, const lesson_arg *arg, int arg
 static void put_finish(host *h, const lesson_action *a, bool from_card)
 {
     for (int i = 0; i < a->args && from_card; i++)
-        if (a->arg[i].buffer >= 0) put_back(h, a->arg[i].buffer);
+        if (a->arg[i].buffer >= 0) host_put_back(h, a->arg[i].buffer);
     if (a->kind == ACT_HOST) {
         indent(h);
         fprintf(h->to, "auto host_%s = std::chrono::steady_clock::now();\n", a->name);
@@ -384,9 +378,9 @@ static void put_finish(host *h, const lesson_action *a, bool from_card)
     indent(h);
     if (!h->known[a->local]) fprintf(h->to, "auto ");
     h->known[a->local] = true;
-    name(h, a->name);
+    host_name(h, a->name);
     fprintf(h->to, " = ");
-    put_operation(h, a->operation, a->arg, a->args, from_card);
+    host_put_operation(h, a->operation, a->arg, a->args, from_card);
     fprintf(h->to, ";\n");
     if (a->kind != ACT_HOST) return;
     indent(h);
@@ -422,9 +416,9 @@ static void put_actions(host *h)
             break;
         case ACT_LET:
             indent(h);
-            name(h, a->name);
+            host_name(h, a->name);
             fprintf(h->to, " = ");
-            value(h, &a->from);
+            host_value(h, &a->from);
             fprintf(h->to, ";\n");
             break;
         case ACT_FOR: {
@@ -433,18 +427,18 @@ static void put_actions(host *h)
             if (a->step.count && !step_value(h->p->l, h->p->values, &a->step, &by, why, sizeof why)) by = 1;
             indent(h);
             fprintf(h->to, "for (long long ");
-            name(h, a->name);
+            host_name(h, a->name);
             fprintf(h->to, " = ");
-            value(h, &a->from);
+            host_value(h, &a->from);
             fprintf(h->to, "; ");
-            name(h, a->name);
+            host_name(h, a->name);
             fprintf(h->to, by < 0 ? " >= " : " <= ");
-            value(h, &a->to);
+            host_value(h, &a->to);
             fprintf(h->to, "; ");
-            name(h, a->name);
+            host_name(h, a->name);
             if (a->step.count) {
                 fprintf(h->to, " += ");
-                value(h, &a->step);
+                host_value(h, &a->step);
             } else {
                 fprintf(h->to, "++");
             }
@@ -455,7 +449,7 @@ static void put_actions(host *h)
         case ACT_WHILE:
             indent(h);
             fprintf(h->to, "while (");
-            value(h, &a->from);
+            host_value(h, &a->from);
             fprintf(h->to, ") {\n");
             h->depth++;
             break;
@@ -468,8 +462,8 @@ static void put_actions(host *h)
             const lesson_buffer *b = &s->buffer[a->arg[0].buffer];
             indent(h);
             fprintf(h->to, "CHECK(cudaMemset(d_%s, 0, ", b->name);
-            operand(h, &b->length);
-            fprintf(h->to, " * sizeof(%s)));\n", c_types[b->type]);
+            host_operand(h, &b->length);
+            fprintf(h->to, " * sizeof(%s)));\n", host_types[b->type]);
             memset(h->copied, 0, sizeof h->copied);
             break;
         }
@@ -490,29 +484,13 @@ static void put_clock(host *h)
 {
     const lesson_buffer *b = h->s->clock >= 0 ? &h->s->buffer[h->s->clock] : NULL;
     if (!b || !step_launches(h->s)) return;
-    put_back(h, h->s->clock);
+    host_put_back(h, h->s->clock);
     fprintf(h->to,
             "    long long block_cycles = 0; // of the slowest block: the clocks of multiprocessors do not agree\n"
             "    for (size_t i = 0; i < %s_back.size() / 2; i++)\n"
             "        block_cycles = std::max<long long>(block_cycles, %s_back[%s_back.size() / 2 + i] - %s_back[i]);\n"
             "    printf(\"the slowest block took %%lld cycles\\n\", block_cycles);\n",
             b->name, b->name, b->name, b->name);
-}
-
-static void put_verdict(host *h)
-{
-    const lesson_right *r = &h->s->right;
-    if (!r->line) return;
-    if (r->ours.buffer >= 0) put_back(h, r->ours.buffer);
-    fprintf(h->to, "    auto exact = ");
-    put_operation(h, r->operation, r->arg, r->args, false);
-    fprintf(h->to, ";\n    bool right = compare(\"%s\", as_list(", r->ours_name);
-    if (r->ours.buffer >= 0) fprintf(h->to, "%s_back", r->ours_name);
-    else name(h, r->ours_name);
-    fprintf(h->to, "), as_list(exact), %.17g, %s);\n", r->within, r->relative ? "true" : "false");
-    for (int i = 0; i < h->s->buffer_count && step_launches(h->s); i++)
-        fprintf(h->to, "    CHECK(cudaFree(d_%s));\n", h->s->buffer[i].name);
-    fprintf(h->to, "    return right ? 0 : 1;\n");
 }
 
 /* ---- the whole ---- */
@@ -523,7 +501,7 @@ static void put_settings(host *h)
     for (int i = 0; i < l->setting_count; i++) {
         if (!step_uses(l, h->s, i)) continue;
         int at = fprintf(h->to, "    const long long ");
-        put_name(h, h->to, l->setting[i].name, strlen(l->setting[i].name));
+        host_put_name(h, h->to, l->setting[i].name, strlen(l->setting[i].name));
         at += fprintf(h->to, " = %lld;", (long long)h->p->values->value[i]) + (int)strlen(l->setting[i].name);
         fprintf(h->to, "%*s // %s\n", at < 40 ? 40 - at : 0, "", l->setting[i].about ? l->setting[i].about : "");
     }
@@ -532,7 +510,7 @@ static void put_settings(host *h)
         if (a->kind != ACT_LET || h->known[a->local]) continue;
         h->known[a->local] = true;
         fprintf(h->to, "    long long ");
-        name(h, a->name);
+        host_name(h, a->name);
         fprintf(h->to, " = 0;\n");
     }
 }
@@ -571,6 +549,11 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
     for (int i = 0; i < s->buffer_count; i++)
         if (s->buffer[i].symbol || s->buffer[i].file || s->buffer[i].listed) {
             snprintf(why, size, "buffer %s comes from elsewhere", s->buffer[i].name);
+            return false;
+        }
+    for (int i = 0; i < s->right_count; i++)
+        if (s->right[i].witness >= 0) {
+            snprintf(why, size, "what is right comes from step %s", p->l->step[s->right[i].witness].name);
             return false;
         }
     fprintf(to, "// %d.%s: %s\n", p->l->number, s->name, s->title);
@@ -613,7 +596,7 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
     put_buffers(&h);
     put_actions(&h);
     put_clock(&h);
-    put_verdict(&h);
+    host_put_verdict(&h);
     fprintf(to, "}\n");
     return true;
 }

@@ -26,6 +26,7 @@ enum {
     LESSON_BUFFERS = 16,
     LESSON_ACTIONS = 64,
     LESSON_ARGS = 24,
+    LESSON_RIGHTS = 8,
     LESSON_LOCALS = 28,
     LESSON_LOOKS = 16,
     LESSON_CHAPTERS = 24,
@@ -95,20 +96,31 @@ extern const struct lesson_type_info {
     char kind; /* 'i', 'u' or 'f' */
 } lesson_types[TYPES];
 
+/* An expression about elements (elements.h). It belongs to the lesson. */
+typedef struct lesson_formula {
+    const expr_node *node;
+    int count;
+    char variable[2][LESSON_NAME + 1]; /* what it says for the element's index, or its row and column */
+    int variables;
+    const char *source; /* the line, and where it begins there */
+    int line, column;
+} lesson_formula;
+
 typedef struct lesson_buffer {
     char name[LESSON_NAME + 1];
     enum lesson_type type;
     expr length;
-    int fill;                  /* index in fill_generators, see reference.h */
-    expr parameter;            /* rand % parameter */
-    double value;              /* = 1.23 */
-    const uint64_t *list;      /* or these bits, one per element; a single one fills the buffer; ... */
-    uint64_t listed;           /* ... their number; 0: none */
-    const char *file;          /* or the start of this file of raw numbers; NULL: none */
-    const char *symbol;        /* this variable of the kernel's file; NULL: memory is allocated */
-    expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: the part that the host sees; empty: all */
-    bool rest_zero;            /* zero between and after the rows; else uninitialised */
-    bool keeps;                /* copied back to the host after the launches, for finish, right or clock */
+    int fill;                      /* index in fill_generators, see reference.h */
+    expr parameter;                /* rand % parameter */
+    double value;                  /* = 1.23 */
+    const lesson_formula *formula; /* = i % 7; NULL: none */
+    const uint64_t *list;          /* or these bits, one per element; a single one fills the buffer; ... */
+    uint64_t listed;               /* ... their number; 0: none */
+    const char *file;              /* or the start of this file of raw numbers; NULL: none */
+    const char *symbol;            /* this variable of the kernel's file; NULL: memory is allocated */
+    expr rows, columns, pitch;     /* in ROWS x COLUMNS of PITCH: the part that the host sees; empty: all */
+    bool rest_zero;                /* zero between and after the rows; else uninitialised */
+    bool keeps;                    /* copied back to the host after the launches, for finish, right or clock */
     int line;
 } lesson_buffer;
 
@@ -152,16 +164,19 @@ typedef struct lesson_action {
     int match;     /* loop: index of its end; end: index of its loop */
 } lesson_action;
 
-/* The expected result: a result or buffer compared with a CPU operation. */
+/* The expected result: a result or buffer compared with a CPU operation, or with an expression. */
 typedef struct lesson_right {
     lesson_arg ours;
     char ours_name[LESSON_NAME + 1];
+    int witness;                   /* the step whose kernel computes it, of an author's own lesson; -1: none */
+    const lesson_formula *formula; /* NULL: an operation */
+    expr first[2], last[2];        /* of its variables; empty: all elements */
     int operation;
     lesson_arg arg[LESSON_ARGS];
     int args;
     double within; /* 0: exact */
     bool relative;
-    int line; /* 0: the step has none */
+    int line;
 } lesson_right;
 
 enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED, EXPECT_FAULT };
@@ -208,8 +223,17 @@ typedef struct lesson_predict {
     int line;
 } lesson_predict;
 
+/* card-needs: what a card must have; 0 and false: anything will do. */
+typedef struct card_needs {
+    int compute; /* 90 is compute 9.0 */
+    bool tensor_cores, clock;
+    int64_t shared; /* bytes of shared memory for a block */
+    int line;
+} card_needs;
+
 typedef struct lesson_step {
     char name[LESSON_NAME + 1];
+    int like; /* index of the step that it takes over from; -1: none */
     const char *title;
     lesson_text idea, text, explain;
     const char *kernel_file, *ptx_file; /* in the lesson's kernel folder; NULL: the step runs no kernel */
@@ -225,8 +249,9 @@ typedef struct lesson_step {
     int action_count;
     char locals[LESSON_LOCALS][LESSON_NAME + 1]; /* let and for variables, finish results */
     int local_count;
-    int clock; /* buffer of block times: starts, then ends; -1: none */
-    lesson_right right;
+    int clock;           /* buffer of block times: starts, then ends; -1: none */
+    lesson_right *right; /* all must hold */
+    int right_count;
     enum lesson_expect expect;
     expr bytes, operations; /* useful bytes and operations, for bandwidth and rate */
     expr each;              /* divides the cycles, for the cost of a single item */
@@ -244,6 +269,7 @@ typedef struct lesson_step {
     int exercise;                            /* the number of the one that practises it; 0: none */
     bool aside;                              /* a side step: the ladder marks it */
     const char *card;                        /* the default card for this step, if not the lesson's */
+    card_needs needs;
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
     int line;
@@ -260,11 +286,13 @@ typedef struct lesson_chapter {
 typedef struct lesson {
     unsigned serial; /* unique among the lessons read in this process; 0: not from a file */
     int number;
+    bool own;                              /* of a folder given by --lessons: its PTX may be made now */
     char folder[64];                       /* "01-sum-of-squares" */
     const char *name;                      /* "sum-of-squares": within folder */
     char path[1024];                       /* path of lesson.txt */
     char kernels[1152], own_kernels[1024]; /* folders of kernel files: the shared one, the lesson's own */
     const char *title, *needs, *card, *source;
+    card_needs card_needs; /* of all steps */
     lesson_text about;
     bool has_seed; /* `seed` is for the first run's inputs: the article's own */
     uint64_t seed;
@@ -303,17 +331,32 @@ typedef struct lesson_entry {
     int number;
     char folder[64];
     char path[1024]; /* of lesson.txt */
+    bool own;        /* of a folder given by --lessons, ... */
+    char took[64];   /* ... whose number this other folder had; "": none */
 } lesson_entry;
 typedef struct lesson_list {
     lesson_entry *entry;
     int count;
 } lesson_list;
-/* Find the lessons in `dir`, sorted by number, then name. 0 or errno. Kernels are searched in the
+/* The number of a folder's name, NN-name; -1: it is no lesson's. */
+int lesson_folder_number(const char *name);
+/* Add lessons of the author's own, which take the places of those with the same numbers. 0 or errno. */
+int lesson_list_add(lesson_list *list, const lesson_list *own);
+/* Find the lessons in `dir`, or the one that it is, sorted by number, then name. 0 or errno. Kernels are searched in the
  * lesson's own folder, then in `kernels`/FOLDER. */
 int lesson_find(lesson_list *out, const char *dir);
 void lesson_list_free(lesson_list *list);
 /* Read and check a lesson's file. Whether its kernels exist is up to check-lessons. */
 int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err);
+
+/* ---- card_needs.c ---- */
+/* What a step needs: its own and the lesson's. */
+card_needs step_needs(const lesson *l, const lesson_step *s);
+/* Which of it is not there? "it needs compute 9.0, and sim:8800gt has 1.1"; false: all is. `card` may be NULL:
+ * only `compute` is known. */
+struct sim_card;
+bool card_lacks(const card_needs *n, const char *device, int compute, const struct sim_card *card, char *out,
+                size_t size);
 
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);
@@ -322,6 +365,7 @@ const lesson_chapter *lesson_chapter_named(const lesson *l, const char *name); /
 const lesson_chapter *lesson_chapter_of(const lesson *l, const lesson_step *s);
 int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after its last step */
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
+int step_local_named(const lesson_step *s, const char *name, size_t length);
 
 /* The path of a kernel file of the lesson. False: not found. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size);

@@ -2,10 +2,10 @@
  * loops that are not closed, results that nobody computes. It stops at the first mistake, as the
  * parser does.
  *
- * Also here: finding the lessons of a folder, reading one, and finding its kernels. */
+ * Also here: reading a lesson, and finding its kernels. */
 #include "lesson.h"
 #include "metric_names.h"
-#include "reference.h"
+#include "elements.h"
 #include "step_values.h"
 #include "translation.h"
 #include <ctype.h>
@@ -120,6 +120,42 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
     return true;
 }
 
+/* A formula's mistake has its place in the line. */
+static bool check_formula(const lesson *l, const lesson_step *s, const lesson_formula *f, bool fill, int judged,
+                          lesson_error *err)
+{
+    const element_names names = {l, s, f, fill, judged};
+    element_error bad;
+    if (!f || element_check(&names, &bad)) return true;
+    lesson_error_at(err, l, f->line, "%s", bad.text);
+    err->column = bad.column;
+    snprintf(err->source, sizeof err->source, "%s", f->source);
+    return false;
+}
+
+static bool check_right(const lesson *l, const lesson_step *s, const lesson_right *r, unsigned computed,
+                        lesson_error *err)
+{
+    if (r->ours.local >= 0 && !(computed & 1u << r->ours.local)) {
+        lesson_error_at(err, l, r->line,
+                        "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
+        return false;
+    }
+    if (r->witness >= 0 && !l->own) {
+        lesson_error_at(err, l, r->line,
+                        "expected an expression or an operation of the host: a kernel is no witness for another in "
+                        "the lessons of warpstep, only in those of --lessons");
+        return false;
+    }
+    for (int i = 0; i < r->args; i++)
+        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
+    for (int v = 0; v < 2; v++)
+        if (!names(l, s, &r->first[v], SETTINGS | LOCALS, LESSON_SETTINGS, r->line, err) ||
+            !names(l, s, &r->last[v], SETTINGS | LOCALS, LESSON_SETTINGS, r->line, err))
+            return false;
+    return check_formula(l, s, r->formula, false, r->ours.buffer, err);
+}
+
 static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
 {
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
@@ -129,7 +165,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
     unsigned computed = 0;
     for (int i = 0; i < s->action_count; i++) {
         launches += s->action[i].kind == ACT_LAUNCH;
-        if (s->action[i].kind == ACT_PROGRAM && (s->action_count > 1 || s->buffer_count || s->right.line))
+        if (s->action[i].kind == ACT_PROGRAM && (s->action_count > 1 || s->buffer_count || s->right_count))
             FAIL(s->action[i].line, "expected the program alone in step %s: it allocates, launches and judges itself",
                  s->name);
         if (s->action[i].local >= 0) computed |= 1u << s->action[i].local;
@@ -138,7 +174,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
         FAIL(s->line, "expected a launch:, a program:, a finish: or commands: in step %s", s->name);
     if (launches && !s->kernel_file)
         FAIL(s->line, "expected \"kernel: FILE.cu\" in step %s, which launches one", s->name);
-    if (launches && !s->right.line)
+    if (launches && !s->right_count)
         FAIL(s->line, "expected \"right: ...\" in step %s: what the answer must be", s->name);
     for (int i = 0; i < s->with_count; i++)
         if (!names(l, s, &s->with[i].value, SETTINGS, LESSON_SETTINGS, s->with[i].line, err)) return false;
@@ -149,14 +185,12 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
             !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].rows, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].columns, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
-            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
+            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !check_formula(l, s, s->buffer[i].formula, true, -1, err))
             return false;
     if (!check_actions(l, s, err)) return false;
-    const lesson_right *r = &s->right;
-    if (r->line && r->ours.local >= 0 && !(computed & 1u << r->ours.local))
-        FAIL(r->line, "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
-    for (int i = 0; i < r->args; i++)
-        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
+    for (int i = 0; i < s->right_count; i++)
+        if (!check_right(l, s, &s->right[i], computed, err)) return false;
     if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->cards, SETTINGS, LESSON_SETTINGS, s->line, err) ||
@@ -210,53 +244,6 @@ bool lesson_check(const lesson *l, lesson_error *err)
 }
 
 /* ---- files ---- */
-
-static int by_number(const void *a, const void *b)
-{
-    const lesson_entry *x = a, *y = b;
-    return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : strcmp(x->folder, y->folder);
-}
-
-int lesson_find(lesson_list *out, const char *dir)
-{
-    memset(out, 0, sizeof *out);
-    DIR *d = opendir(dir);
-    if (!d) return errno;
-    int capacity = 0, failure = 0;
-    for (const struct dirent *e; out->count < 1000 && (e = readdir(d));) {
-        const char *p = e->d_name;
-        int number = 0;
-        while (isdigit((unsigned char)*p) && number < 100000) number = number * 10 + (*p++ - '0');
-        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder) continue;
-        if (out->count == capacity) {
-            capacity = capacity ? capacity * 2 : 8;
-            lesson_entry *more = realloc(out->entry, (size_t)capacity * sizeof *more);
-            if (!more) {
-                failure = ENOMEM;
-                break;
-            }
-            out->entry = more;
-        }
-        lesson_entry *entry = &out->entry[out->count];
-        memset(entry, 0, sizeof *entry);
-        entry->number = number;
-        snprintf(entry->folder, sizeof entry->folder, "%.63s", e->d_name);
-        struct stat st;
-        if ((size_t)snprintf(entry->path, sizeof entry->path, "%s/%.63s/lesson.txt", dir, e->d_name) <
-                sizeof entry->path &&
-            stat(entry->path, &st) == 0)
-            out->count++;
-    }
-    closedir(d);
-    if (out->count) qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
-    return failure;
-}
-
-void lesson_list_free(lesson_list *list)
-{
-    free(list->entry);
-    memset(list, 0, sizeof *list);
-}
 
 int file_read(const char *path, size_t most, char **text, size_t *bytes)
 {
@@ -313,6 +300,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     free(text);
     if (bad) return -1;
     l->number = entry->number;
+    l->own = entry->own;
     snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
     l->name = strchr(l->folder, '-') + 1;
     /* an instructor's lesson may have its kernels in its own folder */

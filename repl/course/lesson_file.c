@@ -2,7 +2,7 @@
  *
  * A line that starts in its first column is a key: "title: Sum of squares". Indented lines continue
  * the key above them. # in the first column starts a comment. load_items divides the file into
- * items, finds each key in one of two tables (the lesson's here, the steps' in lesson_keys.c), and
+ * items, finds each key in one of two tables (the lesson's in lesson_header.c, the steps' in lesson_keys.c), and
  * lets its row read the value with a cursor. Each function of the cursor reads one thing from the
  * line, or reports its place and what was expected there. */
 #include "lesson_load.h"
@@ -15,7 +15,7 @@
 
 struct lesson_piece {
     struct lesson_piece *next;
-    char text[];
+    uint64_t bytes[]; /* a text, or anything else that needs no wider alignment */
 };
 
 /* ---- errors ---- */
@@ -175,6 +175,19 @@ const char *load_rest(cursor *c, const char *what)
     return start;
 }
 
+void *load_keep(cursor *c, size_t bytes)
+{
+    lesson *l = c->s->l;
+    struct lesson_piece *piece = malloc(sizeof *piece + bytes);
+    if (!piece) {
+        load_fail(c, NULL, "out of memory");
+        return NULL;
+    }
+    piece->next = l->pieces;
+    l->pieces = piece;
+    return piece->bytes;
+}
+
 /* Removes the indentation common to all lines. Lines that are indented further are shown
  * unwrapped. */
 bool load_text(cursor *c, lesson_text *out)
@@ -190,11 +203,8 @@ bool load_text(cursor *c, lesson_text *out)
         if (indent < l->length && indent < common) common = indent;
         bytes += (size_t)l->length + 1;
     }
-    struct lesson_piece *piece = malloc(sizeof *piece + bytes);
-    if (!piece) return load_fail(c, NULL, "out of memory");
-    piece->next = s->l->pieces;
-    s->l->pieces = piece;
-    char *w = piece->text;
+    char *text = load_keep(c, bytes), *w = text;
+    if (!text) return false;
     out->line = c->line + 1;
     if (c->p < c->end) {
         memcpy(w, c->p, (size_t)(c->end - c->p));
@@ -209,9 +219,9 @@ bool load_text(cursor *c, lesson_text *out)
         }
         *w++ = '\n';
     }
-    while (w > piece->text && (w[-1] == '\n' || w[-1] == ' ')) w--;
+    while (w > text && (w[-1] == '\n' || w[-1] == ' ')) w--;
     *w = 0;
-    out->text = piece->text;
+    out->text = text;
     if (!*out->text) return load_fail(c, NULL, "expected text, here or on indented lines below");
     c->p = c->end;
     return true;
@@ -234,183 +244,6 @@ void *load_grow(cursor *c, void *array, int count, int most, size_t each, const 
     memset((char *)array + (size_t)count * each, 0, each);
     return array;
 }
-
-/* ---- the lesson's own keys ---- */
-
-static bool read_title(cursor *c) { return (c->s->l->title = load_rest(c, "the lesson's title")) != NULL; }
-static bool read_needs(cursor *c) { return (c->s->l->needs = load_rest(c, "what the student should know")) != NULL; }
-static bool read_source(cursor *c) { return (c->s->l->source = load_rest(c, "where the figures come from")) != NULL; }
-static bool read_about(cursor *c) { return load_text(c, &c->s->l->about); }
-
-static bool read_card(cursor *c)
-{
-    char name[LESSON_NAME + 1];
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_name(c, name, "a card's name (8800gt, gtx1050 ...)", true) || !load_end(c)) return false;
-    start[strlen(name)] = 0;
-    c->s->l->card = start;
-    return true;
-}
-
-static bool read_setting(cursor *c)
-{
-    lesson *l = c->s->l;
-    if (l->setting_count == LESSON_SETTINGS) return load_fail(c, NULL, "expected at most %d settings", LESSON_SETTINGS);
-    char name[LESSON_NAME + 1];
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_name(c, name, "the setting's name", false)) return false;
-    if (lesson_setting_named(l, name, strlen(name)) >= 0)
-        return load_fail(c, start, "expected a new name: there is a setting %s already", name);
-    lesson_setting *v = &l->setting[l->setting_count];
-    v->line = c->line + 1;
-    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and the default value");
-    if (!load_expr(c, &v->initial)) return false;
-    if (load_word(c, "or")) {
-        if (!load_expr(c, &v->lean)) return false;
-        if (!load_word(c, "below"))
-            return load_fail(c, NULL, "expected 'below' and the bytes of memory that the default wants");
-        if (!load_expr(c, &v->room)) return false;
-    }
-    if (!load_word(c, "from")) return load_fail(c, NULL, "expected 'from' and the least value");
-    if (!load_expr(c, &v->least)) return false;
-    if (!load_word(c, "to")) return load_fail(c, NULL, "expected 'to' and the greatest value");
-    if (!load_expr(c, &v->most)) return false;
-    if (!load_char(c, ',')) return load_fail(c, NULL, "expected ',' and what the setting means");
-    if (!(v->about = load_rest(c, "what the setting means"))) return false;
-    start[strlen(name)] = 0;
-    v->name = start;
-    l->setting_count++;
-    return true;
-}
-
-static bool read_sizes(cursor *c, lesson_also **list, int *count)
-{
-    lesson *l = c->s->l;
-    char name[LESSON_NAME + 1];
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_name(c, name, "a setting's name", false)) return false;
-    int setting = lesson_setting_named(l, name, strlen(name));
-    if (setting < 0) return load_fail(c, start, "expected a setting given above: there is no %s", name);
-    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and values");
-    do {
-        lesson_also *a = LOAD_ROOM(c, *list, *count, 64, "sizes to check");
-        if (!a || !load_expr(c, &a->value)) return false;
-        a->setting = setting;
-        a->line = c->line + 1;
-    } while (load_char(c, ','));
-    return load_end(c);
-}
-
-static bool read_also(cursor *c) { return read_sizes(c, &c->s->l->also, &c->s->l->also_count); }
-static bool read_check(cursor *c) { return read_sizes(c, &c->s->l->check, &c->s->l->check_count); }
-
-static bool read_seed(cursor *c)
-{
-    double seed;
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_number(c, &seed, "the seed of the article's inputs")) return false;
-    if (seed < 0 || seed > UINT32_MAX || seed != (double)(uint64_t)seed)
-        return load_fail(c, start, "expected a whole number of at most 32 bits");
-    c->s->l->has_seed = true;
-    c->s->l->seed = (uint64_t)seed;
-    return load_end(c);
-}
-
-static bool read_ladder(cursor *c)
-{
-    lesson *l = c->s->l;
-    do {
-        char name[LESSON_NAME + 1];
-        load_blanks(c);
-        char *start = c->p;
-        if (l->ladder_count == (int)(sizeof l->ladder / sizeof *l->ladder))
-            return load_fail(c, start, "expected at most %d metrics", l->ladder_count);
-        if (!load_name(c, name, "a metric", false)) return false;
-        l->ladder[l->ladder_count++] = start;
-        bool more = load_char(c, ',');
-        start[strlen(name)] = 0;
-        if (!more) break;
-    } while (1);
-    return load_end(c);
-}
-
-static bool read_step(cursor *c)
-{
-    loader *s = c->s;
-    lesson *l = s->l;
-    char name[LESSON_NAME + 1], model[LESSON_NAME + 1] = "";
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_name(c, name, "the step's name", true)) return false;
-    if (lesson_step_named(l, name, strlen(name)))
-        return load_fail(c, start, "expected a new name: there is a step %s already", name);
-    const lesson_step *like = NULL;
-    if (load_word(c, "like")) {
-        load_blanks(c);
-        start = c->p;
-        if (!load_name(c, model, "the name of an earlier step", true)) return false;
-        if (!(like = lesson_step_named(l, model, strlen(model))))
-            return load_fail(c, start, "expected an earlier step: there is none called %s", model);
-    }
-    if (!load_end(c)) return false;
-    int like_index = like ? (int)(like - l->step) : -1;
-    lesson_step *step = LOAD_ROOM(c, l->step, l->step_count, LESSON_STEPS, "steps");
-    if (!step) return false;
-    memcpy(step->name, name, sizeof name);
-    step->line = c->line + 1;
-    step->clock = -1;
-    s->step = step;
-    s->seen[1] = 0;
-    s->own_actions = false;
-    if (like_index < 0) return true;
-    like = &l->step[like_index];
-    step->kernel_file = like->kernel_file;
-    step->ptx_file = like->ptx_file;
-    step->clock = like->clock;
-    step->right = like->right;
-    step->expect = like->expect;
-    step->card = like->card;
-    step->bytes = like->bytes;
-    step->operations = like->operations;
-    step->each = like->each;
-    step->cards = like->cards;
-    memcpy(step->says, like->says, sizeof step->says);
-    step->says_count = like->says_count;
-    memcpy(step->locals, like->locals, sizeof step->locals);
-    step->local_count = like->local_count;
-    /* the lists are copied element by element, so that each step owns its lists */
-#define COPY(list, count)                                                          \
-    for (int i = 0; i < like->count; i++) {                                        \
-        if (!LOAD_ROOM(c, step->list, step->count, 1000, "entries")) return false; \
-        step->list[i] = like->list[i];                                             \
-    }
-    COPY(with, with_count)
-    COPY(rule, rule_count)
-    COPY(buffer, buffer_count)
-    COPY(action, action_count)
-#undef COPY
-    return true;
-}
-
-static const lesson_key lesson_keys[] = {
-    {"title", KEY_LESSON, false, false, read_title, "the lesson's title"},
-    {"needs", KEY_LESSON, false, false, read_needs, "what the student should know"},
-    {"card", KEY_BOTH, false, false, read_card, "the card that it runs on when there is no GPU"},
-    {"source", KEY_LESSON, false, false, read_source, "where its figures come from"},
-    {"about", KEY_LESSON, false, true, read_about, "text"},
-    {"setting", KEY_BOTH, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
-    {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
-    {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
-    {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
-    {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
-    {"chapter", KEY_LESSON, true, false, load_chapter, "NAME, WORDS"},
-    {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
-    {0},
-};
 
 /* ---- lines and items ---- */
 
@@ -475,7 +308,7 @@ static bool load_value(cursor *c, char *colon, const lesson_key *key, const less
 /* A key of an exercise: one of its own, or a key of a lesson or step that it shares. */
 static bool load_exercise_item(cursor *c, char *colon, size_t length)
 {
-    const lesson_key *const tables[] = {lesson_keys, lesson_step_keys, exercise_keys};
+    const lesson_key *const tables[] = {lesson_header_keys, lesson_step_keys, exercise_keys};
     for (int i = 0; i < 3; i++) {
         const lesson_key *key = find_key(tables[i], c->p, length);
         if (key && key->scope >= KEY_BOTH) return load_value(c, colon, key, tables[i], i);
@@ -497,16 +330,17 @@ static bool load_item(loader *s, int first, int last)
     bool in_step = s->step != NULL;
     if (s->exercise) return load_exercise_item(&c, p, length);
     if (in_step) key = find_key(lesson_step_keys, c.p, length);
-    if (!key) key = find_key(lesson_keys, c.p, length);
+    if (!key) key = find_key(lesson_header_keys, c.p, length);
     if (!key)
         return find_key(lesson_step_keys, c.p, length)
                    ? load_fail(&c, c.p, "expected \"step: NAME\" first: %.*s belongs to a step", (int)length, c.p)
                    : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s",
                                in_step ? "a step" : "a lesson", (int)length, c.p);
-    bool of_lesson = key >= lesson_keys && key < lesson_keys + sizeof lesson_keys / sizeof *lesson_keys;
-    if (of_lesson && (in_step || s->l->chapter_count) && key->read != read_step && key->read != load_chapter)
+    bool of_lesson = key == find_key(lesson_header_keys, c.p, length);
+    bool begins = !strcmp(key->name, "step") || !strcmp(key->name, "chapter");
+    if (of_lesson && (in_step || s->l->chapter_count) && !begins)
         return load_fail(&c, c.p, "expected %s before the first step", key->name);
-    return of_lesson ? load_value(&c, p, key, lesson_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
+    return of_lesson ? load_value(&c, p, key, lesson_header_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
 }
 
 static bool load_items(loader *s)
@@ -598,6 +432,7 @@ void lesson_free(lesson *l)
         free(s->article);
         free(s->predict);
         free(s->look);
+        free(s->right);
     }
     free(l->step);
     free(l->also);
@@ -636,5 +471,12 @@ int step_buffer_named(const lesson_step *s, const char *name, size_t length)
 {
     for (int i = 0; i < s->buffer_count; i++)
         if (same(s->buffer[i].name, name, length)) return i;
+    return -1;
+}
+
+int step_local_named(const lesson_step *s, const char *name, size_t length)
+{
+    for (int i = 0; i < s->local_count; i++)
+        if (same(s->locals[i], name, length)) return i;
     return -1;
 }

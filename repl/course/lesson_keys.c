@@ -122,37 +122,14 @@ static bool read_require(cursor *c)
 
 /* ---- buffers ---- */
 
-bool load_fill(cursor *c, lesson_buffer *b)
-{
-    char name[LESSON_NAME + 1];
-    load_blanks(c);
-    char *start = c->p;
-    if (c->p < c->end && (isdigit((unsigned char)*c->p) || *c->p == '-' || *c->p == '.')) {
-        b->fill = FILL_CONSTANT;
-        return load_number(c, &b->value, "a number");
-    }
-    if (!load_name(c, name, "a fill (zero, rand ...) or a number", false)) return false;
-    const int fill = fill_named(name, strlen(name));
-    if (fill >= 0) {
-        b->fill = fill;
-        return !fill_generators[fill].parameter || !load_char(c, '%') || load_expr(c, &b->parameter);
-    }
-    char known[200] = "";
-    for (int i = 0; fill_generators[i].name; i++)
-        if (i != FILL_CONSTANT)
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                     fill_generators[i].name);
-    return load_fail(c, start, "expected a fill (%s) or a number", known);
-}
-
-/* in ROWS x COLUMNS of PITCH[, rest zero] */
+/* in ROWS x COLUMNS [of PITCH][, rest zero] */
 static bool read_shape(cursor *c, lesson_buffer *b)
 {
     if (!load_expr(c, &b->rows)) return false;
     if (!load_word(c, "x")) return load_fail(c, NULL, "expected 'x' and the elements of a row");
     if (!load_expr(c, &b->columns)) return false;
-    if (!load_word(c, "of")) return load_fail(c, NULL, "expected 'of' and the elements from a row to the next");
-    if (!load_expr(c, &b->pitch)) return false;
+    if (!load_word(c, "of")) b->pitch = b->columns;
+    else if (!load_expr(c, &b->pitch)) return false;
     if (load_char(c, ',')) {
         if (!load_word(c, "rest") || !load_word(c, "zero")) return load_fail(c, NULL, "expected 'rest zero'");
         b->rest_zero = true;
@@ -190,13 +167,6 @@ static bool read_buffer(cursor *c)
 
 /* ---- actions ---- */
 
-static int local_named(const lesson_step *s, const char *name)
-{
-    for (int i = 0; i < s->local_count; i++)
-        if (!strcmp(s->locals[i], name)) return i;
-    return -1;
-}
-
 static lesson_action *add_action(cursor *c, enum lesson_act kind)
 {
     lesson_step *s = c->s->step;
@@ -220,7 +190,7 @@ static bool add_local(cursor *c, lesson_action *a, const char *at)
     if (lesson_setting_named(c->s->l, a->name, strlen(a->name)) >= 0 ||
         step_buffer_named(s, a->name, strlen(a->name)) >= 0)
         return load_fail(c, at, "expected a name that no setting or buffer has");
-    a->local = local_named(s, a->name);
+    a->local = step_local_named(s, a->name, strlen(a->name));
     if (a->local >= 0) return true;
     if (s->local_count == LESSON_LOCALS) return load_fail(c, at, "expected at most %d names", LESSON_LOCALS);
     a->local = s->local_count++;
@@ -273,7 +243,7 @@ static bool read_arg(cursor *c, lesson_arg *arg)
     if (arg->value.count == 1 && isalpha((unsigned char)*start)) {
         char name[LESSON_NAME + 1];
         snprintf(name, sizeof name, "%.*s", (int)(p - start < LESSON_NAME ? p - start : LESSON_NAME), start);
-        arg->local = local_named(s, name);
+        arg->local = step_local_named(s, name, strlen(name));
     }
     return true;
 }
@@ -452,7 +422,7 @@ static bool read_swap(cursor *c)
 
 /* ---- the CPU's part ---- */
 
-static bool read_operation(cursor *c, int *operation, lesson_arg *arg, int *args)
+bool load_operation(cursor *c, int *operation, lesson_arg *arg, int *args)
 {
     char name[LESSON_NAME + 1];
     load_blanks(c);
@@ -481,13 +451,13 @@ static bool read_operation(cursor *c, int *operation, lesson_arg *arg, int *args
 static bool read_finish(cursor *c)
 {
     lesson_action *a = add_action(c, ACT_FINISH);
-    return a && read_variable(c, a) && read_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
+    return a && read_variable(c, a) && load_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
 }
 
 static bool read_host(cursor *c)
 {
     lesson_action *a = add_action(c, ACT_HOST);
-    return a && read_variable(c, a) && read_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
+    return a && read_variable(c, a) && load_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
 }
 
 static bool read_clock(cursor *c)
@@ -499,31 +469,6 @@ static bool read_clock(cursor *c)
     if (!load_name(c, name, "a buffer's name", false)) return false;
     s->clock = step_buffer_named(s, name, strlen(name));
     if (s->clock < 0) return load_fail(c, start, "expected a buffer of this step: there is no %s", name);
-    return load_end(c);
-}
-
-static bool read_right(cursor *c)
-{
-    lesson_step *s = c->s->step;
-    lesson_right *r = &s->right;
-    memset(r, 0, sizeof *r);
-    r->line = c->line + 1;
-    load_blanks(c);
-    char *start = c->p;
-    if (!load_name(c, r->ours_name, "the result or buffer to judge", false)) return false;
-    r->ours.buffer = step_buffer_named(s, r->ours_name, strlen(r->ours_name));
-    r->ours.local = r->ours.buffer < 0 ? local_named(s, r->ours_name) : -1;
-    if (r->ours.buffer < 0 && r->ours.local < 0)
-        return load_fail(c, start, "expected a buffer or a `finish` result of this step: there is no %s", r->ours_name);
-    if (r->ours.buffer >= 0) s->buffer[r->ours.buffer].keeps = true;
-    if (!load_word(c, "==")) return load_fail(c, NULL, "expected '==' and what the CPU computes");
-    if (!read_operation(c, &r->operation, r->arg, &r->args)) return false;
-    if (load_word(c, "within")) {
-        if (!load_number(c, &r->within, "an error bound")) return false;
-        r->relative = load_word(c, "relative");
-        if (r->within <= 0)
-            return load_fail(c, NULL, "expected an error bound above 0 (leave it out for an exact comparison)");
-    }
     return load_end(c);
 }
 
@@ -616,7 +561,7 @@ const lesson_key lesson_step_keys[] = {
     {"with", KEY_STEP, true, false, read_with, "SETTING = VALUE [fixed]"},
     {"require", KEY_BOTH, true, false, read_require, "CONDITION, in words"},
     {"buffer", KEY_BOTH, true, false, read_buffer,
-     "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS of PITCH[, rest zero]]"},
+     "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS [of PITCH][, rest zero]]"},
     {"launch", KEY_BOTH, true, false, read_launch, "KERNEL<<<BLOCKS, THREADS[, SHARED BYTES]>>>(ARGUMENTS)"},
     {"let", KEY_BOTH, true, false, read_let, "NAME = VALUE"},
     {"for", KEY_BOTH, true, false, read_for, "NAME = FIRST to LAST [step BY]"},
@@ -627,7 +572,8 @@ const lesson_key lesson_step_keys[] = {
     {"finish", KEY_BOTH, true, false, read_finish, "NAME = OPERATION(ARGUMENTS)"},
     {"host", KEY_BOTH, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
     {"clock", KEY_STEP, false, false, read_clock, "BUFFER of block times: starts, then ends"},
-    {"right", KEY_BOTH, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
+    {"right", KEY_BOTH, true, false, load_right,
+     "RESULT == OPERATION(ARGUMENTS) or BUFFER[i] == EXPRESSION, then [within BOUND [relative]]"},
     {"expect", KEY_STEP, false, false, read_expect, "ok, wrong, race, uninitialised or fault"},
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
@@ -638,6 +584,7 @@ const lesson_key lesson_step_keys[] = {
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
     {"look", KEY_STEP, true, true, load_look, "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
+    {"card-needs", KEY_BOTH, false, false, load_card_needs, "compute N.N, tensor cores, shared memory BYTES, a clock"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},
     {"rows", KEY_STEP, false, false, read_rows, "METRIC, METRIC ..."},

@@ -1,5 +1,5 @@
 /* lesson_load.h: a file divided into lines, and a cursor that reads them. Only lesson_file.c,
- * lesson_keys.c, lesson_figures.c and exercise_file.c share it. */
+ * lesson_header.c, lesson_keys.c, lesson_formula.c, lesson_figures.c and exercise_file.c share it. */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
 
@@ -20,6 +20,7 @@ typedef struct loader {
     struct exercise *exercise; /* the file is an exercise: its single step exists from the start */
     uint64_t seen[3];          /* keys seen: of the lesson, the step, the exercise */
     bool own_actions;          /* the step has replaced the actions from `like` */
+    bool own_rights;           /* and what is right */
 } loader;
 
 /* Reads one line, left to right. `s` has the first error. */
@@ -39,8 +40,9 @@ typedef struct lesson_key {
     bool (*read)(cursor *c);
     const char *value;
 } lesson_key;
-extern const lesson_key lesson_step_keys[]; /* lesson_keys.c; ends with a NULL name */
-extern const lesson_key exercise_keys[];    /* exercise_file.c; ends like the above */
+extern const lesson_key lesson_header_keys[]; /* lesson_header.c; ends with a NULL name */
+extern const lesson_key lesson_step_keys[];   /* lesson_keys.c; ends like the above */
+extern const lesson_key exercise_keys[];      /* exercise_file.c; ends like the above */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
@@ -52,13 +54,17 @@ bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dash
 bool load_expr(cursor *c, expr *e);
 bool load_number(cursor *c, double *out, const char *what);
 const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
-bool load_fill(cursor *c, lesson_buffer *b);        /* zero, rand % m, a number ... */
-bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
-bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
+bool load_operation(cursor *c, int *operation, lesson_arg *arg, int *args); /* lesson_keys.c: NAME(ARGUMENTS) */
+bool load_fill(cursor *c, lesson_buffer *b); /* lesson_formula.c: zero, rand % m, i % 7 - 3 ... */
+bool load_right(cursor *c);
+bool load_card_needs(cursor *c);             /* card_needs.c */
+void *load_keep(cursor *c, size_t bytes);    /* memory that lives as long as the lesson; NULL after a report */
+bool load_text(cursor *c, lesson_text *out); /* the rest of the line and all indented lines */
+bool load_article(cursor *c);                /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
-bool load_look(cursor *c); /* lesson_look.c */
-bool load_chapter(cursor *c); /* lesson_chapter.c */
+bool load_look(cursor *c);                   /* lesson_look.c */
+bool load_chapter(cursor *c);                /* lesson_chapter.c */
 bool load_moment(cursor *c, lesson_look *k); /* what stands before the sentence */
 /* Make room for one more element, zeroed, in an array that doubles. Returns the array, grown or
  * not; a failure is reported. */

@@ -320,6 +320,7 @@ const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
     {"NUMBER", false, "that number everywhere", fill_constant},
+    {"EXPRESSION", false, "of the element's index i: i % 7 - 3", fill_none},
     {"ones", false, "ones", fill_ones},
     {"iota", true, "0, 1, 2 ... (with % m: starting again at m)", fill_iota},
     {"rand", true, "glibc's rand() after srand(seed), % m when given", fill_rand},
@@ -343,7 +344,7 @@ const fill_generator fill_generators[] = {
 int fill_named(const char *name, size_t length)
 {
     for (int i = 0; fill_generators[i].name; i++)
-        if (i != FILL_CONSTANT && strlen(fill_generators[i].name) == length &&
+        if (i != FILL_CONSTANT && i != FILL_FORMULA && strlen(fill_generators[i].name) == length &&
             !memcmp(fill_generators[i].name, name, length))
             return i;
     return -1;
@@ -412,17 +413,6 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
 {
     (void)args;
     return add_up(&arg[0], true, out, why, size);
-}
-
-/* each element's square, in the array's own type */
-static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size)) return -1;
-    for (uint64_t i = 0; i < arg->count; i++)
-        if (cpu_is_float(arg->type)) cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
-        else cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
-    return 0;
 }
 
 static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -495,20 +485,10 @@ const cpu_operation cpu_operations[] = {
     {"running_sum", "(array)", "the elements added one after another in the array's own type", 1, 1, op_running_sum},
     {"sum_in_double", "(array)", "the elements added one after another in double", 1, 1, op_sum_in_double},
     {"repeated_sum", "(number, n)", "the number added n times in double, one after another", 2, 2, op_repeated_sum},
-    {"quotient", "(array, array)", "element by element in double, as those that follow", 2, 2, cpu_quotient},
-    {"power", "(array, array)", "a to the power of b", 2, 2, cpu_power},
-    {"exp", "(array)", "e to the power of each element", 1, 1, cpu_exp},
-    {"log", "(array)", "the natural logarithm", 1, 1, cpu_log},
-    {"sin", "(array)", "the sine", 1, 1, cpu_sin},
-    {"cos", "(array)", "the cosine", 1, 1, cpu_cos},
-    {"squares", "(array)", "the square of every element", 1, 1, op_squares},
     {"repeated", "(number, n)", "an array of n such numbers", 2, 2, cpu_repeated},
     {"every", "(array, stride, offset, n[, width])",
      "elements offset + i * stride, wrapped around, for i below n; or groups of `width` elements", 4, 5, cpu_every},
-    {"moving_sums", "(array, columns, width)", "of each element and those above it in its column, `width` in all", 3, 3,
-     cpu_moving_sums},
     {"row_sums", "(array, width, used)", "the sum of the first `used` of each `width` elements", 3, 3, cpu_row_sums},
-    {"added", "(array, array, array)", "element by element", 3, 3, cpu_added},
     {"lcg", "(array, rounds)", "every 32-bit element after so many rounds of x = 1664525 x + 1013904223", 2, 2,
      cpu_lcg},
     {"interpolated", "(array, places)", "between elements: place 2.25 is a quarter of the way from [2] to [3]", 2, 2,
@@ -539,6 +519,16 @@ const cpu_operation cpu_operations[] = {
      cpu_segment_sums},
     {"sparse_product", "(offsets, columns, values, array)", "of a matrix given by its rows, and a vector", 4, 4,
      cpu_sparse_product},
+    {"transposed", "(array, columns)", "columns become rows", 2, 2, cpu_transposed},
+    {"stencil", "(array, columns, rows, radius, centre, arm)",
+     "centre times each element, arm times the sum of those up to `radius` away along each axis; planes have so many"
+     " columns and rows, and what lies outside counts as 0",
+     6, 6, cpu_stencil},
+    {"small_products", "(matrices, vectors, side, group)",
+     "small square matrices times a vector each; the elements of `group` of them are interleaved (1: none are)", 4, 4,
+     cpu_small_products},
+    {"softmax", "(array, columns)", "of each row: e to the power of each element, over the sum of them", 2, 2,
+     cpu_softmax},
     {0},
 };
 

@@ -1,43 +1,6 @@
-/* reference_arrays.c: operations on arrays: functions of single elements, then operations that move
- * or combine elements. Lengths and indices come from lessons: none may lead outside an array. */
+/* reference_arrays.c: operations that move or combine elements of arrays. Lengths and indices come from lessons: none may lead outside an array. */
 #include "reference_arrays.h"
 #include <math.h>
-
-/* ---- element by element, in double ---- */
-
-static int map(const cpu_value *arg, int args, double (*f)(double, double), cpu_value *out, char *why, size_t size)
-{
-    if (args == 2 && arg[1].count != arg[0].count && arg[1].count != 1) {
-        snprintf(why, size, "the arrays have %llu and %llu elements", (unsigned long long)arg[0].count,
-                 (unsigned long long)arg[1].count);
-        return -1;
-    }
-    if (cpu_make(out, TYPE_F64, arg[0].count, arg[0].scalar, why, size)) return -1;
-    for (uint64_t i = 0; i < arg[0].count; i++)
-        cpu_put_number(out, i,
-                       f(cpu_number(&arg[0], i), args == 2 ? cpu_number(&arg[1], arg[1].count == 1 ? 0 : i) : 0));
-    return 0;
-}
-
-#define MAP(name, value)                                                                   \
-    static double f_##name(double x, double y)                                             \
-    {                                                                                      \
-        (void)y;                                                                           \
-        return (value);                                                                    \
-    }                                                                                      \
-    int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size) \
-    {                                                                                      \
-        return map(arg, args, f_##name, out, why, size);                                   \
-    }
-MAP(quotient, x / y)
-MAP(power, pow(x, y))
-MAP(exp, exp(x))
-MAP(log, log(x))
-MAP(sin, sin(x))
-MAP(cos, cos(x))
-#undef MAP
-
-/* ---- moved and combined ---- */
 
 enum { MOST = 1 << 28 };
 
@@ -88,26 +51,6 @@ int cpu_row_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size
     return 0;
 }
 
-/* Sums of each element and up to width - 1 elements before it in its column. */
-int cpu_moving_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t columns = cpu_integer(&arg[1], 0), width = cpu_integer(&arg[2], 0);
-    if (columns < 1 || columns > MOST || width < 1 || width > 4096)
-        return refuse(why, size, "the columns or the width are out of range");
-    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size)) return -1;
-    for (uint64_t i = 0; i < out->count; i++) {
-        double sum = 0;
-        uint64_t at = i;
-        for (int64_t k = 0; k < width; k++, at -= (uint64_t)columns) {
-            sum += cpu_number(&arg[0], at);
-            if (at < (uint64_t)columns) break;
-        }
-        cpu_put_number(out, i, sum);
-    }
-    return 0;
-}
-
 /* Each element after `rounds` rounds of x = 1664525 x + 1013904223, in 32 bits: no round can begin
  * before the one before it is done. The loop is plain, since a lesson times it. */
 int cpu_lcg(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -124,17 +67,6 @@ int cpu_lcg(const cpu_value *arg, int args, cpu_value *out, char *why, size_t si
         for (int64_t k = 0; k < rounds; k++) x = x * UINT32_C(1664525) + UINT32_C(1013904223);
         cpu_put_integer(out, i, (int64_t)x);
     }
-    return 0;
-}
-
-int cpu_added(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    if (arg[1].count != arg[0].count || arg[2].count != arg[0].count)
-        return refuse(why, size, "the arrays differ in length");
-    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size)) return -1;
-    for (uint64_t i = 0; i < out->count; i++)
-        cpu_put_number(out, i, cpu_number(&arg[0], i) + cpu_number(&arg[1], i) + cpu_number(&arg[2], i));
     return 0;
 }
 

@@ -21,17 +21,9 @@ void accurate_add(accurate *a, double x);
 double cpu_accurate_sum(const cpu_value *v, bool square, int *threads); /* of f32 or f64; *threads: that worked on it */
 
 #define OPERATION(name) int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size);
-OPERATION(quotient)
-OPERATION(power)
-OPERATION(exp)
-OPERATION(log)
-OPERATION(sin)
-OPERATION(cos)
 OPERATION(repeated)
 OPERATION(every)
-OPERATION(moving_sums)
 OPERATION(row_sums)
-OPERATION(added)
 OPERATION(lcg)
 OPERATION(interpolated)
 OPERATION(product)     /* reference_product.c */
@@ -39,6 +31,10 @@ OPERATION(prefix_sums) /* reference_scan.c, with those that follow */
 OPERATION(first_elements)
 OPERATION(segment_sums)
 OPERATION(sparse_product)
+OPERATION(transposed) /* reference_patterns_grid.c, with those that follow */
+OPERATION(stencil)
+OPERATION(small_products)
+OPERATION(softmax)
 #undef OPERATION
 
 void fill_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);

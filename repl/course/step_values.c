@@ -30,6 +30,11 @@ static bool other_name(void *arg, const char *name, size_t length)
     return lesson_setting_named(k->l, name, length) != k->setting;
 }
 
+static bool other_node(void *arg, const char *name, size_t length, bool element)
+{
+    return element || other_name(arg, name, length);
+}
+
 bool step_uses(const lesson *l, const lesson_step *s, int setting)
 {
     looking k = {l, setting};
@@ -38,7 +43,8 @@ bool step_uses(const lesson *l, const lesson_step *s, int setting)
         const lesson_buffer *b = &s->buffer[i];
         unused = expr_names(&b->length, other_name, &k) && expr_names(&b->parameter, other_name, &k) &&
                  expr_names(&b->rows, other_name, &k) && expr_names(&b->columns, other_name, &k) &&
-                 expr_names(&b->pitch, other_name, &k);
+                 expr_names(&b->pitch, other_name, &k) &&
+                 (!b->formula || expr_nodes_name(b->formula->node, b->formula->count, other_node, &k));
     }
     for (int i = 0; i < s->action_count && unused; i++) {
         const lesson_action *a = &s->action[i];
@@ -50,6 +56,12 @@ bool step_uses(const lesson *l, const lesson_step *s, int setting)
                  expr_names(&a->to, other_name, &k) && expr_names(&a->step, other_name, &k);
         for (int n = 0; n < a->args && unused; n++)
             unused = expr_names(&a->arg[n].value, other_name, &k) && expr_names(&a->arg[n].height, other_name, &k);
+    }
+    for (int i = 0; i < s->right_count && unused; i++) {
+        const lesson_right *r = &s->right[i];
+        unused = !r->formula || expr_nodes_name(r->formula->node, r->formula->count, other_node, &k);
+        for (int v = 0; v < 2; v++)
+            unused = unused && expr_names(&r->first[v], other_name, &k) && expr_names(&r->last[v], other_name, &k);
     }
     return !unused;
 }

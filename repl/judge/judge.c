@@ -89,6 +89,21 @@ static void judge_kernel(judging *k)
     free(text);
 }
 
+/* Does the card lack what the exercise needs? */
+static bool judge_lacks(const judging *k, char *out, size_t size)
+{
+    const card_needs n = step_needs(k->x->l, k->x->s);
+    sim_card card;
+    sim_error err = {0};
+    if (!n.line) return false;
+    if (k->device.kind == DEVICE_GPU) {
+        const int compute = device_gpu_arch(k->app, k->device.index);
+        return compute && card_lacks(&n, k->device.label, compute, NULL, out, size);
+    }
+    return k->card && !sim_card_read(&card, k->card, k->device.card, &err) &&
+           card_lacks(&n, k->device.label, card.cc_major * 10 + card.cc_minor, &card, out, size);
+}
+
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
 {
     judging k = {.app = app, .q = q, .x = q->x, .v = out};
@@ -101,7 +116,9 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     k.device = q->device ? *q->device : own[0];
     k.own_card = !status && !strcmp(k.device.label, own[0].label);
     if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
-    if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
+    char lacks[200];
+    if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, "unjudged", "%s", lacks);
+    else if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
     else if (q->x->kind == KIND_PREDICT) judge_number(&k);
     else judge_kernel(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other

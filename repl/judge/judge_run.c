@@ -20,7 +20,7 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
         n += (size_t)snprintf(out + n, size - n, "%s%s filled with %s", n ? ", " : "",
                               x->s->buffer[x->fill[in->fill].buffer].name, x->fill[in->fill].shown);
     const fill_generator *g = in->fill >= 0 ? &fill_generators[x->fill[in->fill].as.fill] : NULL;
-    bool known = !g || g->parameter || x->fill[in->fill].as.fill <= FILL_CONSTANT || !strchr(g->about, ' ');
+    bool known = !g || g->parameter || x->fill[in->fill].as.fill <= FILL_FORMULA || !strchr(g->about, ' ');
     if (!known && n < size) /* our own name for a fill needs an explanation */
         snprintf(out + n, size - n, " (%s)", g->about);
 }
@@ -70,7 +70,7 @@ static bool find_writer(judging *k, const step_request *q, const step_result *r)
     step_result seen;
     again.find_writer = true;
     again.untimed = true;
-    again.writer_buffer = k->x->s->right.ours.buffer;
+    again.writer_buffer = k->x->s->right[r->right].ours.buffer;
     again.writer_element = r->verdict.first;
     const bool ran = !step_run(&again, &seen) && !seen.problem[0];
     if (ran && seen.has_writer) {
@@ -87,7 +87,11 @@ static bool find_writer(judging *k, const step_request *q, const step_result *r)
 static void wrong(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
-    const lesson_right *right = &k->x->s->right;
+    if (r->right >= k->x->s->right_count) { /* the child says so */
+        judge_say(v, JUDGE_FAIL, "wrong", "wrong");
+        return;
+    }
+    const lesson_right *right = &k->x->s->right[r->right];
     const verdict *d = &r->verdict;
     put_element(v->got, sizeof v->got, d, true);
     put_element(v->expected, sizeof v->expected, d, false);

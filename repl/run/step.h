@@ -27,6 +27,8 @@ typedef struct step_request {
     char ptx_name[256];
     const char *shipped; /* the lesson's own PTX, if ptx was just compiled for this GPU; else NULL */
     size_t shipped_bytes;
+    const char *witness; /* the PTX of the step that judges this one (right: y == like STEP); NULL: none */
+    size_t witness_bytes;
     char compiler[100]; /* the compiler that did so; else "" */
     bool hot;           /* time it with its data in the cache */
     uint64_t seed;

@@ -19,6 +19,7 @@ enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 /* short names for what is used throughout */
 #define problem(...) runner_problem(__VA_ARGS__)
 #define now          runner_now
+#define value_of     runner_value_of
 
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...)
 {
@@ -55,7 +56,7 @@ bool runner_value(void *arg, const char *name, size_t length, int64_t *value)
     return false;
 }
 
-static int value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out)
+int value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out)
 {
     char why[160];
     if (!expr_eval(e, runner_value, k, out, why, sizeof why))
@@ -112,44 +113,22 @@ int runner_restore(runner *k, int at, sim_error *err)
     return code || same || b->fill == FILL_NONE ? code : copy_rows(k, at, k->host[at].data, true, err);
 }
 
-static bool reads(const lesson_arg *arg, int args, int buffer)
-{
-    bool any = false;
-    for (int i = 0; i < args; i++) any = any || arg[i].buffer == buffer;
-    return any;
-}
-
-/* Does the expected result follow from inputs alone? Then it can be computed before any launch. */
-static bool judged_by_inputs(const lesson_right *r)
-{
-    bool all = r->line != 0;
-    for (int i = 0; i < r->args; i++) all = all && r->arg[i].buffer >= 0;
-    return all;
-}
-
-/* May the host read a buffer's original contents after the card could have changed them? */
-static bool read_later(const lesson_step *s, int buffer)
-{
-    bool later = false;
-    for (int i = 0; i < s->action_count; i++) {
-        const lesson_action *a = &s->action[i];
-        later = later || a->kind == ACT_LAUNCH || a->kind == ACT_ZERO || a->kind == ACT_FOR || a->kind == ACT_WHILE;
-        if (later && a->kind == ACT_HOST && reads(a->arg, a->args, buffer)) return true;
-    }
-    return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
-}
-
 /* Fill memory of the buffer's length. *goes_on: where the random numbers continue. */
-static bool fill_into(const buffer_fill *f, void *memory, fill_stream *goes_on)
+static bool fill_into(const buffer_fill *f, void *memory, fill_stream *goes_on, element_error *err)
 {
     *goes_on = f->from;
-    return fill_buffer(f->buffer, f->count, goes_on, f->parameter, memory);
+    *err = (element_error){0};
+    if (!f->formula) return fill_buffer(f->buffer, f->count, goes_on, f->parameter, memory);
+    const element_range all = {.count = f->count};
+    cpu_value out = {.type = f->buffer->type, .count = f->count, .data = memory};
+    return element_run(f->formula, &all, &out, err);
 }
 
 static void fill_again(void *arg, void *memory)
 {
     fill_stream ignored;
-    fill_into(arg, memory, &ignored);
+    element_error none; /* it was filled before */
+    fill_into(arg, memory, &ignored, &none);
 }
 
 /* On a simulated card the host's memory can become the card's, if the original is not needed
@@ -158,7 +137,7 @@ static bool can_be_given(const runner *k, int i)
 {
     const lesson_buffer *b = &k->s->buffer[i];
     return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !b->symbol &&
-           !k->q->hot && !read_later(k->s, i);
+           !k->q->hot && !runner_reads_later(k->s, i);
 }
 
 /* Memory of this computer that buffers take: the host's copy and, on a simulated card, the card's.
@@ -230,9 +209,13 @@ int runner_buffers(runner *k)
             continue;
         if (!filled && b->fill != FILL_NONE) {
             stream.buffer = i;
-            k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
-            if (!fill_into(&k->fill[i], v->data, &stream))
-                return problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
+            element_error err;
+            k->fill[i] = (buffer_fill){b, v->count, stream, parameter, NULL};
+            if (b->formula && (bad = runner_bind(k, b->formula, true, -1, &k->fill[i].formula))) return bad;
+            if (!fill_into(&k->fill[i], v->data, &stream, &err))
+                return b->formula
+                           ? runner_element_problem(k, b->formula, &err)
+                           : problem(k, EXIT_USAGE, NULL, "%s became shorter, or cannot be read any more", b->file);
         }
         if (!step_launches(k->s)) /* the step runs on the CPU alone */
             continue;
@@ -250,7 +233,7 @@ int runner_buffers(runner *k)
     return 0;
 }
 
-static void count_copy_back(runner *k, const cpu_value *v)
+void runner_count_back(runner *k, const cpu_value *v)
 {
     uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
     k->r.from_card += bytes;
@@ -277,9 +260,7 @@ int runner_read(runner *k, int buffer, cpu_value *out)
     return 0;
 }
 
-/* Has every value of the buffer that the host reads been written? EXIT_CHECK: no, and a fault has
- * been reported. */
-static int all_known(runner *k, int buffer)
+int runner_known(runner *k, int buffer)
 {
     int at = k->place[buffer];
     sim_fault f;
@@ -505,143 +486,6 @@ static int launch(runner *k, const lesson_action *a)
     return status;
 }
 
-/* ---- the CPU's part ---- */
-
-static int operate(runner *k, int operation, const lesson_arg *arg, int args, int line, bool from_card, cpu_value *out,
-                   double *seconds)
-{
-    cpu_value in[LESSON_ARGS];
-    bool owned[LESSON_ARGS] = {false};
-    int64_t number[LESSON_ARGS];
-    double real[LESSON_ARGS];
-    int status = 0, made = 0;
-    for (; made < args && !status; made++) {
-        const lesson_arg *a = &arg[made];
-        if (a->buffer >= 0 && from_card) {
-            status = all_known(k, a->buffer);
-            if (!status) status = runner_read(k, a->buffer, &in[made]);
-            owned[made] = !status;
-            if (!status) {
-                count_copy_back(k, &in[made]);
-                k->r.host_elements += in[made].count;
-            }
-        } else if (a->buffer >= 0) {
-            in[made] = k->host[a->buffer]; /* the input as it was before any kernel ran */
-        } else if (a->local >= 0 && k->result[a->local].data) {
-            in[made] = k->result[a->local];
-        } else if (a->is_float) {
-            real[made] = a->number;
-            in[made] = (cpu_value){.type = TYPE_F64, .count = 1, .scalar = true, .data = &real[made]};
-        } else {
-            status = value_of(k, &a->value, line, "an argument", INT64_MIN, INT64_MAX, &number[made]);
-            in[made] = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number[made]};
-        }
-    }
-    double start = now();
-    char why[160];
-    if (!status && cpu_operations[operation].compute(in, args, out, why, sizeof why))
-        status =
-            problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
-    if (seconds) *seconds = now() - start;
-    for (int i = 0; i < made; i++)
-        if (owned[i]) cpu_value_free(&in[i]);
-    return status;
-}
-
-/* finish: the host's work on the card's results. host: on its own copy of the inputs, timed. */
-static int finish(runner *k, const lesson_action *a)
-{
-    cpu_value out = {0};
-    double seconds = 0;
-    bool from_card = a->kind == ACT_FINISH && k->r.launches > 0;
-    int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
-    if (status) return status;
-    if (a->kind == ACT_HOST) { /* a short one is repeated while caches are warm: the minimum of up to five */
-        double spent = seconds;
-        for (int i = 0; i < 4 && spent < 0.02; i++) {
-            cpu_value again = {0};
-            double took = 0;
-            status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &again, &took);
-            cpu_value_free(&again);
-            if (status) {
-                cpu_value_free(&out);
-                return status;
-            }
-            spent += took;
-            seconds = took < seconds ? took : seconds;
-        }
-        k->host_op_seconds += seconds;
-        k->r.cpu_threads = out.threads;
-    }
-    cpu_value_free(&k->result[a->local]);
-    k->result[a->local] = out;
-    k->has_local[a->local] = true;
-    step_result *r = &k->r;
-    int i = 0;
-    while (i < r->results && strcmp(r->result[i].name, a->name)) i++;
-    if (i == r->results) snprintf(r->result[r->results++].name, sizeof r->result->name, "%.31s", a->name);
-    r->result[i].value = out.count ? cpu_number(&out, 0) : 0;
-    return 0;
-}
-
-/* Computes the expected result, unless an earlier run on the same inputs has done so. That includes
- * runs whose inputs have since been given to the card. */
-static int know_right(runner *k)
-{
-    const lesson_right *r = &k->s->right;
-    if (k->reference.data && judged_by_inputs(r)) return 0;
-    cpu_value_free(&k->reference);
-    return operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
-}
-
-/* Called before the card changes memory. If the expected result needs buffers whose memory was
- * given to the card, compute it now. */
-static int before_card(runner *k)
-{
-    bool needs = false;
-    for (int i = 0; i < k->s->buffer_count; i++)
-        needs = needs || (k->given[i] && reads(k->s->right.arg, k->s->right.args, i));
-    return needs && !k->reference.data && judged_by_inputs(&k->s->right) ? know_right(k) : 0;
-}
-
-int runner_judge(runner *k)
-{
-    const lesson_right *r = &k->s->right;
-    if (!r->line) return 0;
-    cpu_value ours = {0};
-    bool owned = false;
-    int status = know_right(k);
-    if (k->host_op_seconds <= 0) k->r.cpu_threads = k->reference.threads;
-    int64_t number;
-    if (!status && r->ours.buffer >= 0) {
-        status = all_known(k, r->ours.buffer);
-        if (!status) status = runner_read(k, r->ours.buffer, &ours);
-        owned = !status;
-        if (!status) count_copy_back(k, &ours);
-    } else if (!status && k->result[r->ours.local].data) {
-        ours = k->result[r->ours.local];
-    } else if (!status) {
-        number = k->local[r->ours.local];
-        ours = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number};
-    }
-    if (!status) {
-        verdict v;
-        verdict_compare(&v, &ours, &k->reference, r->within, r->relative);
-        if (!k->was_wrong) k->r.verdict = v; /* else the previous run's verdict stands */
-        k->was_wrong = k->was_wrong || !v.correct;
-        k->r.judged = true;
-    }
-    const sim_place *writer = k->q->find_writer ? &k->writer[k->place[k->q->writer_buffer]] : NULL;
-    if (writer && writer->line >= 0) {
-        k->r.has_writer = true;
-        k->r.writer_line = writer->line;
-        memcpy(k->r.writer_block, writer->block, sizeof k->r.writer_block);
-        memcpy(k->r.writer_thread, writer->thread, sizeof k->r.writer_thread);
-    }
-    if (owned) cpu_value_free(&ours);
-    return status;
-}
-
 /* ---- actions ---- */
 
 int runner_act(runner *k)
@@ -656,7 +500,7 @@ int runner_act(runner *k)
             return problem(k, EXIT_USAGE, NULL, "%s:%d: the step's loops do not end", k->q->l->path, a->line);
         switch (a->kind) {
         case ACT_LAUNCH:
-            status = before_card(k);
+            status = runner_before_card(k);
             if (!status) status = launch(k, a);
             break;
         case ACT_LET:
@@ -693,7 +537,7 @@ int runner_act(runner *k)
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
             sim_error err = {0};
-            if ((status = before_card(k))) break;
+            if ((status = runner_before_card(k))) break;
             if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             if (k->bytes[at]) record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});
@@ -706,7 +550,7 @@ int runner_act(runner *k)
             break;
         }
         case ACT_FINISH:
-        case ACT_HOST: status = finish(k, a); break;
+        case ACT_HOST: status = runner_finish(k, a); break;
         case ACT_PROGRAM: break; /* runner_program */
         }
         if (status || k->filmed) return status;
@@ -758,15 +602,17 @@ int runner_open(runner *k)
 
 void runner_free(runner *k)
 {
-    for (int i = 0; i < STEP_BUFFERS; i++)
+    for (int i = 0; i < STEP_BUFFERS; i++) {
         if (!k->given[i]) cpu_value_free(&k->host[i]);
+        element_free(k->fill[i].formula);
+    }
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     for (int i = 0; i < k->acts; i++)
         if (k->act[i].module) {
             free((void *)(uintptr_t)k->act[i].launch.kernel);
             free((void *)(uintptr_t)k->act[i].launch.params);
         }
-    cpu_value_free(&k->reference);
+    for (int i = 0; i < LESSON_RIGHTS; i++) cpu_value_free(&k->reference[i]);
     free(k->act);
     k->r.line = k->line;
     step_result_free(&k->r);

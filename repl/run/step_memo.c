@@ -58,6 +58,7 @@ char *step_memo_path(struct app *app, const step_request *q)
         h = hash_text(h, q->s->name);
         h = hash_text(hash_text(h, q->device.label), q->card_text);
         h = hash(h, q->ptx, q->ptx_bytes);
+        if (q->witness) h = hash(h, q->witness, q->witness_bytes);
         h = hash(h, q->values.value, (size_t)q->l->setting_count * sizeof *q->values.value);
         const uint64_t how[] = {q->seed, q->checks, q->lines, q->exact, q->untimed, q->hot};
         names[i] = hash(h, how, sizeof how);

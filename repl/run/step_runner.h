@@ -4,6 +4,7 @@
 #define STEP_RUNNER_H
 
 #include "step.h"
+#include "course/elements.h"
 #include "device/device.h"
 
 /* all that the contents of a filled buffer depend on */
@@ -12,6 +13,7 @@ typedef struct buffer_fill {
     uint64_t count;
     fill_stream from;
     int64_t parameter;
+    element_program *formula; /* NULL: a generator */
 } buffer_fill;
 
 /* of a lesson's step, or of the user's own kernel with the variables that it sets */
@@ -49,13 +51,13 @@ typedef struct runner {
     bool recording; /* record the acts */
     dev_act *act;
     int acts, acts_most;
-    bool filmed;           /* the film is made, and the step ends with it */
-    bool again;            /* a repeated run: its output has been printed */
-    cpu_value reference;   /* the expected result for these inputs */
-    bool was_wrong;        /* an earlier run's output was wrong: its verdict stands */
-    double host_side;      /* seconds that a simulated card's allocations and copies would take */
-    double device_seconds; /* spent allocating, copying and launching; ... */
-    double launch_seconds; /* ... of which launching */
+    bool filmed;                        /* the film is made, and the step ends with it */
+    bool again;                         /* a repeated run: its output has been printed */
+    cpu_value reference[LESSON_RIGHTS]; /* the expected results for these inputs */
+    bool was_wrong;                     /* an earlier run's output was wrong: its verdict stands */
+    double host_side;                   /* seconds that a simulated card's allocations and copies would take */
+    double device_seconds;              /* spent allocating, copying and launching; ... */
+    double launch_seconds;              /* ... of which launching */
     double cpu_seconds, host_op_seconds;
 } runner;
 
@@ -67,14 +69,30 @@ runner *runner_new(struct child *c, const step_request *q); /* NULL: out of memo
 int runner_open(runner *k);    /* the device and the kernel's module */
 int runner_buffers(runner *k); /* allocates and fills the buffers; the host's copies are made once */
 int runner_act(runner *k);     /* the lesson's actions; EXIT_CHECK: a kernel faulted, which is a result */
-int runner_judge(runner *k);
+int runner_judge(runner *k);   /* step_cpu.c */
 int runner_read(runner *k, int buffer, cpu_value *out);    /* current contents on the card */
 int runner_restore(runner *k, int buffer, sim_error *err); /* restores the filled contents if the card's differ */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
 /* an expr_lookup of settings, `let` and `for` variables */
 bool runner_value(void *runner, const char *name, size_t length, int64_t *value);
+int runner_value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out);
+/* Has every value of the buffer that the host reads been written? EXIT_CHECK: no, and a fault has
+ * been reported. */
+int runner_known(runner *k, int buffer);
+void runner_count_back(runner *k, const cpu_value *v); /* it was copied from the card */
 void runner_free(runner *k); /* frees the host's memory; whoever opened the device closes it */
 double runner_now(void);
+
+/* ---- step_cpu.c ---- */
+int runner_finish(runner *k, const lesson_action *a);
+/* Called before the card changes memory. If the expected result needs buffers whose memory was
+ * given to the card, compute it now. */
+int runner_before_card(runner *k);
+/* May the host read a buffer's original contents after the card could have changed them? */
+bool runner_reads_later(const lesson_step *s, int buffer);
+/* An expression with its numbers; of a fill, or of what buffer `judged` must be. */
+int runner_bind(runner *k, const lesson_formula *f, bool fill, int judged, element_program **out);
+int runner_element_problem(runner *k, const lesson_formula *f, const element_error *err);
 
 /* ---- step_program.c ---- */
 int runner_program(runner *k); /* the step is a whole program */

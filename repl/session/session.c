@@ -46,31 +46,11 @@ static void session_close(struct app *app)
     session_program_end(app);
     session_change(app, NULL);
     lesson_list_free(&st->list);
+    session_made_free(app);
     free(st->kept);
     free(st);
     app->lesson = NULL;
     app->lessons = NULL;
-}
-
-int session_lessons(struct app *app)
-{
-    struct lesson_state *st = session_state(app);
-    if (!st) return EXIT_INTERNAL;
-    if (st->found) return 0;
-    char dir[2048];
-    snprintf(dir, sizeof dir, "%s%s",
-             app->lessons_dir ? app->lessons_dir
-             : app->root      ? app->root
-                              : ".",
-             app->lessons_dir ? "" : "/lessons");
-    int failure = lesson_find(&st->list, dir);
-    if (failure)
-        return app_fail(app, EXIT_USAGE, "doctor", "the lessons in %s cannot be read: %s", dir, strerror(failure));
-    if (!st->list.count)
-        return app_fail(app, EXIT_USAGE, "doctor",
-                        "there is no lesson in %s (a lesson is a folder NN-name with a lesson.txt)", dir);
-    st->found = true;
-    return 0;
 }
 
 /* ---- names ---- */
@@ -354,28 +334,6 @@ const lesson_step *session_before(struct app *app, const lesson_step *s, const s
     return before && step_settings(app->lesson->l, before, chosen, &v, why, sizeof why) ? before : NULL;
 }
 
-int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
-                        size_t size)
-{
-    const lesson *l = app->lesson->l;
-    char name[160], path[1400];
-    *text = NULL;
-    *bytes = 0;
-    if (s->snapshot) return session_program_text(app, s, ptx, text, bytes, shown, size);
-    if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
-    if (ptx) step_ptx_name(s, name, sizeof name);
-    else snprintf(name, sizeof name, "%s", s->kernel_file);
-    if (!lesson_file(l, name, path, sizeof path))
-        return app_fail(app, EXIT_INTERNAL, "doctor", "%s of step %s is neither in %s nor in %s", name, s->name,
-                        l->own_kernels, l->kernels);
-    int failure = file_read(path, 8 << 20, text, bytes);
-    if (failure) return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(failure));
-    const char *root = app->root ? app->root : "";
-    size_t n = strlen(root);
-    snprintf(shown, size, "%s", n && !strncmp(path, root, n) && path[n] == '/' ? path + n + 1 : path);
-    return 0;
-}
-
 static uint64_t first_seed(const struct app *app)
 {
     const lesson *l = app->lesson->l;
@@ -407,7 +365,7 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
     q->ptx = *ptx;
-    return status;
+    return status ? status : session_witness(app, s, q);
 }
 
 int session_report(struct app *app, const lesson_step *s, const step_result *r)
@@ -518,7 +476,13 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
                                     : SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
                       .untimed = how.checked,
                       .already = st->already};
+    char lacks[200];
     *status = 0;
+    if (session_lacks(app, s, d, lacks, sizeof lacks)) {
+        *status = app_fail(app, EXIT_DEVICE, "devices", "%s cannot run on %s: %s", session_step_name(app, s), d->label,
+                           lacks);
+        return NULL;
+    }
     if (!how.chosen) q.values = *how.values;
     else if ((*status = session_values(app, s, how.chosen, &q.values))) return NULL;
     kept_result *k = session_kept(app, s, d, &q.values, how);

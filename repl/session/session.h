@@ -42,10 +42,12 @@ struct lesson_state {
     step_chosen ran_with;   /* ... and these settings; NULL: it ran with what is chosen */
     kept_result *kept;
     int kept_count, kept_room;
-    unsigned clock, began;  /* began: clock when this command began; what it has used since is not evicted */
-    int runs[LESSON_STEPS]; /* of each step in this session: each run has fresh inputs */
-    char began_at[24];      /* when this session took up its first lesson, as in the journal */
-    bool found;             /* `list` has been filled */
+    unsigned clock, began;           /* began: clock when this command began; what it has used since is not evicted */
+    int runs[LESSON_STEPS];          /* of each step in this session: each run has fresh inputs */
+    char began_at[24];               /* when this session took up its first lesson, as in the journal */
+    bool found;                      /* `list` has been filled */
+    char *witness;                   /* PTX of the step that judges the one that was asked for last */
+    struct made_ptx *made;           /* PTX of the author's own kernels, made in this session */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
     char where[120], get[64], footer[160];
     /* Printed in the progress line before the running step's name: the figures of the current step
@@ -59,6 +61,9 @@ struct lesson_state *session_state(struct app *app);
 void session_change(struct app *app, lesson *l);
 /* Finds the lessons, once. 0, or an exit status after a message. */
 int session_lessons(struct app *app);
+/* "from DIR, in the place of 01-sum-of-squares" */
+const char *session_own_place(const lesson_entry *e, char *out, size_t size);
+void session_say_own(struct app *app); /* where the author's own lessons come from */
 /* Reads a lesson, current or not, to be freed with lesson_free. False: *err says why not. */
 const lesson_entry *session_entry(struct app *app, const char *name); /* by number or name; NULL: none */
 bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_error *err);
@@ -140,6 +145,17 @@ int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, 
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size);
+/* ---- session_needs.c ---- */
+/* Does the device lack something that the step needs? `why` is "it needs compute 9.0, and ...". */
+bool session_lacks(struct app *app, const lesson_step *s, const struct device *d, char *why, size_t size);
+/* The same of all devices in force: `next`, `demo` and `ladder` pass over it. */
+bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size);
+
+/* session_kernels.c: the PTX of the step that judges `s`, if one does. 0, or a status after a message. */
+int session_witness(struct app *app, const lesson_step *s, step_request *q);
+/* The compiler that made the step's PTX now; NULL: it lies beside the kernel. */
+const char *session_made_by(struct app *app, const lesson_step *s);
+void session_made_free(struct app *app);
 const char *session_step_name(struct app *app, const lesson_step *s); /* "1.v3"; valid until the next call */
 
 #endif

@@ -136,3 +136,13 @@ const char *app_nearest(const char *typed, const struct words *candidates)
     }
     return nearest;
 }
+
+const char *app_lessons_dir(const struct app *app, char *out, size_t size)
+{
+    snprintf(out, size, "%s%s",
+             app->lessons_only ? app->lessons_dirs.v[0]
+             : app->root       ? app->root
+                               : ".",
+             app->lessons_only ? "" : "/lessons");
+    return out;
+}

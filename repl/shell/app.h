@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "words.h"
 
 #define APP_VERSION  "0.2.0"
 #define APP_RELEASED "2026-11-26" /* the day of that version */
@@ -132,8 +133,9 @@ struct app {
 
     struct card_change card_changes[CARD_CHANGES];
     int card_change_count;
-    char *lessons_dir; /* --lessons, or the one that came with the program */
-    char *root;        /* folder that holds lessons/ and kernels/ */
+    struct words lessons_dirs; /* --lessons: added to those that came with the program, ... */
+    bool lessons_only;         /* ... or --lessons-only: in their place */
+    char *root;                /* folder that holds lessons/ and kernels/ */
 
     const struct lesson_hooks *lessons; /* NULL until lessons are loaded */
     struct lesson_state *lesson;
@@ -142,12 +144,15 @@ struct app {
     struct state *state;
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
-    bool quit;       /* leave after this command */
-    bool failed;     /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
-    char *typed;     /* a command typed at the prompt between two screens: it runs next; NULL: none */
+    bool quit;        /* leave after this command */
+    bool failed;      /* this command reported EXIT_INTERNAL, so it cannot succeed whatever it did afterwards */
+    char *typed;      /* a command typed at the prompt between two screens: it runs next; NULL: none */
     char *fault_step; /* the command that opens the last fault where it happened; NULL: there was none */
     char repeat[16];  /* what an empty line repeats: "next" after next, else "" */
 };
+
+/* The folder of the lessons that came with the program, or the first that takes their place. */
+const char *app_lessons_dir(const struct app *app, char *out, size_t size);
 
 /* app_interrupted is set by Ctrl-C and cleared before a line is read. Our own long loops check it;
  * child.c ends a child. app_ended holds the signal that asked the program to end (SIGTERM, SIGHUP);

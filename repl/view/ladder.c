@@ -197,7 +197,8 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
     for (int i = 0; i < l->setting_count; i++) free_choice = free_choice && !chosen->set[i];
     memset(out, 0, sizeof *out);
     out[0].s = s;
-    if (step_settings(l, s, chosen, &out[0].v, why, sizeof why)) count = 1;
+    if (session_lacks(app, s, d, why, sizeof why)) app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
+    else if (step_settings(l, s, chosen, &out[0].v, why, sizeof why)) count = 1;
     else app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
     for (int i = 0; free_choice && i < s->article_count && count && count < most; i++) {
         bool known = false;

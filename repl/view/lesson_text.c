@@ -69,6 +69,13 @@ static bool view_number(view_context *c, const expr *e, const expr *per, double 
     return true;
 }
 
+bool view_value(view_context *c, const char *text, const char *end, double *out)
+{
+    expr e;
+    const char *at, *expected;
+    return expr_parse(&e, text, end, &at, &expected) == end && view_number(c, &e, NULL, out);
+}
+
 const char *view_figure(char *buffer, size_t size, const lesson_article *a)
 {
     size_t digits = strspn(a->shown, "0123456789");
@@ -233,6 +240,7 @@ char *view_kept(view_context *c, const char *text)
         c->missing = false;
         char *filled = (from = one.text) && wanted(c, &from) ? view_expand(c, from) : NULL;
         if (filled && !c->missing) {
+            if (c->paragraph) c->paragraph(c->arg, c, from);
             append(&all, "\n\n", all.used ? 2 : 0);
             append(&all, filled, strlen(filled));
         }

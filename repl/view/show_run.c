@@ -27,11 +27,14 @@ static char *result_text(char *buffer, size_t size, double v)
     return buffer;
 }
 
-static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
+static const char *verdict_text(const step_result *r, const lesson *l, const lesson_step *s, char *out, size_t size)
 {
     const verdict *v = &r->verdict;
-    const char *name = s->right.ours_name;
-    char a[40], b[40];
+    const char *name = r->right < s->right_count ? s->right[r->right].ours_name : "";
+    char a[40], b[40], who[60];
+    snprintf(who, sizeof who, "%s", TR("the CPU"));
+    const int witness = r->right < s->right_count ? s->right[r->right].witness : -1;
+    if (witness >= 0 && witness < l->step_count) snprintf(who, sizeof who, TR("step %s"), l->step[witness].name);
     if (v->message[0]) {
         snprintf(out, size, TR("%s: wrong, %s"), name, v->message);
         return out;
@@ -46,16 +49,15 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
     bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size,
-                 scalar ? TR("%s = %s: right, the CPU says the same")
-                        : TR("%s: right, every element as the CPU has it"),
-                 name, a);
+                 scalar ? TR("%s = %s: right, %s says the same") : TR("%s%.0s: right, every element as %s has it"), name,
+                 a, who);
     else if (v->correct)
         snprintf(out, size, TR("%s%s%s: right, relative error at most %.3g, mean %.3g"), name, scalar ? " = " : "",
                  scalar ? a : "", v->max_relative, v->mean_relative);
-    else if (scalar) snprintf(out, size, TR("%s = %s: wrong, the CPU says %s"), name, a, b);
+    else if (scalar) snprintf(out, size, TR("%s = %s: wrong, %s says %s"), name, a, who, b);
     else
-        snprintf(out, size, TR("%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s"), name,
-                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, b);
+        snprintf(out, size, TR("%s: wrong in %llu elements, first in [%llu]: %s, %s says %s"), name,
+                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, who, b);
     return out;
 }
 
@@ -100,6 +102,11 @@ static void put_launch(view_context *c)
         fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
     }
     fputc('\n', app->out);
+    const char *compiler = session_made_by(app, c->s);
+    char made[260];
+    if (!compiler) return;
+    snprintf(made, sizeof made, "compiled by %s now: no PTX lies beside %.60s", compiler, c->s->kernel_file);
+    app_wrap(app, 2, made);
 }
 
 void view_faults(struct app *app, const step_result *r)
@@ -161,8 +168,8 @@ void view_run_outcome(view_context *c)
     if (r->judged && !r->program) {
         bool good = r->verdict.correct;
         char whole[320];
-        snprintf(whole, sizeof whole, TR("%s   (input seed %llu)"), verdict_text(r, c->s, text, sizeof text),
-                 (unsigned long long)r->seed);
+        snprintf(whole, sizeof whole, TR("%s   (input seed %llu)"),
+                 verdict_text(r, app->lesson->l, c->s, text, sizeof text), (unsigned long long)r->seed);
         fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
         app_wrap(app, 2, whole);
         fputs(app_style(app, STYLE_PLAIN), app->out);

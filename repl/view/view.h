@@ -18,6 +18,9 @@ typedef struct view_context {
     step_chosen *chosen; /* chosen settings, for the steps that it is compared with */
     bool missing;        /* set when a number is not available */
     const double *fact;  /* of the frame that a question is about, by enum frame_fact; NaN: it has none. NULL */
+    /* called for each paragraph that view_kept keeps, as the lesson has it; NULL */
+    void (*paragraph)(void *arg, struct view_context *c, const char *text);
+    void *arg;
 } view_context;
 
 /* ---- lesson_text.c ---- */
@@ -30,6 +33,8 @@ void view_paragraphs(doc *d, view_context *c, const char *text);
 /* The right answer to a question: a choice, from 1, or a number. False: there is not exactly
  * one. */
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
+/* The number that stands between { and }: [text, end). False: the run has no such number. */
+bool view_value(view_context *c, const char *text, const char *end, double *out);
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
 char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x more", "same" */

@@ -47,7 +47,7 @@ try 1 nonsense
 try 1 'bad " quote'
 try 1 --device gpu:77 device
 try 2 -c 'get seed' -c 'nonsense'
-set -- --lessons tests/lessons
+set -- --lessons-only tests/lessons
 try 1 "$@" lessons
 try 1 "$@" lesson 1
 try 1 "$@" lesson 1 next

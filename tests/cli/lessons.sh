@@ -11,7 +11,7 @@ grep -v '"event":"why"' "$TMPDIR/rows"
 ok $status "lessons"
 "$WARPSTEP" --json check-lessons 2 n=17 >"$TMPDIR/json" && ! grep -v '"event":"why"' "$TMPDIR/json"
 ok $? "lesson 2 with another n"
-"$WARPSTEP" --lessons tests/lessons check-lessons
+"$WARPSTEP" --lessons-only tests/lessons check-lessons
 ok $? "tests/lessons"
 
 # Over all steps of all lessons: a cause that a sentence names changed in the direction that

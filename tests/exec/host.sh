@@ -45,7 +45,7 @@ one() { # LESSON STEP
     done
 }
 if [ "$WHOLE" ]; then
-    for lesson in 1 2 3 4 5 6 7; do
+    for lesson in 1 2 3 4 5 6 7 9; do
         for step in $(steps $lesson); do one $lesson "$step"; done
     done
 else

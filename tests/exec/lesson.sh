@@ -52,16 +52,16 @@ grep -q '2 cards' out && grep -q '"card 1' trace.json; ok $? "two cards in the t
 
 # ---- a lesson from elsewhere starts no program of its own; a changed one is not run under its old name ----
 mkdir -p own/08-programs && cp -R "$here/../../lessons/08-programs/lesson.txt" "$here"/first.* own/08-programs/
-"$WARPSTEP" --lessons own run 8.first >out 2>&1; ok $? "the same text may lie anywhere: $(head -1 out)"
+"$WARPSTEP" --lessons-only own run 8.first >out 2>&1; ok $? "the same text may lie anywhere: $(head -1 out)"
 echo '/* changed */' >>own/08-programs/first.cu
-"$WARPSTEP" --lessons own run 8.first >out 2>&1; [ $? != 0 ] && tr '\n' ' ' <out | grep -q 'is not what .*built from'
+"$WARPSTEP" --lessons-only own run 8.first >out 2>&1; [ $? != 0 ] && tr '\n' ' ' <out | grep -q 'is not what .*built from'
 ok $? "a changed program: $(head -2 out)"
 mv own/08-programs own/09-mine
-"$WARPSTEP" --lessons own run 9.first >out 2>&1; [ $? != 0 ] && tr '\n' ' ' <out | grep -q 'exec .*first.cu'
+"$WARPSTEP" --lessons-only own run 9.first >out 2>&1; [ $? != 0 ] && tr '\n' ' ' <out | grep -q 'exec .*first.cu'
 ok $? "a program from elsewhere: $(head -2 out)"
 mv own/09-mine own/08-programs
 sed -i 's/^program: first.cu n/program: first.cu n, /' own/08-programs/lesson.txt
-"$WARPSTEP" --lessons own run 8.first >out 2>&1; [ $? = 2 ] && grep -q 'one more value' out; ok $? "a value is missing: $(head -1 out)"
+"$WARPSTEP" --lessons-only own run 8.first >out 2>&1; [ $? = 2 ] && grep -q 'one more value' out; ok $? "a value is missing: $(head -1 out)"
 
 # ---- plain CUDA ----
 as_program() { "$WARPSTEP" exec --cards 2 --time repeatable --report report "$@"; }

@@ -144,7 +144,7 @@ static void become(const struct sequence *s, const char *dir)
     char *argv[WORDS + 4];
     int n = 0;
     argv[n++] = (char *)(uintptr_t)program;
-    argv[n++] = strdup("--lessons");
+    argv[n++] = strdup("--lessons-only");
     argv[n++] = strdup(path_of("%s/lessons", dir));
     for (int i = 0; s->words[i]; i++) {
         const char *at = strchr(s->words[i], '@');

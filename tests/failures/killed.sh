@@ -9,7 +9,7 @@ mkdir "$TMPDIR/temporary"
 PATH=$TMPDIR/f/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$TMPDIR/f/bin
 XDG_DATA_HOME=$TMPDIR/data XDG_STATE_HOME=$TMPDIR/state
 export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN XDG_DATA_HOME XDG_STATE_HOME
-warpstep() { TMPDIR=$TMPDIR/temporary exec "$WARPSTEP" --lessons "$TMPDIR/f/lessons" "$@"; }
+warpstep() { TMPDIR=$TMPDIR/temporary exec "$WARPSTEP" --lessons-only "$TMPDIR/f/lessons" "$@"; }
 progress=$XDG_DATA_HOME/warpstep/progress class=$TMPDIR/f/class
 n=0
 while [ $n -lt 50 ]; do echo 'lesson 1'; echo next; echo run; echo 'notes a note'; echo 'run often'; n=$((n + 1)); done >"$TMPDIR/commands"

@@ -5,7 +5,7 @@ grep -q VmRSS /proc/self/status 2>/dev/null || { echo "SKIP a session's memory: 
 case $BUILD in *san-*) echo "SKIP a session's memory: a sanitizer keeps what is freed"; exit 77 ;; esac
 tests/failures/make-folder "$TMPDIR/f" || exit 1
 mkfifo "$TMPDIR/line"
-"$WARPSTEP" --lessons "$TMPDIR/f/lessons" <"$TMPDIR/line" >"$TMPDIR/out" 2>&1 & program=$!
+"$WARPSTEP" --lessons-only "$TMPDIR/f/lessons" <"$TMPDIR/line" >"$TMPDIR/out" 2>&1 & program=$!
 exec 3>"$TMPDIR/line"
 memory() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' /proc/$program/status; }
 done=0 mark=1000

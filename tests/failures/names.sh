@@ -7,7 +7,7 @@ tests/failures/make-folder "$TMPDIR/f" || exit 1
 PATH=$TMPDIR/f/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$TMPDIR/f/bin
 export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
 mkdir "$TMPDIR/work"; cd "$TMPDIR/work" || exit 1
-warpstep() { "$WARPSTEP" --lessons "$TMPDIR/f/lessons" "$@"; }
+warpstep() { "$WARPSTEP" --lessons-only "$TMPDIR/f/lessons" "$@"; }
 long=$(printf '%0200d' 7)
 newline='a
 b'

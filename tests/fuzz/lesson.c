@@ -9,6 +9,7 @@
  * is a libFuzzer target.
  */
 #include "device/compile.h"
+#include "course/elements.h"
 #include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,41 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int good;
+
+/* Computes each expression of the lesson on a few elements of small buffers. It gives numbers, or a reason. */
+static void run_formula(const lesson *l, const lesson_step *s, const lesson_formula *f, bool fill, int judged)
+{
+    static uint64_t data[8] = {0, 1, 0x4000000000000000, UINT64_MAX, 0x7ff8000000000000, 5, 6, 7};
+    step_values v;
+    char why[300];
+    cpu_value buffer[LESSON_BUFFERS], local[LESSON_LOCALS];
+    uint64_t columns[LESSON_BUFFERS];
+    double out[6];
+    element_error err;
+    if (!f || !step_settings(l, s, NULL, &v, why, sizeof why)) return;
+    for (int i = 0; i < s->buffer_count; i++) {
+        buffer[i] = (cpu_value){.type = s->buffer[i].type, .count = 6, .data = data};
+        columns[i] = s->buffer[i].rows.count ? 3 : 0;
+    }
+    for (int i = 0; i < LESSON_LOCALS; i++) local[i] = (cpu_value){.type = TYPE_I64, .count = 1, .data = data};
+    const element_names names = {l, s, f, fill, judged};
+    const element_inputs in = {v.value, buffer, columns, local};
+    element_program *p = element_bind(&names, &in, &err);
+    const element_range range = {.count = 6, .columns = f->variables == 2 ? 3 : 0};
+    cpu_value to = {.type = TYPE_F64, .count = 6, .data = out};
+    if (p && !element_run(p, &range, &to, &err) && !err.text[0]) abort();
+    if (!p && !err.text[0]) abort();
+    element_free(p);
+}
+
+static void run_formulas(const lesson *l)
+{
+    for (int i = 0; i < l->step_count; i++) {
+        const lesson_step *s = &l->step[i];
+        for (int b = 0; b < s->buffer_count; b++) run_formula(l, s, s->buffer[b].formula, true, -1);
+        for (int r = 0; r < s->right_count; r++) run_formula(l, s, s->right[r].formula, false, s->right[r].ours.buffer);
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -52,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     good = lesson_check(l, &err);
     if (!good && !err.message[0]) abort();
+    if (good) run_formulas(l);
     lesson_free(l);
     return 0;
 }
@@ -92,6 +129,12 @@ static size_t damage(char *t, size_t n, int texts)
                                         "? 1 : 0",
                                         "like",
                                         "<<",
+                                        "sum(k, 0, n, ",
+                                        "right: y[i] == ",
+                                        "before.y[i]",
+                                        "x[i - 1]",
+                                        " for i = 1 to n - 2",
+                                        "card-needs: compute 9.0\n",
                                         "predict: x\n",
                                         "    choice: y when 1\n"};
     for (uint32_t changes = 1 + draw(4); changes; changes--) {

@@ -191,7 +191,7 @@ static const char shortest[] = "title: T\n"
                                "buffer: x i32[n] = iota\n"
                                "buffer: y i32[n]\n"
                                "launch: k<<<max(ceil(n, m), 1), m>>>(x, y, n)\n"
-                               "right: y == squares(x)\n"
+                               "right: y[i] == x[i] * x[i]\n"
                                "sizes: n = 1, 5, 0\n"
                                "sizes: m = 2, 8\n"
                                "fills: x = ones, rand % 3\n"
@@ -299,7 +299,7 @@ static void mistakes(void)
         {"hint: c", "hint: c\nhint: d", "at most 3 hints", 17},
         {"explain: d", "step: v1", "there is no step", 17},
         {"explain: d", "article: cycles 3 cycles on x", "there is no article", 17},
-        {"right: y == squares(x)\n", "", "expected \"right: ...\"", 1},
+        {"right: y[i] == x[i] * x[i]\n", "", "expected \"right: ...\"", 1},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[2000], what[900];

@@ -42,8 +42,9 @@ int main(void)
     const step_result *r[MANY];
     app.out = stdout;
     app.err = stderr;
-    static char lessons[] = "tests/lessons", root[] = ".";
-    app.lessons_dir = lessons;
+    static char root[] = ".";
+    words_add(&app.lessons_dirs, "tests/lessons");
+    app.lessons_only = true;
     app.root = root;
     if (session_lesson(&app, "1")) return 1;
 

@@ -1,0 +1,9 @@
+extern "C" __global__ void histogram(const unsigned *key, int n, unsigned *bin)
+{
+    __shared__ unsigned part[256];
+    int tid = threadIdx.x;
+    for (int i = blockIdx.x * 256 + tid; i < n; i += gridDim.x * 256)
+        atomicAdd(&part[key[i]], 1);
+    __syncthreads();
+    atomicAdd(&bin[tid], part[tid]);
+}
