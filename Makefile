@@ -124,6 +124,7 @@ cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 
               libnvJitLink.so.13
 # Whole programs that lessons run (lessons/README.md): built from their host half and the pinned PTX.
 has_main := ^int main[(]
+answers := $(patsubst lessons/%,$(cuda_lib)/answers/%,$(shell grep -l '$(has_main)' lessons/*/exercises/*/*.cu))
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
@@ -190,16 +191,27 @@ $(O)/sim/cuda/blas/blas_handle.o: sim/cuda/blas/blas_kernels.ptx
 $(foreach v,12 13,$(eval $(call face_rule,libnvJitLink,$(v),$(v),$(cuda_jitlink_obj),nvJitLink*; __nvJitLink*)))
 
 # A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
-plain_flags := -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \
-               -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/../..'
-$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx scripts/plain-host $(wildcard sim/cuda/include/plain/*.h) \
-                           $(cuda_lib)/libcudart.so.13
+plain_flags = -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \
+               -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/$(1)'
+# $(call program_rule,FOLDER OF THE LIBRARIES FROM IT): of the prerequisites, the source and its PTX come first.
+define program_rule
 	$(say) HOST $<
 	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
-	$(Q)if ! grep -q 'host: C++' $<; then $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(plain_flags); \
+	$(Q)if ! grep -q 'host: C++' $<; then $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(call plain_flags,$(1)); \
 	  elif command -v $(CXX) >/dev/null; then \
-	    $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) -x none $(plain_flags); fi
+	    $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) -x none $(call plain_flags,$(1)); fi
 	$(Q)rm -f $(@:.cu=.c) && cp $< $@
+endef
+plain_needs := scripts/plain-host $(wildcard sim/cuda/include/plain/*.h) $(cuda_lib)/libcudart.so.13
+$(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx $(plain_needs)
+	$(call program_rule,../..)
+
+# The same of the answers to exercises, for check-lessons alone.
+define answer_rule
+$(cuda_lib)/answers/$(1).cu: lessons/$(1).cu tests/exercises/$(subst /exercises/,/,$(1)).ptx $(plain_needs)
+	$$(call program_rule,../../../..)
+endef
+$(foreach a,$(answers:$(cuda_lib)/answers/%.cu=%),$(eval $(call answer_rule,$(a))))
 
 # A changed flag rebuilds the objects that it concerns.
 all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)
@@ -277,7 +289,7 @@ uninstall:
 	$(Q)scripts/install --remove
 
 # Checks every lesson, and the PTX pinned beside its kernels, against their own claims.
-check-lessons: all
+check-lessons: all $(answers)
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
 	$(Q)$(O)/warpstep --lessons-only tests/lessons check-lessons
@@ -321,7 +333,7 @@ fuzz: all $(fuzz_prog)
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
+test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.

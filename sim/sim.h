@@ -404,6 +404,7 @@ typedef struct sim_counter_info {
     bool maximum;  /* combined by max, not by sum */
 } sim_counter_info;
 const sim_counter_info *sim_counter_infos(int *count);
+void sim_counters_add(sim_counters *to, const sim_counters *from); /* each by its maximum or its sum */
 
 typedef struct sim_line {
     const char *file;
@@ -510,12 +511,12 @@ typedef struct sim_film_found {
 struct sim_moment {
     enum sim_moment_kind kind;
     uint64_t clock;
-    uint64_t block; /* number in the grid, x first */
-    uint32_t warp;  /* of the block */
-    uint32_t place; /* among the warps of the multiprocessor: a block's warps are neighbours */
+    uint64_t block;          /* number in the grid, x first */
+    uint32_t warp;           /* of the block */
+    uint32_t place;          /* among the warps of the multiprocessor: a block's warps are neighbours */
     uint32_t multiprocessor; /* of a block that begins or ends */
     uint32_t pc;             /* for sim_instruction_at */
-    uint32_t lanes; /* that performed it */
+    uint32_t lanes;          /* that performed it */
     /* Before that the warp could not issue for so many clocks, for this reason; then others were
      * issued before it for so many. */
     uint32_t waited, queued;

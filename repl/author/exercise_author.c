@@ -4,10 +4,12 @@
  * passes too.
  *
  * PTX made from the answers beforehand (scripts/ptx) is in tests/exercises/LESSON/EXERCISE/, so all
- * of this works on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
+ * of this works on a machine without a compiler. Answers that are whole programs are built by
+ * `make check-lessons` as a lesson's programs are, from that PTX. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
  * the answers instead. An answer with neither is skipped, and a message says so. */
 #include "author.h"
 #include "judge/judge.h"
+#include "program/program.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,7 +19,8 @@ typedef struct author {
     doc *d;
     struct app *app;
     const exercise *x;
-    char ptx[1600]; /* folder of the prebuilt PTX */
+    char ptx[1600];  /* folder of the prebuilt PTX */
+    char made[4400]; /* folder of the prebuilt programs */
     judge_standard standard;
     int problems, skipped;
 } author;
@@ -61,13 +64,16 @@ static void check_answer(author *a, const char *file, const char *reason, const 
     size_t stem = strlen(file) - strlen(exercise_ending(a->x));
     char made[1800];
     snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
-    if (a->x->kind != KIND_PREDICT && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    const bool program = a->x->kind == KIND_PROGRAM;
+    if (!exercise_kinds[a->x->kind].text && !program && !compiling())
+        (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
     judge_request q = {.x = a->x,
                        .text = text,
                        .bytes = bytes,
                        .name = file,
                        .ptx = ptx,
                        .ptx_folder = a->ptx,
+                       .made = program && !compiling() ? a->made : NULL,
                        .seed = a->app->seed ? a->app->seed : 1,
                        .standard = &a->standard};
     judge_verdict v;
@@ -94,7 +100,7 @@ static void check_strays(author *a)
         bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
                     !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
-        if (a->x->kind == KIND_PREDICT)
+        if (exercise_kinds[a->x->kind].text)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
         for (int i = 0; i < a->x->wrongs && !used; i++) used = !strcmp(e->d_name, a->x->wrong[i].file);
         if (!used) complain(a, 1, "%s is not a file of an exercise", e->d_name);
@@ -152,6 +158,9 @@ int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
                  x->folder);
         snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
         translated_check(words, x->l, x, path);
+        char libraries[4000];
+        if (!program_libraries(libraries, sizeof libraries)) libraries[0] = 0;
+        snprintf(a.made, sizeof a.made, "%s/answers/%s/exercises/%s", libraries, x->lesson_folder, x->folder);
         check_one(&a);
         judge_standard_free(&a.standard);
         exercise_free(x);

@@ -1,10 +1,11 @@
-/* exercise_commands.c: the student's commands for exercises: exercise, edit, check, watch, hint,
- * explain, solution, diff, reset, skip. A passed exercise names the next one, but the student moves
+/* exercise_commands.c: the student's commands for exercises: exercise, edit, hint, explain, solution,
+ * diff, reset, skip; check and watch are in exercise_check.c. A passed exercise names the next one, but the student moves
  * on. The table is at the end. */
 #include "session/exercise_files.h"
 #include "device/devices.h"
 #include "judge/judge.h"
 #include "commands.h"
+#include "exercise_check.h"
 #include "film_line.h"
 #include "shell/format.h"
 #include "shell/language.h"
@@ -64,7 +65,7 @@ static int list_exercises(struct app *app)
 
 /* ---- exercise ---- */
 
-static int place(struct app *app, const exercise *x, char **path, bool *made)
+int exercise_put(struct app *app, const exercise *x, char **path, bool *made)
 {
     *path = exercise_path(app, x);
     if (!*path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
@@ -73,6 +74,31 @@ static int place(struct app *app, const exercise *x, char **path, bool *made)
         free(*path);
         *path = NULL;
     }
+    return status;
+}
+
+/* How busy the card was while the exercise's own kernel ran: what a question of kind timeline is about. */
+static int put_timeline(doc *d, const exercise *x, json *j)
+{
+    judge_verdict v;
+    const judge_request q = {.x = x, .seed = 1};
+    judge_film *run = judge_film_open(d->app, &q, 0, &v);
+    if (!run) return app_fail(d->app, EXIT_INTERNAL, "doctor", "%s", v.message);
+    step_result r;
+    char busy[VIEW_OVER_TIME];
+    int status = step_run(judge_film_request(run), &r);
+    if (status) app_fail(d->app, status, "doctor", "its kernel cannot be run: %s", r.problem);
+    else if (doc_is_data(d)) {
+        json_array(j, "issuing");
+        for (int i = 0; i < SIM_OVER_TIME; i++) json_uint(j, NULL, r.usage.over_time[i]);
+        json_close(j);
+    } else {
+        doc_gap(d);
+        doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, &r, busy, sizeof busy));
+    }
+    step_result_free(&r);
+    judge_film_free(run);
+    judge_free(&v);
     return status;
 }
 
@@ -92,20 +118,23 @@ static int exercise_run(struct app *app, int argc, char **argv)
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help exercise", "exercise takes one exercise");
     if (argc == 1 && (!exercise_at_hand(app) || !app->interactive)) return list_exercises(app);
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status) status = place(app, x, &path, &made);
+    if (!status) status = exercise_put(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
     film_offer_none(app);
     doc d = doc_open(app);
     char id[32];
-    doc_data(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i", x->lesson_number,
-             exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name, x->task.text, path, made);
+    json *j = doc_begin(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i",
+                        x->lesson_number, exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name,
+                        x->task.text, path, made);
+    if (doc_is_data(&d) && x->kind == KIND_TIMELINE) status = put_timeline(&d, x, j);
+    json_end(j);
     snprintf(label, sizeof label, "sim:%s", x->card);
     exercise_heading(&d, x, label);
     doc_dim(&d, "%s", exercise_kinds[x->kind].about);
     doc_gap(&d);
     doc_paragraphs(&d, 2, x->task.text);
-    if (x->kind == KIND_PREDICT) {
+    if (exercise_kinds[x->kind].text) {
         char kernel[1300], *text;
         size_t bytes;
         snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
@@ -115,16 +144,15 @@ static int exercise_run(struct app *app, int argc, char **argv)
             free(text);
         }
     }
+    if (!doc_is_data(&d) && x->kind == KIND_TIMELINE) status = put_timeline(&d, x, j);
     doc_gap(&d);
     doc_say(&d, 2, made ? "Your file: %s" : "Your file, as you left it: %s", exercise_shown(path, shown, sizeof shown));
-    if (x->kind == KIND_PREDICT) doc_line(&d, "  Or say it here: check NUMBER");
+    if (exercise_kinds[x->kind].number) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
-    return EXIT_DONE;
+    return status;
 }
 
-/* ---- check ---- */
-
-static void say_next(doc *d, const exercise *x, bool passed)
+void exercise_say_next(doc *d, const exercise *x, bool passed)
 {
     int next = exercise_next(d->app, x);
     char offer[100] = "";
@@ -133,163 +161,6 @@ static void say_next(doc *d, const exercise *x, bool passed)
                  app_style(d->app, STYLE_PLAIN));
     if (next) doc_line(d, "  %snext: exercise %d.%d", offer, x->lesson_number, next);
     else doc_line(d, "  %sthat was the last exercise of lesson %d", offer, x->lesson_number);
-}
-
-static bool is_number(const char *text)
-{
-    size_t n = strspn(text, "0123456789,_");
-    return n && (!text[n] || !strcmp(text + n, "Ki") || !strcmp(text + n, "Mi")) && isdigit((unsigned char)*text);
-}
-
-/* The device that was requested by name, or NULL: the exercise's card. */
-static int chosen_device(struct app *app, const exercise *x, struct device out[DEVICES_MAX], const struct device **d)
-{
-    int count;
-    *d = NULL;
-    if (!app->device_explicit) return 0;
-    int status = device_resolve(app, x->card, out, &count);
-    *d = &out[0];
-    return status;
-}
-
-/* path: NULL, or a file that is not the student's own */
-static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const char *path, uint64_t seed)
-{
-    char words[1400], id[32];
-    film_offer_none(d->app);
-    if (v->state != JUDGE_FAIL || !v->fault.kind[0] || d->app->device_explicit) return;
-    snprintf(words, sizeof words, "%.16s%s%.1200s --case %d --seed %llu", exercise_id(x, id, sizeof id),
-             path ? " " : "", path ? path : "", v->input, (unsigned long long)seed);
-    film_offer(d, words, &v->fault, 1);
-}
-
-/* Judge a text as the answer to `x`, print the verdict and record it. path: as for offer_fault */
-static int check_text(struct app *app, const exercise *x, const char *path, const char *file, const char *text,
-                      size_t bytes, bool *passed)
-{
-    char id[32], score[16];
-    exercise_record before;
-    struct device devices[DEVICES_MAX];
-    judge_request q = {.x = x, .text = text, .bytes = bytes, .name = file};
-    int status = chosen_device(app, x, devices, &q.device);
-    if (status) return status;
-    exercise_recall(app, exercise_id(x, id, sizeof id), &before);
-    /* fresh inputs for each check, or those of a given seed */
-    q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;
-    judge_verdict v;
-    status = judge_answer(app, &q, &v);
-    if (status == EXIT_INTERRUPT) {
-        judge_free(&v);
-        return app_fail(app, status, "check", "%s: interrupted", id);
-    }
-    doc d = doc_open(app);
-    judge_show(&d, x, &v, file, text);
-    *passed = v.state == JUDGE_PASS;
-    snprintf(score, sizeof score, "%d", judge_score(&v));
-    const char *pairs[] = {"result", v.reason, "score",    judge_score(&v) < 0 ? NULL : score,
-                           "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
-                           NULL};
-    if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
-    offer_fault(&d, x, &v, path, q.seed);
-    if (v.state == JUDGE_FAIL) doc_dim(&d, "%s", x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check");
-    if (*passed) say_next(&d, x, true);
-    status = v.state == JUDGE_PASS                                 ? EXIT_DONE
-             : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
-                                                                   : EXIT_INTERNAL;
-    judge_free(&v);
-    return status;
-}
-
-static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool own, bool *passed)
-{
-    char *text, id[32], next[64];
-    size_t bytes;
-    int why = exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes);
-    snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
-    if (why == ENOENT) return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
-    if (why) return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
-    int status = check_text(app, x, own ? NULL : path, name, text, bytes, passed);
-    free(text);
-    return status;
-}
-
-static int check_run(struct app *app, int argc, char **argv)
-{
-    const exercise *x;
-    bool passed, answer = argc > 1 && is_number(argv[argc - 1]) && !strchr(argv[argc - 1], '.');
-    const char *name = argc > 1 && !(answer && argc == 2) ? argv[1] : NULL,
-               *file = argc == 3 && !answer ? argv[2] : NULL;
-    if (argc > 3) return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
-    int status = 0;
-    if (argc == 2 && answer) { /* an answer if the exercise asks for one, else exercise 2 of this lesson */
-        if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
-        answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
-        name = answer ? NULL : argv[1];
-    }
-    status = exercise_session(app, name, &x);
-    if (status) return status;
-    exercise_enter(app, x);
-    if (answer && x->kind == KIND_PREDICT) {
-        char text[100];
-        int n = snprintf(text, sizeof text, "answer: %.60s\n", argv[argc - 1]);
-        return check_text(app, x, NULL, "your answer", text, (size_t)n, &passed);
-    }
-    if (file) {
-        const char *slash = strrchr(file, '/');
-        return check_file(app, x, file, slash ? slash + 1 : file, false, &passed);
-    }
-    char *path = exercise_path(app, x);
-    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
-    status = check_file(app, x, path, strrchr(path, '/') + 1, true, &passed);
-    free(path);
-    return status;
-}
-
-/* ---- watch ---- */
-
-static bool stamp(const char *path, struct stat *out)
-{
-    memset(out, 0, sizeof *out);
-    return stat(path, out) == 0;
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime &&
-           a->st_ctime == b->st_ctime
-#ifdef __linux__
-           && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec
-#endif
-        ;
-}
-
-static int watch_run(struct app *app, int argc, char **argv)
-{
-    const exercise *x;
-    bool made, passed = false;
-    char *path, shown[1200];
-    if (argc > 2) return app_fail(app, EXIT_USAGE, "help watch", "watch takes one exercise");
-    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status) status = place(app, x, &path, &made);
-    if (status) return status;
-    exercise_enter(app, x);
-    doc d = doc_open(app);
-    doc_say(&d, 0, "Watching %s", exercise_shown(path, shown, sizeof shown));
-    doc_say(&d, 0, "Save it and it is checked. Ctrl-C ends this.");
-    watcher w;
-    watcher_open(&w, path);
-    struct stat before, now;
-    while (!passed && !app_interrupted) {
-        stamp(path, &before);
-        status = check_file(app, x, path, strrchr(path, '/') + 1, true, &passed);
-        fflush(app->out);
-        if (passed) break;
-        do watcher_wait(&w);
-        while (!app_interrupted && (!stamp(path, &now) || same_file(&before, &now)));
-    }
-    watcher_close(&w);
-    free(path);
-    return app_interrupted ? EXIT_INTERRUPT : status;
 }
 
 /* ---- edit ---- */
@@ -317,7 +188,7 @@ static int edit_run(struct app *app, int argc, char **argv)
     char *path, shown[1200];
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help edit", "edit takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status) status = place(app, x, &path, &made);
+    if (!status) status = exercise_put(app, x, &path, &made);
     if (status) return status;
     exercise_enter(app, x);
     doc d = doc_open(app);
@@ -399,8 +270,7 @@ bool exercise_explain(struct app *app, int argc, char **argv, int *status)
     const exercise *x;
     exercise_record r;
     char id[32];
-    const char *dot = argc == 2 ? strchr(argv[1], '.') : NULL;
-    bool named = dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+    const bool named = argc == 2 && exercise_named(argv[1]);
     if (!named && (argc > 1 || !exercise_at_hand(app))) return false;
     if ((*status = exercise_session(app, named ? argv[1] : NULL, &x))) return true;
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);
@@ -527,7 +397,7 @@ static int skip_run(struct app *app, int argc, char **argv)
     doc d = doc_open(app);
     doc_data(&d, "skip", "exercise %s, state %s", id, before.passed ? "passed" : "skipped");
     doc_say(&d, 2, before.passed ? "%s is passed already." : "%s is skipped; you can return to it later.", id);
-    say_next(&d, x, false);
+    exercise_say_next(&d, x, false);
     return EXIT_DONE;
 }
 
@@ -570,14 +440,18 @@ const struct command exercise_commands[] = {
      "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"
      "the simulated card (transactions, bytes ...) must reach a goal: the verdict is\n"
      "the same on every machine and with every compiler. An exercise that asks for a\n"
-     "number takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
-     "whether it is right there; what counts is the exercise's own card.\n"
+     "number takes it here too. A whole program is compiled by nvcc or clang and run as\n"
+     "`exec` runs it, but sealed: it starts no process and changes no file. A right\n"
+     "answer is shown between the starter and our solution; `ladder` shows that again,\n"
+     "and `why` and `show` look into your answer while the exercise is at hand. With\n"
+     "--device it runs elsewhere, on a real GPU too, and says whether it is right\n"
+     "there; what counts is the exercise's own card.\n"
      "\n"
      "Example:  check 1.2\n",
-     check_run, complete_exercises},
+     exercise_check_run, complete_exercises},
     {"watch", 0, "Exercises", "[N.K]", "check again whenever you save",
-     "Checks your file now and each time it is saved, until it passes or Ctrl-C.\n\nExample:  watch 1.2\n", watch_run,
-     complete_exercises},
+     "Checks your file now and each time it is saved, until it passes or Ctrl-C.\n\nExample:  watch 1.2\n",
+     exercise_watch_run, complete_exercises},
     {"hint", 2, "Exercises", "[N.K] [1-3]", "a hint; each is more direct",
      "Shows the next of three hints, or one that you have seen.\n\nExample:  hint\n", hint_run, complete_exercises},
     {"solution", 3, "Exercises", "[N.K] [yes]", "our solution, once you have passed",

@@ -216,13 +216,6 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
 
 /* ---- answers of exercises ---- */
 
-/* "1.2": no step has such a name. */
-static bool is_exercise(const char *word)
-{
-    const size_t n = strspn(word, "0123456789"), rest = strspn(word + n + (word[n] == '.'), "0123456789");
-    return n && word[n] == '.' && rest && !word[n + 1 + rest];
-}
-
 /* The student's file, or the one that is named. */
 static int answer_text(struct app *app, const exercise *x, const char *file, char **text, size_t *bytes)
 {
@@ -251,7 +244,7 @@ static int make_answer(struct app *app, const film_plan *p, int from, int to, co
     if (app->device_explicit)
         return app_fail(app, EXIT_USAGE, "step", "an answer is looked at on the card of its exercise, %s", x->card);
     snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
-    if (x->kind != KIND_PREDICT) status = answer_text(app, x, file, &m->text, &bytes);
+    if (!exercise_kinds[x->kind].text) status = answer_text(app, x, file, &m->text, &bytes);
     else if (file_read(kernel, JUDGE_SOURCE_MAX, &m->text, &bytes))
         status = app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read", kernel);
     if (status) return status;
@@ -286,7 +279,7 @@ int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_
                                .whole_block = whole_block};
     memset(m, 0, sizeof *m);
     if (from < to && is_file(p->word[from])) return make_own(app, p, from, to, &what, m);
-    if (from < to ? is_exercise(p->word[from]) : exercise_at_hand(app)) return make_answer(app, p, from, to, &what, m);
+    if (from < to ? exercise_named(p->word[from]) : exercise_at_hand(app)) return make_answer(app, p, from, to, &what, m);
     return make_step(app, p, from, to, &what, m);
 }
 

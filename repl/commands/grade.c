@@ -240,7 +240,14 @@ static int ask_for(grading *g, const struct words *named)
     for (int i = 0; i < named->count; i++) {
         bool found = false;
         for (int e = 0; e < g->exercises; e++)
-            if (!strcmp(g->exercise[e].id, named->v[i])) found = g->exercise[e].wanted = true;
+            if (!strcmp(g->exercise[e].id, named->v[i])) {
+                if (g->exercise[e].x->kind == KIND_PROGRAM)
+                    return app_fail(g->app, EXIT_USAGE, NULL,
+                                    "exercise %s is a whole program, which could write its own report: it is for its "
+                                    "author to check, and not graded",
+                                    named->v[i]);
+                found = g->exercise[e].wanted = true;
+            }
         if (!found) return app_fail(g->app, EXIT_USAGE, "help grade", "there is no exercise %s", named->v[i]);
     }
     return 0;
@@ -295,7 +302,8 @@ const struct command grade_commands[] = {
      "DIR holds one folder for each student, with answers named as `exercise` names\n"
      "them (1.2-tail.cu) or just 1.2.cu; capitals, blanks and what browsers add to a\n"
      "copy do not matter. Of several the newest is taken, and every file that is not\n"
-     "is named. All exercises that anybody handed in are judged, or those named.\n"
+     "is named. All exercises that anybody handed in are judged, or those named;\n"
+     "whole programs (lesson 8) are not graded, and never run.\n"
      "Prints a line an answer and writes grades.csv and grades.json in DIR (or in\n"
      "--out FOLDER). What was judged before is not judged again (`fresh` judges all).\n"
      "\n"

@@ -3,6 +3,7 @@
 #include "session/exercise_files.h"
 #include "lesson_run.h"
 #include "exec_report.h"
+#include "session/session_answer.h"
 #include "session/session_program.h"
 #include "view/view.h"
 #include "shell/document.h"
@@ -47,15 +48,15 @@ int lesson_take_settings(struct app *app, step_chosen *chosen, int *argc, char *
 int lesson_about_answer(struct app *app)
 {
     return app_fail(app, EXIT_USAGE, "check",
-                    "an exercise is at hand: `check` runs your answer and says what is wrong, `diff` shows what you "
-                    "changed, `try FILE --why` says what its time goes to; for a step of the lesson, name it");
+                    "an exercise is at hand: `check` runs your answer and says what is wrong, `why` and `show mem` "
+                    "look into it, `diff` shows what you changed; for a step of the lesson, name it");
 }
 
 /* The step that a command is about: the first of its words, or the current step. */
 static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
-    if (!named && exercise_at_hand(app)) return lesson_about_answer(app);
+    if (!named && exercise_at_hand(app) && !session_answer_here(app)) return lesson_about_answer(app);
     int status = session_step(app, named ? argv[1] : NULL, s);
     if (status || !named) return status;
     if (!app->lesson->s) app->lesson->s = *s; /* from now on `why` and `show` mean this step */
@@ -109,7 +110,17 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     }
 }
 
-static int why_run(struct app *app, int argc, char **words)
+/* Runs a command about the answer to the exercise at hand. */
+int lesson_on_answer(struct app *app, int argc, char **argv, int (*run)(struct app *, int, char **))
+{
+    int status = session_answer_begin(app);
+    if (status) return status;
+    status = run(app, argc, argv);
+    session_answer_end(app);
+    return status;
+}
+
+static int why(struct app *app, int argc, char **words)
 {
     const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
@@ -133,6 +144,11 @@ static int why_run(struct app *app, int argc, char **words)
         put_why(&out, &c, before, before_step);
     }
     return status;
+}
+
+static int why_run(struct app *app, int argc, char **argv)
+{
+    return session_answer_meant(app, argc, argv, 1) ? lesson_on_answer(app, argc, argv, why) : why(app, argc, argv);
 }
 
 static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
@@ -209,6 +225,7 @@ static int ladder_run(struct app *app, int argc, char **argv)
 {
     const char *metric = NULL;
     int status = 0, at = 1;
+    if (exercise_ladder(app, argc, argv, &status)) return status;
     if (argc > at && exec_names_program(argv[at])) return exec_ladder_of(app, argc - at, argv + at);
     const struct session_program *p = session_program_here(app);
     if (p && argc == at) return exec_ladder(app, &(struct exec_rung){p->name, p->device.label, &p->record}, 1);
@@ -346,6 +363,7 @@ const struct command lesson_commands[] = {
      "Says what made the difference to the step before, drawn from the counters of\n"
      "both. On a simulated card with a clock it also says what the warps wait for, and\n"
      "what the step would take without that: the card is changed and the step run.\n"
+     "At an exercise it is about your answer, after the starter if that is right.\n"
      "\n"
      "Example:  why v3\n",
      why_run, lesson_complete_steps},
@@ -366,17 +384,20 @@ const struct command lesson_commands[] = {
      "show host [NAME=VALUE]  the whole program that would run the step; in a shell:\n"
      "                 warpstep show host 1.v3 >v3.cu, then nvcc or `exec v3.cu`\n"
      "\n"
+     "Without a step: the one at hand, or your answer to the exercise at hand.\n"
+     "\n"
      "Example:  show mem v2\n",
      lesson_show_run, lesson_complete_show},
     {"source", 6, "Look", "[STEP]", "the kernel, as show source does",
      "Shows the kernel of a step, as `show source` does.\n\nExample:  source v3\n", lesson_source_run,
      lesson_complete_steps},
-    {"ladder", 0, "Measure", "[N [CHAPTER]] [METRIC] | PROGRAM...", "all steps in one table and chart",
+    {"ladder", 0, "Measure", "[N [CHAPTER]] [METRIC] | N.K | PROGRAM...", "all steps in one table and chart",
      "Runs every step of the lesson that has not been run and shows them together: a\n"
      "table and a bar chart of one metric, with the article's figures below the bars. A\n"
      "lesson with chapters has a table and a chart for each; of one chapter all steps.\n"
      "Of programs (a .cu file, a path): runs each as `exec` does, and shows all of\n"
-     "their kernels. After `exec`, without a word: the kernels of that program.\n"
+     "their kernels. After `exec`, without a word: the kernels of that program. Of an\n"
+     "exercise N.K, or the one at hand: your answer between the starter and ours.\n"
      "\n"
      "Example:  ladder 1 transactions\n",
      ladder_run, complete_ladder},

@@ -1,6 +1,7 @@
 /* lesson_show.c: `show`, and `source`. */
 #include "lesson_run.h"
 #include "session/exercise_files.h"
+#include "session/session_answer.h"
 #include "shell/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int topic_named(const char *word)
     return -1;
 }
 
-int lesson_show_run(struct app *app, int argc, char **argv)
+static int show(struct app *app, int argc, char **argv)
 {
     const int topic = argc > 1 ? topic_named(argv[1]) : -1;
     if (topic < 0)
@@ -58,7 +59,7 @@ int lesson_show_run(struct app *app, int argc, char **argv)
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic].name, argv[i]);
     }
     const lesson_step *s;
-    int status = !name && exercise_at_hand(app) ? lesson_about_answer(app) : session_step(app, name, &s);
+    int status = session_step(app, name, &s);
     if (status) return status;
     if (!app->lesson->s) app->lesson->s = s;
     if (topic == HOST) {
@@ -80,6 +81,13 @@ int lesson_show_run(struct app *app, int argc, char **argv)
     step_chosen chosen = session_as_it_ran(&out, s);
     if (settings > 1 && (status = lesson_take_settings(app, &chosen, &settings, words))) return status;
     return topics[topic].of_line ? topics[topic].of_line(app, s, &chosen, line) : topics[topic].of_run(app, s, &chosen);
+}
+
+int lesson_show_run(struct app *app, int argc, char **argv)
+{
+    const bool answer =
+        argc > 1 && session_answer_meant(app, argc, argv, 2) && strncmp("roofline", argv[1], strlen(argv[1]));
+    return answer ? lesson_on_answer(app, argc, argv, show) : show(app, argc, argv);
 }
 
 int lesson_source_run(struct app *app, int argc, char **argv)

@@ -89,7 +89,7 @@ static void show_lesson(struct app *app)
         char name[100];
         const lesson_chapter *chapter = lesson_chapter_of(l, &l->step[i]);
         if (chapter && chapter->first == i) {
-            doc_gap(&d);
+            if (i) doc_gap(&d);
             doc_head(&d, "", "  %s: %s", chapter->name, chapter->title);
         }
         snprintf(name, sizeof name, "  %s %s", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name);

@@ -17,16 +17,32 @@ enum {
     EXERCISE_VALUES = 16, /* per setting */
     EXERCISE_FILLS = 24,
     EXERCISE_GOALS = 6,
+    EXERCISE_CARDS = 4, /* that a launch is chosen for */
     EXERCISE_WRONGS = 24,
     EXERCISE_CASES = 250, /* sizes times fills */
     EXERCISE_INPUTS = 3,  /* on which goals are judged */
     EXERCISE_HINTS = 3,
+    EXERCISE_PRINTS = 8, /* lines */
+    EXERCISE_PIECES = 8, /* numbers of a line */
+    EXERCISE_FAILS = 4,
     EXERCISES = 40 /* per lesson */
 };
 
-enum exercise_kind { KIND_WRITE, KIND_BUG, KIND_FASTER, KIND_PREDICT, KINDS };
+enum exercise_kind {
+    KIND_WRITE,
+    KIND_BUG,
+    KIND_FASTER,
+    KIND_MINIMISE,
+    KIND_PREDICT,
+    KIND_TIMELINE,
+    KIND_LAUNCH,
+    KIND_PROGRAM,
+    KINDS
+};
 extern const struct exercise_kind_info {
     const char *name, *about; /* "bug", "find the planted bug" */
+    bool text;                /* answers are text, about a kernel of the exercise's own */
+    bool number;              /* that text is a number, the answer to predict: */
 } exercise_kinds[KINDS];
 
 /* one setting takes each of these values */
@@ -49,15 +65,35 @@ typedef struct exercise_fill {
     const char *shown; /* "rand % 3" */
 } exercise_fill;
 
-/* METRIC at most (or at least) VALUE, or within a few percent of our own solution's. */
+/* METRIC at most (or at least) VALUE, within a few percent of our own solution's, or at least so
+ * many percent of it. */
 typedef struct exercise_goal {
     int metric;
-    bool at_least;
-    double within; /* percent above the solution's; below 0: `bound` applies */
-    expr bound;    /* of settings and solution.METRIC */
+    bool at_least, relative; /* relative: `percent` of the solution's is the bound; else `bound` */
+    double percent;
+    expr bound; /* of settings and solution.METRIC */
     const char *why;
     int line;
 } exercise_goal;
+
+/* A line that a program prints or reads: text, and numbers in it. */
+typedef struct exercise_line {
+    int line, pieces;
+    struct exercise_piece {
+        const char *text; /* before the number */
+        int length;
+        bool has_value;
+        expr value;    /* of settings; with `within`, a metric of the run */
+        double within; /* percent; below 0: it is that number */
+    } piece[EXERCISE_PIECES + 1];
+} exercise_line;
+
+/* A setting's value at which a call fails: the program must end with a status that is not 0, and say why. */
+typedef struct exercise_failing {
+    int setting, line;
+    int64_t value;
+    const char *says;
+} exercise_failing;
 
 /* a file of the folder and the reason for which it must fail; or "pass" */
 typedef struct exercise_answer {
@@ -84,6 +120,14 @@ typedef struct exercise {
     int fills;
     exercise_goal goal[EXERCISE_GOALS];
     int goals;
+    int choose[EXERCISE_SIZES]; /* the settings that an answer of kind launch gives */
+    int chooses;
+    char on[EXERCISE_CARDS - 1][LESSON_NAME + 1]; /* the cards that it is judged on, besides `card` */
+    int ons;
+    exercise_line prints[EXERCISE_PRINTS], input; /* of a program; input: `pieces` 0 where there is none */
+    int prints_count;
+    exercise_failing fails[EXERCISE_FAILS];
+    int fails_count;
     int64_t budget; /* warp instructions per case; 0: the default */
     exercise_answer starter, wrong[EXERCISE_WRONGS];
     int wrongs;
@@ -106,8 +150,15 @@ void exercise_find(exercise_list *out, const lesson *l);
 /* Read one, with the lesson's card unless it names one. */
 int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, lesson_error *err);
 
+/* Card 0 is its own. */
+const char *exercise_card(const exercise *x, int i);
 const char *exercise_name(const exercise *x);   /* "guard", within `folder` */
 const char *exercise_ending(const exercise *x); /* of its answers: ".cu" or ".txt" */
+
+/* exercise_program.c: what an exercise of a whole program must have. */
+bool exercise_check_program(const exercise *x, lesson_error *err);
+/* The name of a metric that a program's printed line may have a number of; times are in nanoseconds there. */
+int exercise_piece_metric(const struct exercise_piece *p);
 
 /* exercise_cases.c: the cases, in order. Case 0 has the default settings and fills. */
 typedef struct exercise_case {

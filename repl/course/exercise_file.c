@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 
 const struct exercise_kind_info exercise_kinds[KINDS] = {
-    {"write", "write a kernel"},
-    {"bug", "find the planted bug"},
-    {"faster", "make it faster"},
-    {"predict", "predict a number"},
+    {"write", "write a kernel", false, false},   {"bug", "find the planted bug", false, false},
+    {"faster", "make it faster", false, false},  {"minimise", "bring a number down", false, false},
+    {"predict", "predict a number", true, true}, {"timeline", "read a timeline", true, true},
+    {"launch", "choose a launch", true, false}, {"program", "write a whole program", false, false},
 };
 
 /* ---- keys ---- */
@@ -33,6 +33,20 @@ static bool read_title(cursor *c)
     return title != NULL;
 }
 
+/* "write, bug ... or launch" */
+static const char *kind_names(void)
+{
+    static char names[120];
+    size_t n = 0;
+    for (int i = 0; i < KINDS && n < sizeof names; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              !i              ? ""
+                              : i + 1 < KINDS ? ", "
+                                              : " or ",
+                              exercise_kinds[i].name);
+    return names;
+}
+
 static bool read_kind(cursor *c)
 {
     for (int i = 0; i < KINDS; i++)
@@ -40,7 +54,7 @@ static bool read_kind(cursor *c)
             c->s->exercise->kind = (enum exercise_kind)i;
             return load_end(c);
         }
-    return load_fail(c, NULL, "expected write, bug, faster or predict");
+    return load_fail(c, NULL, "expected %s", kind_names());
 }
 
 static bool read_task(cursor *c)
@@ -64,7 +78,7 @@ static bool no_names(void *arg, const char *name, size_t length, int64_t *value)
 }
 
 /* A number without names: 100003, 1Mi, 64 * 257. */
-static bool load_constant(cursor *c, int64_t *out)
+bool load_constant(cursor *c, int64_t *out)
 {
     expr e;
     char why[120];
@@ -153,7 +167,17 @@ static bool read_fills(cursor *c)
     return true;
 }
 
-/* METRIC <= VALUE[, why] | METRIC >= VALUE | METRIC within P% of solution */
+/* P% of solution. False without a report: something else follows. */
+static bool of_solution(cursor *c, exercise_goal *g)
+{
+    char *start = c->p;
+    g->relative = strchr(start, '%') && sscanf(start, " %lf", &g->percent) == 1 && load_number(c, &g->percent, "") &&
+                  load_char(c, '%') && load_word(c, "of") && load_word(c, "solution");
+    if (!g->relative) c->p = start;
+    return g->relative;
+}
+
+/* METRIC <= VALUE[, why] | METRIC >= VALUE | METRIC within P% of solution | METRIC >= P% of solution */
 static bool read_goal(cursor *c)
 {
     exercise *x = c->s->exercise;
@@ -161,23 +185,54 @@ static bool read_goal(cursor *c)
     if (x->goals == EXERCISE_GOALS) return load_fail(c, NULL, "expected at most %d goals", EXERCISE_GOALS);
     exercise_goal *g = &x->goal[x->goals++];
     g->line = c->line + 1;
-    g->within = -1;
     load_blanks(c);
     char *start = c->p;
     if (!load_name(c, name, "a metric (cycles, transactions ...)", false)) return false;
     if ((g->metric = metric_named(name, strlen(name))) < 0)
         return load_fail(c, start, "expected a metric (cycles, transactions ...): there is no %s", name);
     if (load_word(c, "within")) {
-        if (!load_number(c, &g->within, "a percentage")) return false;
-        if (!load_char(c, '%') || g->within < 0 || g->within > 100 || !load_word(c, "of") || !load_word(c, "solution"))
+        if (!of_solution(c, g) || g->percent < 0 || g->percent > 100)
             return load_fail(c, NULL, "expected a percentage, then 'of solution'");
+        g->percent += 100;
     } else {
         g->at_least = load_word(c, ">=");
         if (!g->at_least && !load_word(c, "<="))
             return load_fail(c, NULL, "expected '<=' or '>=' and a value, or 'within 5%% of solution'");
-        if (!load_expr(c, &g->bound)) return false;
+        if (g->at_least && of_solution(c, g)) {
+            if (g->percent <= 0 || g->percent > 100) return load_fail(c, start, "expected at most 100 %% of solution");
+        } else if (!load_expr(c, &g->bound)) return false;
     }
     return load_char(c, ',') ? (g->why = load_rest(c, "what the goal means")) != NULL : load_end(c);
+}
+
+/* choose: SETTING, SETTING ... */
+static bool read_choose(cursor *c)
+{
+    exercise *x = c->s->exercise;
+    do {
+        char name[LESSON_NAME + 1];
+        load_blanks(c);
+        char *start = c->p;
+        if (!load_name(c, name, "a setting's name", false)) return false;
+        const int setting = lesson_setting_named(c->s->l, name, strlen(name));
+        if (setting < 0) return load_fail(c, start, "expected one of the settings above: there is no %s", name);
+        if (x->chooses == EXERCISE_SIZES) return load_fail(c, start, "expected at most %d settings", EXERCISE_SIZES);
+        x->choose[x->chooses++] = setting;
+    } while (load_char(c, ','));
+    return load_end(c);
+}
+
+/* on: CARD, CARD ... */
+static bool read_on(cursor *c)
+{
+    exercise *x = c->s->exercise;
+    do {
+        if (x->ons == EXERCISE_CARDS - 1)
+            return load_fail(c, NULL, "expected at most %d cards besides its own", EXERCISE_CARDS - 1);
+        load_blanks(c);
+        if (!load_name(c, x->on[x->ons++], "a simulated card's name", true)) return false;
+    } while (load_char(c, ','));
+    return load_end(c);
 }
 
 static bool load_reason(cursor *c, char out[32])
@@ -187,9 +242,9 @@ static bool load_reason(cursor *c, char out[32])
     char *start = c->p;
     if (!load_name(c, name, "the reason that it must fail by (wrong, race, out-of-bounds, short ...)", true))
         return false;
-    static const char *const ours[] = {"rejected", "wrong", "short"};
+    static const char *const ours[] = {"rejected", "wrong", "short", "crash", "status", "unchecked"};
     bool known = false;
-    for (int i = 0; i < 3; i++) known = known || !strcmp(ours[i], name);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known = known || !strcmp(ours[i], name);
     for (int i = 0; i < SIM_FAULT_KINDS && !known; i++) known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
     if (!known)
         return load_fail(c, start,
@@ -236,13 +291,19 @@ static bool read_budget(cursor *c)
 
 const lesson_key exercise_keys[] = {
     {"title", KEY_EXERCISE, false, false, read_title, "the exercise's title"},
-    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster or predict"},
+    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster, minimise, predict, timeline, launch or program"},
     {"task", KEY_EXERCISE, false, true, read_task, "text"},
     {"hint", KEY_EXERCISE, true, true, read_hint, "text"},
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},
     {"drawn", KEY_EXERCISE, true, false, read_drawn, "SETTING = LEAST to MOST"},
     {"fills", KEY_EXERCISE, true, false, read_fills, "BUFFER = FILL, FILL ..."},
-    {"goal", KEY_EXERCISE, true, false, read_goal, "METRIC <= VALUE, or METRIC within P% of solution"},
+    {"goal", KEY_EXERCISE, true, false, read_goal,
+     "METRIC <= VALUE, METRIC within P% of solution, or METRIC >= P% of solution"},
+    {"choose", KEY_EXERCISE, false, false, read_choose, "SETTING, SETTING ..."},
+    {"on", KEY_EXERCISE, false, false, read_on, "CARD, CARD ..."},
+    {"prints", KEY_EXERCISE, true, false, exercise_read_prints, "a line, with {NUMBER} or {METRIC within P%}"},
+    {"input", KEY_EXERCISE, false, false, exercise_read_input, "a line, with {NUMBER}"},
+    {"fails", KEY_EXERCISE, true, false, exercise_read_fails, "SETTING = VALUE says WORDS"},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},
     {"starter", KEY_EXERCISE, false, false, read_starter, "REASON [or REASON][, in words]"},
     {"wrong", KEY_EXERCISE, true, false, read_wrong, "FILE REASON [or REASON][, in words]"},
@@ -278,14 +339,21 @@ static bool check(const exercise *x, lesson_error *err)
     if (x->hints < EXERCISE_HINTS) FAIL(1, "expected three hints, each more direct than the one before");
     if (!x->s->explain.text) FAIL(1, "expected \"explain: ...\", shown after a pass");
     if (!x->starter.line) FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
-    if (!step_launches(x->s)) FAIL(1, "expected a launch:");
-    if (x->kind == KIND_PREDICT && x->s->predict_count != 1)
-        FAIL(1, "expected one predict: in an exercise of this kind");
-    if (x->kind != KIND_PREDICT && x->s->predict_count)
+    const bool program = x->kind == KIND_PROGRAM || step_program(x->s);
+    if (program && !exercise_check_program(x, err)) return false;
+    if (!program && !step_launches(x->s)) FAIL(1, "expected a launch:");
+    const struct exercise_kind_info *kind = &exercise_kinds[x->kind];
+    const bool goal = x->kind == KIND_FASTER || x->kind == KIND_MINIMISE || x->kind == KIND_LAUNCH;
+    if (kind->number && x->s->predict_count != 1) FAIL(1, "expected one predict: in an exercise of this kind");
+    if (!kind->number && x->s->predict_count)
         FAIL(x->s->predict[0].line, "expected no predict: in an exercise of this kind");
-    if (x->kind == KIND_PREDICT && (x->sizes || x->fills || x->goals))
-        FAIL(1, "expected no sizes:, fills: or goal: in an exercise of this kind");
-    if (x->kind == KIND_FASTER && !x->goals) FAIL(1, "expected a goal: in an exercise of this kind");
+    if (kind->number && x->goals) FAIL(1, "expected no goal: in an exercise of this kind");
+    if (kind->text && (x->sizes || x->fills || x->drawns))
+        FAIL(1, "expected no sizes:, fills: or drawn: in an exercise of this kind");
+    if (goal && !x->goals) FAIL(1, "expected a goal: in an exercise of this kind");
+    if (x->kind == KIND_LAUNCH && !x->chooses) FAIL(1, "expected \"choose: SETTING\", what an answer gives");
+    if (x->kind != KIND_LAUNCH && (x->chooses || x->ons))
+        FAIL(1, "expected choose: and on: in exercises of kind launch only");
     if (exercise_cases(x) > EXERCISE_CASES)
         FAIL(1, "expected at most %d cases; these sizes and fills make %d", EXERCISE_CASES, exercise_cases(x));
     for (int i = 0; i < x->goals; i++)
@@ -294,6 +362,8 @@ static bool check(const exercise *x, lesson_error *err)
     for (int i = 0; i < x->sizes; i++)
         for (int k = 0; k < x->size[i].count; k++)
             if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why)) FAIL(x->size[i].line, "%s", why);
+    for (int i = 0; i < x->fails_count; i++)
+        if (!allowed(l, x->fails[i].setting, x->fails[i].value, why, sizeof why)) FAIL(x->fails[i].line, "%s", why);
     if (x->drawns && !x->goals) FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
     for (int i = 0; i < x->drawns; i++)
         if (!allowed(l, x->drawn[i].setting, x->drawn[i].least, why, sizeof why) ||
@@ -318,7 +388,7 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
     }
     lesson_step *s = x->l->step;
     snprintf(s->name, sizeof s->name, "exercise");
-    s->kernel_file = x->kind == KIND_PREDICT ? "kernel.cu" : "starter.cu";
+    s->kernel_file = exercise_kinds[x->kind].text ? "kernel.cu" : "starter.cu";
     x->s = s;
     if (!x->task.text) { /* else the check of steps would ask for `idea:`, which exercises do not have */
         memset(err, 0, sizeof *err);
@@ -399,4 +469,5 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
 }
 
 const char *exercise_name(const exercise *x) { return strchr(x->folder, '-') + 1; }
-const char *exercise_ending(const exercise *x) { return x->kind == KIND_PREDICT ? ".txt" : ".cu"; }
+const char *exercise_ending(const exercise *x) { return exercise_kinds[x->kind].text ? ".txt" : ".cu"; }
+const char *exercise_card(const exercise *x, int i) { return i ? x->on[i - 1] : x->card; }

@@ -61,6 +61,10 @@ bool load_card_needs(cursor *c);             /* card_needs.c */
 void *load_keep(cursor *c, size_t bytes);    /* memory that lives as long as the lesson; NULL after a report */
 bool load_text(cursor *c, lesson_text *out); /* the rest of the line and all indented lines */
 bool load_article(cursor *c);                /* lesson_figures.c: keys of lesson_keys.c's table */
+bool load_constant(cursor *c, int64_t *out); /* a number without names; of an exercise */
+bool exercise_read_prints(cursor *c);        /* exercise_program.c: keys of exercise_file.c's table */
+bool exercise_read_input(cursor *c);
+bool exercise_read_fails(cursor *c);
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
 bool load_look(cursor *c);                   /* lesson_look.c */

@@ -151,8 +151,15 @@ static int read_folder(const grading *g, const char *student, folder *f)
     return 0;
 }
 
+/* A program that runs can write its own report: no verdict on it counts. */
+static bool is_program(const grading *g, int number)
+{
+    return number >= 0 && g->exercise[number].x->kind == KIND_PROGRAM;
+}
+
 static char *why_left(const grading *g, const folder *f, const candidate *c)
 {
+    if (is_program(g, c->exercise)) return strdup("not graded: a program");
     if (c->exercise >= 0) {
         const candidate *taken = &f->file[f->taken[c->exercise]];
         bool name = (taken->rank == 2) != (c->rank == 2);
@@ -172,6 +179,7 @@ static bool name_rest(grading *g, const char *student, const folder *f)
     for (int i = 0; i < f->files; i++) {
         const candidate *c = &f->file[i];
         bool other = c->exercise >= 0 && (f->taken[c->exercise] == i || !g->exercise[c->exercise].wanted);
+        other = other && !is_program(g, c->exercise);
         if (!other && !leave(g, student, c->name, why_left(g, f, c))) return false;
     }
     return true;
@@ -229,7 +237,7 @@ static int read_folders(grading *g, bool named, folder *f)
             return app_fail(g->app, EXIT_INTERNAL, NULL, "%s/%s cannot be read: %s", g->dir, g->students.v[s],
                             strerror(why));
         for (int e = 0; e < g->exercises && !named; e++)
-            g->exercise[e].wanted = g->exercise[e].wanted || f[s].taken[e] >= 0;
+            g->exercise[e].wanted = g->exercise[e].wanted || (f[s].taken[e] >= 0 && !is_program(g, e));
     }
     size_t wanted = 0;
     for (int e = 0; e < g->exercises; e++) wanted += g->exercise[e].wanted;

@@ -1,6 +1,6 @@
 /* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
- * a number, judge_number.c. */
+ * a number or a launch, judge_number.c or judge_launch.c. */
 #include "judge_own.h"
 #include "device/devices.h"
 #include "device/compile.h"
@@ -52,19 +52,36 @@ static bool run_case(judging *k, int i, bool shuffled)
 static void judge_text(judging *k)
 {
     judge_verdict *v = k->v;
-    if (k->q->ptx) {
+    const bool program = k->x->kind == KIND_PROGRAM;
+    if (program) {
+        if (!judge_build(k)) return;
+    } else if (k->q->ptx) {
         k->ptx = k->q->ptx;
         k->ptx_bytes = strlen(k->ptx);
     } else if (!judge_compile(k)) {
         return;
     }
-    v->cases = exercise_cases(k->x) + (k->x->goals && k->own_card ? EXERCISE_INPUTS - 1 : 0);
+    v->cases = exercise_cases(k->x) + k->x->fails_count + (k->x->goals && k->own_card ? EXERCISE_INPUTS - 1 : 0);
     int others = exercise_cases(k->x) - 1;
     for (int i = 1; i <= others; i++)
         if (!run_case(k, i, false)) return;
-    for (int i = 0; i < SHUFFLED && i < others; i++)
+    for (int i = 0; i < SHUFFLED && i < others && !program; i++)
         if (!run_case(k, 1 + i * STRIDE % others, true)) return;
+    if (program && !judge_failing_calls(k)) return;
     judge_inputs(k);
+}
+
+/* A whole program may include what it likes: it is for its author alone, as what `exec` runs. */
+static void judge_program(judging *k)
+{
+    if (k->device.kind == DEVICE_GPU)
+        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "a whole program is judged on a simulated card");
+    else if (k->q->bytes > JUDGE_SOURCE_MAX)
+        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
+    else if (memchr(k->q->text, 0, k->q->bytes))
+        judge_say(k->v, JUDGE_FAIL, "rejected", "there is a NUL byte in it: this is no text");
+    else judge_text(k);
+    program_unbuild(&k->built);
 }
 
 /* Compile the text that was checked, not the file, which may have changed since. */
@@ -106,7 +123,7 @@ static bool judge_lacks(const judging *k, char *out, size_t size)
 
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
 {
-    judging k = {.app = app, .q = q, .x = q->x, .v = out};
+    judging k = {.app = app, .q = q, .x = q->x, .v = out, .built = {.held = -1}};
     memset(out, 0, sizeof *out);
     struct device own[DEVICES_MAX];
     char label[64];
@@ -119,7 +136,9 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     char lacks[200];
     if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, "unjudged", "%s", lacks);
     else if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
-    else if (q->x->kind == KIND_PREDICT) judge_number(&k);
+    else if (exercise_kinds[q->x->kind].number) judge_number(&k);
+    else if (q->x->kind == KIND_LAUNCH) judge_launch(&k);
+    else if (q->x->kind == KIND_PROGRAM) judge_program(&k);
     else judge_kernel(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
      * device a correct answer is not yet a pass. */
@@ -160,4 +179,19 @@ void judge_standard_free(judge_standard *s)
 int judge_score(const judge_verdict *v)
 {
     return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
+}
+
+void judge_sentence(const judge_verdict *v, char *out, size_t size)
+{
+    const char *says = v->compiler_says;
+    if (says) { /* the first line that mentions an error */
+        const char *at = strstr(says, "error");
+        while (at && at > says && at[-1] != '\n') at--;
+        says = at ? at : says;
+    }
+    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
+    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
+             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
+    for (char *p = out; *p; p++)
+        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }

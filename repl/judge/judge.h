@@ -21,14 +21,17 @@ enum { JUDGE_SOURCE_MAX = 256 << 10 };
 enum judge_state { JUDGE_PASS, JUDGE_FAIL, JUDGE_UNJUDGED };
 
 typedef struct judge_goal {
-    int metric;
-    bool known, reached, at_least, relative; /* relative: the goal uses our solution's number, in `solution` */
-    double ours, bound, solution;
+    int metric, card;                        /* card: exercise_card's number */
+    bool known, reached, at_least, relative; /* relative: the goal is a part of our solution's number */
+    double ours, bound;
+    bool has_solution, has_starter; /* their numbers on the same input; starter: if its output is correct */
+    double solution, starter;
 } judge_goal;
 
 typedef struct judge_verdict {
     enum judge_state state;
-    char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged" */
+    char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged"; of a program "crash",
+                        "status", "unchecked" too */
     char message[700], advice[512];
     char where[256];   /* the case: "n = 257, x filled with rand % 3" */
     int line;          /* of the answer; 0: none */
@@ -41,7 +44,7 @@ typedef struct judge_verdict {
     char expected[40], got[40];
     bool has_writer;
     uint32_t writer_block[3], writer_thread[3];
-    judge_goal goal[EXERCISE_GOALS];
+    judge_goal goal[EXERCISE_GOALS * EXERCISE_CARDS];
     int goals;
     bool drawn;      /* "short" on an input with drawn sizes, not on the default one */
     bool has_cycles; /* of the default input */
@@ -53,7 +56,7 @@ typedef struct judge_verdict {
 
 /* Our own solution's results, computed once and used for many answers. Start with zeros. */
 typedef struct judge_standard {
-    bool known;
+    bool known, has_starter;
     char compiler[160];
     uint64_t seed;
     step_result r[EXERCISE_INPUTS], starter; /* starter: on the default input, if its output is correct */
@@ -65,6 +68,7 @@ typedef struct judge_request {
     size_t bytes;
     const char *ptx; /* already made from it; NULL: compile. Else the solution's PTX comes from: */
     const char *ptx_folder;
+    const char *made;            /* folder of programs that were built from the answers, with their sources; or NULL */
     const char *compiler;        /* "nvcc" ...; NULL: the first that is found */
     const struct device *device; /* NULL: the exercise's card. Goals apply on that card only */
     uint64_t seed;
@@ -87,6 +91,9 @@ void judge_film_free(judge_film *t);
 /* 100 for a pass, 50 for correct but short of a goal, else 0; -1: not judged. */
 int judge_score(const judge_verdict *v);
 
+/* The verdict in one sentence, for a table. */
+void judge_sentence(const judge_verdict *v, char *out, size_t size);
+
 /* judge_source.c: an answer must not include other files or contain directives to the compiler.
  * Returns the text to compile (to be freed): exactly the text that was checked, the same for every
  * compiler. NULL with the line and a sentence; the line is -1 when memory ran out. */
@@ -95,7 +102,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
 /* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's name, `text`
  * its contents. */
 void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
-/* The verdict in one sentence, for a table. */
-void judge_sentence(const judge_verdict *v, char *out, size_t size);
+/* Of a correct answer: its numbers between those of the starter and of our solution. */
+void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v);
 
 #endif

@@ -32,7 +32,7 @@ static bool take_text(judge_film *t, const judge_request *whole)
     return judge_compile(&t->k);
 }
 
-/* An exercise that asks for a number has a kernel of its own. */
+/* An exercise whose answers are text has a kernel of its own. */
 static bool take_kernel(judge_film *t, const judge_request *whole)
 {
     size_t bytes;
@@ -72,8 +72,14 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     snprintf(label, sizeof label, "sim:%s", whole->x->card);
     bool good = !device_parse(app, label, own, &count) && !device_card_text(app, &own[0], &t->k.card);
     t->k.device = own[0];
-    if (!good) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", whole->x->card);
-    else good = whole->x->kind == KIND_PREDICT ? take_kernel(t, whole) : take_text(t, whole);
+    const bool there = good;
+    good = false;
+    if (!there) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", whole->x->card);
+    else if (whole->x->kind == KIND_PROGRAM)
+        judge_say(v, JUDGE_UNJUDGED, "unjudged",
+                  "a whole program has no film: `exec FILE` runs it, and `step` then "
+                  "shows its kernels");
+    else good = exercise_kinds[whole->x->kind].text ? take_kernel(t, whole) : take_text(t, whole);
     if (good && take_input(t, whole, which)) return t;
     judge_film_free(t);
     return NULL;

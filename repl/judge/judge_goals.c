@@ -41,6 +41,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     own.q = &q;
     own.v = v;
     own.owned_ptx = NULL;
+    own.built.held = -1;
     snprintf(name, sizeof name, "%s.cu", stem);
     q.name = name;
     q.compiler = judge_kind_of(k->v->compiler);
@@ -48,7 +49,11 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
     if (!text) judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
-    if (text && k->q->ptx) {
+    if (text && k->x->kind == KIND_PROGRAM) {
+        q.text = text;
+        q.bytes = bytes;
+        good = judge_build(&own);
+    } else if (text && k->q->ptx) {
         own.ptx = text;
         own.ptx_bytes = bytes;
     } else if (text) {
@@ -58,6 +63,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     }
     for (int i = 0; i < inputs && good; i++) good = run_input(&own, i, &r[i]);
     k->interrupted = k->interrupted || own.interrupted;
+    program_unbuild(&own.built);
     free(own.owned_ptx);
     free(text);
     return good;
@@ -74,7 +80,7 @@ static bool standard(judging *k, judge_standard *out)
     out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
     if (!out->known) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
     else if (!strcmp(k->x->starter.reason, "short")) /* its output is correct: show its cycles next to the answer's */
-        run_own(k, "starter", 1, &out->starter, &of_starter);
+        out->has_starter = run_own(k, "starter", 1, &out->starter, &of_starter);
     judge_free(&v);
     judge_free(&of_starter);
     return out->known;
@@ -99,27 +105,27 @@ bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value)
     return true;
 }
 
-/* Compares input `i` with the goals, in order. The first goal that is missed becomes the reason.
- * False: a goal was missed, or cannot be judged. */
-static bool reached(judging *k, int i, const step_result *r, const step_result *solution)
+bool judge_goals(judging *k, const judge_sample *t)
 {
     const exercise *x = k->x;
     judge_verdict *v = k->v;
-    const judge_input in = input_at(k, i);
     char why[200], ours[48], bound[48];
-    judge_scope scope = {x, &in.values, solution, r};
-    v->goals = 0;
+    judge_scope scope = {x, t->values, t->solution, t->ours};
     for (int n = 0; n < x->goals; n++) {
         const exercise_goal *g = &x->goal[n];
         judge_goal *out = &v->goal[v->goals++];
-        *out = (judge_goal){.metric = g->metric, .at_least = g->at_least};
+        *out = (judge_goal){.metric = g->metric, .at_least = g->at_least, .relative = g->relative, .card = t->card};
+        out->has_solution = metric_get(g->metric, t->solution, &out->solution);
+        out->has_starter = t->starter && metric_get(g->metric, t->starter, &out->starter);
         int64_t limit;
-        if (!metric_get(g->metric, r, &out->ours))
+        if (!metric_get(g->metric, t->ours, &out->ours))
             snprintf(why, sizeof why, "this run has no %s", metrics[g->metric].name);
-        else if (g->within >= 0 && (out->relative = metric_get(g->metric, solution, &out->solution))) {
-            out->bound = out->solution * (1 + g->within / 100);
+        else if (g->relative && !out->has_solution)
+            snprintf(why, sizeof why, "our solution's run has no %s", metrics[g->metric].name);
+        else if (g->relative) {
+            out->bound = out->solution * g->percent / 100;
             out->known = true;
-        } else if (g->within < 0 && expr_eval(&g->bound, judge_goal_name, &scope, &limit, why, sizeof why)) {
+        } else if (expr_eval(&g->bound, judge_goal_name, &scope, &limit, why, sizeof why)) {
             out->bound = (double)limit;
             out->known = true;
         }
@@ -133,11 +139,27 @@ static bool reached(judging *k, int i, const step_result *r, const step_result *
                   metric_text(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
                   out->at_least ? "at least " : "", metric_text(bound, sizeof bound, g->metric, out->bound));
         snprintf(v->advice, sizeof v->advice, "%s", g->why ? g->why : "");
-        v->seed = in.seed;
-        v->drawn = i > 0;
-        judge_describe(k, &in, v->where, sizeof v->where);
+        v->seed = t->seed;
+        v->drawn = t->drawn;
+        snprintf(v->where, sizeof v->where, "%s", t->where);
     }
     return v->state != JUDGE_FAIL;
+}
+
+/* Compares input `i` with the goals; the verdict shows the numbers of the last one. */
+static bool reached(judging *k, int i, const step_result *r, const judge_standard *own)
+{
+    const judge_input in = input_at(k, i);
+    char where[256];
+    judge_describe(k, &in, where, sizeof where);
+    k->v->goals = 0;
+    return judge_goals(k, &(judge_sample){.values = &in.values,
+                                          .ours = r,
+                                          .solution = &own->r[i],
+                                          .starter = i || !own->has_starter ? NULL : &own->starter,
+                                          .where = where,
+                                          .seed = in.seed,
+                                          .drawn = i > 0});
 }
 
 void judge_inputs(judging *k)
@@ -154,10 +176,10 @@ void judge_inputs(judging *k)
         judge_standard here = {0}, *own = k->q->standard ? k->q->standard : &here;
         bool all = goals && standard(k, own);
         v->solution_cycles = all && own->r[0].has_cycles ? own->r[0].cycles : 0;
-        v->starter_cycles = all && own->starter.has_cycles ? own->starter.cycles : 0;
-        for (int i = 0; i < EXERCISE_INPUTS && all; i++) all = reached(k, i, &r[i], &own->r[i]);
+        v->starter_cycles = all && own->has_starter && own->starter.has_cycles ? own->starter.cycles : 0;
+        for (int i = 0; i < EXERCISE_INPUTS && all; i++) all = reached(k, i, &r[i], own);
         if (all) /* show the numbers of the default input */
-            reached(k, 0, &r[0], &own->r[0]);
+            reached(k, 0, &r[0], own);
         judge_standard_free(&here);
     }
     for (int i = 0; i < EXERCISE_INPUTS; i++) step_result_free(&r[i]);

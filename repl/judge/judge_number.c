@@ -32,6 +32,16 @@ static bool read_number(const char *text, size_t bytes, double *out)
     return false;
 }
 
+bool judge_own_kernel(judging *k, char **ptx)
+{
+    size_t bytes;
+    *ptx = judge_folder_text(k, "kernel.ptx", &bytes);
+    k->ptx = *ptx;
+    k->ptx_bytes = bytes;
+    if (!*ptx) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "the exercise has no kernel.ptx in %s", k->x->dir);
+    return *ptx != NULL;
+}
+
 void judge_number(judging *k)
 {
     judge_verdict *v = k->v;
@@ -43,19 +53,15 @@ void judge_number(judging *k)
         judge_say(v, JUDGE_FAIL, "wrong", "there is no line \"answer: NUMBER\" yet");
         return;
     }
-    size_t bytes;
-    char *ptx = judge_folder_text(k, "kernel.ptx", &bytes);
     step_result r;
     step_values values;
-    char why[200], text[48];
-    if (!ptx || !step_settings(x->l, x->s, NULL, &values, why, sizeof why)) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", ptx ? "%s" : "the exercise has no kernel.ptx in %s",
-                  ptx ? why : x->dir);
+    char why[200], text[48], *ptx;
+    if (!judge_own_kernel(k, &ptx)) return;
+    if (!step_settings(x->l, x->s, NULL, &values, why, sizeof why)) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", why);
         free(ptx);
         return;
     }
-    k->ptx = ptx;
-    k->ptx_bytes = bytes;
     v->seed = k->q->seed;
     step_request q;
     judge_step_request(k, &q, x->s, &values);

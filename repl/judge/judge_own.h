@@ -3,6 +3,7 @@
 #define JUDGE_OWN_H
 
 #include "judge.h"
+#include "program/program.h"
 
 typedef struct judging {
     struct app *app;
@@ -15,6 +16,8 @@ typedef struct judging {
     const char *ptx;
     size_t ptx_bytes;
     char *owned_ptx;
+    char program[4400];         /* of an answer that is one: what runs ... */
+    struct program_built built; /* ... and where it was built */
     bool interrupted;
 } judging;
 
@@ -29,8 +32,9 @@ bool judge_compile(judging *k); /* False: the verdict says why not */
 /* judge_run.c: one run of the answer. */
 typedef struct judge_input {
     step_values values;
-    int number; /* as judge_film_open takes it */
-    int fill; /* index among the exercise's fills; -1: the default fill */
+    int number;                      /* as judge_film_open takes it */
+    const exercise_failing *failing; /* of a program: a call fails here */
+    int fill;                        /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
@@ -45,8 +49,16 @@ bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *ou
 const lesson_step *judge_step_with(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers);
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
+/* True: no fault among them. *unseen: a note that some accesses were not checked, or NULL. */
+bool judge_faults(judging *k, const step_result *r, const step_fault **unseen);
 /* Turns a result into a verdict. True: the output is correct. */
 bool judge_weigh(judging *k, const step_request *q, const step_result *r);
+
+/* judge_program.c: answers that are whole programs. */
+bool judge_build(judging *k);         /* False: the verdict says why not */
+bool judge_failing_calls(judging *k); /* the cases in which a call fails; false: the verdict says what is wrong */
+/* One run. True: it ended well and printed what it must. */
+bool judge_run_program(judging *k, const judge_input *in, step_result *keep);
 
 /* judge_goals.c */
 /* the names that a goal or a prediction may use */
@@ -56,10 +68,26 @@ typedef struct judge_scope {
     const step_result *solution, *ours;
 } judge_scope;
 bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value);
+/* A correct run on which goals are judged, and those of our own answers on the same input. */
+typedef struct judge_sample {
+    const step_values *values;
+    const step_result *ours, *solution, *starter; /* starter: NULL when its output is not correct */
+    const char *where;                            /* the input in words */
+    uint64_t seed;
+    bool drawn;
+    int card;
+} judge_sample;
+/* Adds its goals to the verdict, in order. The first goal that is missed becomes the reason. False: a
+ * goal was missed, or cannot be judged. */
+bool judge_goals(judging *k, const judge_sample *t);
 /* Runs the inputs that goals are judged on, including the default one: each must be correct and
  * reach the goals. */
 void judge_inputs(judging *k);
 
-void judge_number(judging *k); /* judge_number.c: answers that are numbers */
+/* judge_number.c: answers that are numbers */
+void judge_number(judging *k);
+/* Loads kernel.ptx of the exercise; its bytes are to be freed. False: the verdict says why not. */
+bool judge_own_kernel(judging *k, char **ptx);
+void judge_launch(judging *k); /* judge_launch.c: answers that are launches */
 
 #endif

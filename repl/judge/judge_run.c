@@ -139,13 +139,13 @@ static bool no_such_kernel(judging *k, const step_result *r)
     return true;
 }
 
-bool judge_weigh(judging *k, const step_request *q, const step_result *r)
+bool judge_faults(judging *k, const step_result *r, const step_fault **unseen)
 {
     judge_verdict *v = k->v;
-    const step_fault *unseen = NULL; /* a note that some accesses were not checked */
+    *unseen = NULL;
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
-        if (f->note && !strcmp(f->kind, "host-limit")) unseen = f;
+        if (f->note && !strcmp(f->kind, "host-limit")) *unseen = f;
         if (f->note) continue;
         v->fault = *f;
         v->line = f->at.line;
@@ -154,6 +154,14 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported")) v->state = JUDGE_UNJUDGED;
         return false;
     }
+    return true;
+}
+
+bool judge_weigh(judging *k, const step_request *q, const step_result *r)
+{
+    judge_verdict *v = k->v;
+    const step_fault *unseen;
+    if (!judge_faults(k, r, &unseen)) return false;
     if (r->status == EXIT_INTERRUPT) k->interrupted = true;
     if (r->status == EXIT_USAGE && no_such_kernel(k, r)) return false;
     if (r->status == EXIT_USAGE) {           /* wrong arguments, or a launch that the card refuses */
@@ -199,6 +207,7 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
  * in numerical order is wrong on a real card. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep)
 {
+    if (k->x->kind == KIND_PROGRAM) return judge_run_program(k, in, keep);
     lesson_step s;
     lesson_buffer buffers[LESSON_BUFFERS];
     step_request q;

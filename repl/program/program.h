@@ -17,8 +17,13 @@ struct program_options {
     const char *time;          /* "measured", "repeatable", "none" */
     double limit;              /* seconds of real time; 0: none */
     int snapshots;             /* the file for launches that are kept (program_snapshots.h); -1: none are */
+    bool counts;               /* tell what the kernels did with memory */
+    uint64_t budget;           /* warp instructions of its kernels together; 0: no limit */
     bool quiet;                /* it has no terminal and no input; its output goes to ... */
-    int output;                /* ... this file descriptor */
+    int output;                /* ... this file descriptor, */
+    int errors, input;         /* what it writes to stderr to this one, its input is this one; 0: neither */
+    bool sealed;               /* and it starts no process, changes no file, and has limits: */
+    double cpu_seconds;        /* 0: none */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */
@@ -30,9 +35,17 @@ bool program_of_lesson(const char *folder, const char *name, char *out, char *so
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
+/* Why there is no program, where nothing is to be printed. */
+struct program_refusal {
+    bool refused, absent; /* a compiler read it and does not take it; there is no compiler. Else: a shortage */
+    char compiler[16], message[400];
+    char *says; /* the compiler's own words; owned, or NULL */
+};
 struct program_compile {
     struct words sources, flags;
-    int compute; /* 90 */
+    int compute;                     /* 90 */
+    struct program_refusal *refusal; /* NULL: a failure is printed */
+    bool once;                       /* what is built is not kept for another time */
 };
 /* A word that is a flag for the compiler: how many words belong to it beside itself; -1: it is none. */
 int program_flag(const char *word);
@@ -49,6 +62,9 @@ bool program_cache_find(struct program_built *b, const struct words *command);
 void program_cache_keep(struct program_built *b, const struct words *rules); /* rules: of make, what was read */
 
 /* ---- running (program_run.c) ---- */
+/* Of a sealed program: the longest file that it can write, which its output is, and its address space. */
+#define PROGRAM_OUTPUT ((size_t)16 << 20)
+#define PROGRAM_MEMORY ((size_t)8 << 30)
 enum { PROGRAM_FAILED = 125, PROGRAM_CANNOT = 126, PROGRAM_ABSENT = 127 };
 /* Runs argv with this process's terminal and files, unless it is to be quiet. *records: a file descriptor, to be
  * closed, with what the libraries wrote; -1: none. Returns the exit status; or a PROGRAM code, with a sentence in
@@ -73,6 +89,10 @@ struct program_use { /* of a kernel's longest timed launch */
     double seconds;
     sim_usage usage;
     uint64_t stalls[SIM_STALLS];
+};
+struct program_counts { /* of all its launches; without by_class and by_stall */
+    long pid, number;
+    sim_counters c;
 };
 struct program_line {
     long pid, number; /* of the kernel */
@@ -106,9 +126,10 @@ struct program_record {
     struct program_copy *copies;
     struct program_fault *faults;
     struct program_use *uses;
+    struct program_counts *counts;
     struct program_line *lines;
     struct program_event *events;
-    int kernel_count, copy_count, fault_count, use_count, line_count, event_count;
+    int kernel_count, copy_count, fault_count, use_count, line_count, event_count, counts_count;
     struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
     int processes;                        /* that used CUDA */
     double seconds, waited;

@@ -8,6 +8,7 @@
 #include "shell/scratch.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,19 +91,39 @@ void program_run_compiler(struct words *args, struct child_result *r)
     }
 }
 
-int program_compiler(struct app *app, const char *name, const char *sources, struct words *args)
+/* A failure: printed, or kept in `to`. */
+static int fail(struct app *app, struct program_refusal *to, const char *next, const char *fmt, ...) APP_PRINTF(4, 5);
+static int fail(struct app *app, struct program_refusal *to, const char *next, const char *fmt, ...)
 {
-    if (args->failed) return app_fail(app, PROGRAM_FAILED, NULL, "memory ran out");
+    char message[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (!to) return app_fail(app, PROGRAM_FAILED, next, "%s", message);
+    snprintf(to->message, sizeof to->message, "%s", message);
+    return PROGRAM_FAILED;
+}
+
+int program_compiler(struct app *app, struct program_refusal *to, const char *name, const char *sources,
+                     struct words *args)
+{
+    if (to) snprintf(to->compiler, sizeof to->compiler, "%s", name);
+    if (args->failed) return fail(app, to, NULL, "memory ran out");
     struct child_result r;
     program_run_compiler(args, &r);
     int status = 0;
     if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
+    else if (to) to->says = (free(to->says), r.answer), r.answer = NULL;
     else if (r.bytes) fwrite(r.answer, 1, r.bytes, app->err);
     if (!status && r.end == CHILD_TIME)
-        status = app_fail(app, PROGRAM_FAILED, NULL, "%s did not end within %d seconds", name, BUILD_SECONDS);
+        status = fail(app, to, NULL, "%s did not end within %d seconds", name, BUILD_SECONDS);
     else if (!status && r.end != CHILD_DONE)
-        status = app_fail(app, PROGRAM_FAILED, NULL, "%s could not compile %s: %s", name, sources, r.message);
-    else if (!status && r.status) status = app_fail(app, PROGRAM_FAILED, NULL, "%s does not compile %s", name, sources);
+        status = fail(app, to, NULL, "%s could not compile %s: %s", name, sources, r.message);
+    else if (!status && r.status) {
+        status = fail(app, to, NULL, "%s does not compile %s", name, sources);
+        if (to) to->refused = true;
+    }
     child_free(&r);
     return status;
 }
@@ -131,6 +152,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, con
     add_flags(&args, c);
     add_headers(&args, libraries);
     for (int i = 0; i < c->sources.count; i++) words_add(&args, c->sources.v[i]);
+    if (c->refusal) snprintf(c->refusal->compiler, sizeof c->refusal->compiler, "nvcc");
     if (program_cache_find(b, &args)) {
         words_free(&args);
         return 0;
@@ -146,7 +168,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, con
         words_add(&args, rule);
         words_add(rules, rule);
     }
-    const int status = program_compiler(app, "nvcc", c->sources.v[0], &args);
+    const int status = program_compiler(app, c->refusal, "nvcc", c->sources.v[0], &args);
     words_free(&args);
     return status;
 }
@@ -161,6 +183,7 @@ static int by_clang(struct app *app, const char *clang, const char *libraries, c
     add_flags(&key, c);
     for (int i = 0; i < c->sources.count; i++) words_add(&key, c->sources.v[i]);
     const bool kept = program_cache_find(b, &key);
+    if (c->refusal) snprintf(c->refusal->compiler, sizeof c->refusal->compiler, "clang");
     words_free(&key);
     if (kept) return 0;
     int status = 0;
@@ -188,23 +211,26 @@ int program_build(struct app *app, const struct program_compile *c, struct progr
 {
     char nvcc[PATH_MAX], clang[PATH_MAX], libraries[4000];
     const char *tmp = getenv("TMPDIR"), *wanted = getenv("WARPSTEP_COMPILER");
-    const bool only_clang = wanted && !strcmp(wanted, "clang"), only_nvcc = wanted && !strcmp(wanted, "nvcc");
+    const bool only_clang = wanted && !strcmp(wanted, "clang"), only_nvcc = wanted && !strcmp(wanted, "nvcc"),
+               none = wanted && !strcmp(wanted, "none");
     b->held = -1;
     *b->entry = 0;
     if (!program_libraries(libraries, sizeof libraries)) return 0; /* program_run says so */
-    const bool has_nvcc = !only_clang && toolkit_nvcc(nvcc, sizeof nvcc);
-    if (!has_nvcc && (only_nvcc || !compile_clang(clang, sizeof clang)))
-        return app_fail(app, PROGRAM_FAILED, "doctor",
-                        "a .cu file needs nvcc or clang, and %s is not found; a program that was built elsewhere runs "
-                        "without them",
-                        only_nvcc    ? "nvcc"
-                        : only_clang ? "a clang that can make PTX"
-                                     : "neither");
+    const bool has_nvcc = !only_clang && !none && toolkit_nvcc(nvcc, sizeof nvcc);
+    if (!has_nvcc && (only_nvcc || none || !compile_clang(clang, sizeof clang))) {
+        if (c->refusal) c->refusal->absent = true;
+        return fail(app, c->refusal, "doctor",
+                    "a .cu file needs nvcc or clang, and %s is not found; a program that was built elsewhere runs "
+                    "without them",
+                    only_nvcc    ? "nvcc"
+                    : only_clang ? "a clang that can make PTX"
+                                 : "neither");
+    }
     b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
-    if (b->held < 0) return app_fail(app, PROGRAM_FAILED, NULL, "no folder can be made for the program");
+    if (b->held < 0) return fail(app, c->refusal, NULL, "no folder can be made for the program");
     struct words rules = {0};
     int status = has_nvcc ? by_nvcc(app, nvcc, libraries, c, b, &rules) : by_clang(app, clang, libraries, c, b, &rules);
-    if (!status && rules.count) program_cache_keep(b, &rules);
+    if (!status && rules.count && !c->once) program_cache_keep(b, &rules);
     words_free(&rules);
     if (status) program_unbuild(b);
     return status;

@@ -5,8 +5,9 @@
 #include "program.h"
 
 bool program_ends(const char *text, const char *end);
-/* Runs one. 0, or a status after a message and its own words. */
-int program_compiler(struct app *app, const char *name, const char *sources, struct words *args);
+/* Runs one. 0, or a status after a message and its own words; both go to `to` unless that is NULL. */
+int program_compiler(struct app *app, struct program_refusal *to, const char *name, const char *sources,
+                     struct words *args);
 struct child_result;
 void program_run_compiler(struct words *args, struct child_result *r); /* the running alone */
 /* One source to one object; `ptx` is where its kernels' text goes, and `rule` the rule of make. Object

@@ -110,6 +110,31 @@ static bool take_use(struct program_record *r, char **f)
     return true;
 }
 
+/* Numbers parted by commas, of each counter that the simulator has. */
+static bool take_counts(struct program_record *r, char **f)
+{
+    struct program_counts c = {0};
+    int count;
+    const sim_counter_info *info = sim_counter_infos(&count);
+    if (!to_long(f[1], &c.pid) || !to_long(f[2], &c.number)) return false;
+    char *at = f[3];
+    for (int i = 0; i < count; i++) {
+        uint64_t v;
+        char *comma = strchr(at, ',');
+        if ((comma == NULL) != (i == count - 1)) return false;
+        if (comma) *comma = 0;
+        if (!to_u64(at, &v) || v > UINT64_MAX / 64) return false;
+        memcpy((char *)&c.c + info[i].offset, &v, sizeof v);
+        at = comma ? comma + 1 : at;
+    }
+    struct program_counts *to = NULL;
+    for (int i = 0; i < r->counts_count && !to; i++)
+        if (r->counts[i].pid == c.pid && r->counts[i].number == c.number) to = &r->counts[i];
+    if (!to) to = row(r, (void **)&r->counts, &r->counts_count, sizeof *to);
+    if (to) *to = c;
+    return true;
+}
+
 static bool take_source_line(struct program_record *r, char **f)
 {
     struct program_line l = {0};
@@ -225,7 +250,7 @@ static bool take_line(struct program_record *r, char *line)
     } kinds[] = {{"kernel", 15, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
                  {"time", 4, take_time},        {"program", 3, take_program}, {"note", 3, take_note},
                  {"missing", 3, take_missing},  {"refused", 3, take_refused}, {"use", 10, take_use},
-                 {"line", 9, take_source_line}, {"event", 9, take_event}};
+                 {"line", 9, take_source_line}, {"event", 9, take_event},     {"counts", 4, take_counts}};
     char *fields[FIELDS_MOST];
     int n = 0;
     for (char *s = line; n < FIELDS_MOST;) {
@@ -306,6 +331,7 @@ void program_record_free(struct program_record *r)
     for (int i = 0; i < r->line_count; i++) free(r->lines[i].file);
     for (int i = 0; i < r->event_count; i++) free(r->events[i].name), free(r->events[i].detail);
     free(r->uses);
+    free(r->counts);
     free(r->lines);
     free(r->events);
     free(r->kernels);

@@ -8,6 +8,8 @@
  */
 #define _GNU_SOURCE
 #include "program.h"
+#include "device/toolkit.h"
+#include "shell/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,12 +62,14 @@ static bool environment(const struct program_options *o, const char *folder, int
         n += (size_t)snprintf(preload + n, sizeof preload - n, "%s%s/%s", i ? ":" : "", folder, libraries[i]);
         if (n >= sizeof preload) return false;
     }
-    const long me = (long)getppid();
-    if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=/proc/%ld/fd/%d", me, o->snapshots);
-    snprintf(said, sizeof said,
-             "records=/proc/%ld/fd/%d card=/proc/%ld/fd/%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s", me, records,
-             me, card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
-             o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "", snapshots);
+    char files[40] = "fd:", budget[40] = ""; /* a sealed one cannot open our files, and has no children that should */
+    if (!o->sealed) snprintf(files, sizeof files, "/proc/%ld/fd/", (long)getppid());
+    if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=%s%d", files, o->snapshots);
+    if (o->budget) snprintf(budget, sizeof budget, " budget=%llu", (unsigned long long)o->budget);
+    snprintf(said, sizeof said, "records=%s%d card=%s%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s%s%s", files,
+             records, files, card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
+             o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "",
+             o->counts ? " counts=1" : "", budget, snapshots);
     char nvtx[4200];
     snprintf(nvtx, sizeof nvtx, "%s/libcuda.so.1", folder);
     if (o->events) setenv("NVTX_INJECTION64_PATH", nvtx, 0);
@@ -82,15 +87,47 @@ static void to_terminal(pid_t group)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* `most`: what it may not raise the limit beyond. Of time, that is when SIGKILL comes, and SIGXCPU before. */
+static void limit_to(int which, rlim_t value, rlim_t most)
+{
+    struct rlimit r;
+    if (getrlimit(which, &r)) return;
+    if (r.rlim_max == RLIM_INFINITY || r.rlim_max > most) r.rlim_max = most;
+    r.rlim_cur = value < r.rlim_max ? value : r.rlim_max;
+    setrlimit(which, &r);
+}
+
+/* A program whose author may have made any mistake: it sees the system's libraries, ours and itself. */
+static void seal(const struct program_options *o, const char *program, const char *folder, int card, int records,
+                 int said)
+{
+    struct words reads = {0};
+    const int keep[] = {card, records, said};
+    toolkit_reads(&reads, NULL);
+    words_add(&reads, folder);
+    words_add(&reads, program);
+    seal_descriptors(keep, 3);
+    fcntl(card, F_SETFD, 0);
+    fcntl(records, F_SETFD, 0);
+    limit_to(RLIMIT_CORE, 0, 0);
+    limit_to(RLIMIT_FSIZE, PROGRAM_OUTPUT, PROGRAM_OUTPUT);
+    limit_to(RLIMIT_AS, PROGRAM_MEMORY, PROGRAM_MEMORY);
+    const rlim_t seconds = (rlim_t)ceil(o->cpu_seconds);
+    if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, seconds, seconds + 2);
+    const seal_view view = {(const char *const *)reads.v, NULL};
+    seal_child(CHILD_PROGRAM, &view);
+    words_free(&reads);
+}
+
 static void child(const struct program_options *o, char **argv, const char *folder, int card, int records, int said,
                   bool terminal, const sigset_t *mask)
 {
     if (o->quiet) { /* it stays in our group, and ends with us */
-        const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        const int nothing = o->input > 0 ? o->input : open("/dev/null", O_RDWR | O_CLOEXEC);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (nothing >= 0) dup2(nothing, STDIN_FILENO);
         dup2(o->output, STDOUT_FILENO);
-        dup2(o->output, STDERR_FILENO);
+        dup2(o->errors > 0 ? o->errors : o->output, STDERR_FILENO);
     } else {
         setpgid(0, 0);
     }
@@ -102,6 +139,7 @@ static void child(const struct program_options *o, char **argv, const char *fold
     personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */
     int why = ENOMEM;
     if (environment(o, folder, card, records)) {
+        if (o->sealed) seal(o, argv[0], folder, card, records, said);
         execvp(argv[0], argv);
         why = errno;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ANSWER_GRACE = 10 };             /* seconds */
 #define SEALED_MEMORY ((size_t)4 << 30) /* in addition to what this process has */
 
 static void begin(const step_request *q, bool kernels, step_result *r)
@@ -96,7 +97,8 @@ int step_run(const step_request *q, step_result *r)
     const bool beside = beside_others(q);
     progress_label label = {.q = q};
     name_step(&label);
-    struct child_limits limits = {.seconds = q->limit,
+    struct child_limits limits = {.seconds =
+                                      q->limit + (q->answer ? ANSWER_GRACE : 0), /* which ends at its own limit */
                                   .label = q->quiet ? NULL : label.text,
                                   .keeps = {0, q->film ? q->film->file : 0},
                                   .at_once = beside,

@@ -16,6 +16,13 @@
 #include "sim.h"
 
 /* ---- asking ---- */
+/* A program that answers an exercise (step_program.c): sealed, its output apart from what it says on
+ * stderr, and its exit status not yet a verdict. */
+typedef struct step_answer {
+    const char *program, *input; /* path; what it reads on stdin */
+    double cpu_seconds;          /* the limit */
+} step_answer;
+
 typedef struct step_request {
     const lesson *l;
     const lesson_step *s;
@@ -42,12 +49,13 @@ typedef struct step_request {
     const char *already; /* start of the progress line; "" or NULL: none */
     bool trace;          /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
-    bool untimed;               /* without the card's clock, which makes it faster */
-    uint64_t shuffle;           /* if untimed: seed of a random order of warps and blocks; 0: numerical order */
-    uint64_t budget;            /* warp instructions of all launches together; 0: no limit */
-    bool sealed;                /* an untrusted kernel: limit memory, files and processes */
-    uint64_t room;              /* free memory of this computer, for a child that cannot ask; 0: it asks */
-    const struct step_own *own; /* the user's own kernel (step_own.h) */
+    bool untimed;                     /* without the card's clock, which makes it faster */
+    uint64_t shuffle;                 /* if untimed: seed of a random order of warps and blocks; 0: numerical order */
+    uint64_t budget;                  /* warp instructions of all launches together; 0: no limit */
+    bool sealed;                      /* an untrusted kernel: limit memory, files and processes */
+    uint64_t room;                    /* free memory of this computer, for a child that cannot ask; 0: it asks */
+    const struct step_own *own;       /* the user's own kernel (step_own.h) */
+    const struct step_answer *answer; /* a program of the user's, run in place of the step's */
     const struct program_snapshot *snapshot; /* a program's launch, run again (step_snapshot.h) */
     const film_request *film;                /* NULL: it is not filmed */
     bool quiet;                              /* no progress line */

@@ -249,7 +249,7 @@ bool metric_counted(int m)
            get == get_active_lanes || get == get_busiest_times;
 }
 
-/* Of a program only its own numbers are known: it may hold any kernels. */
+/* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */
 static bool of_program(int m)
 {
     static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
@@ -261,7 +261,7 @@ static bool of_program(int m)
 
 bool metric_get(int m, const step_result *r, double *out)
 {
-    if (m >= 0 && r->program && !of_program(m)) return false;
+    if (m >= 0 && r->program && !of_program(m) && (metrics[m].get || !r->program_counts)) return false;
     if (m < 0 || (!r->launches && !r->program && !of_cpu(m))) return false;
     if (!r->counted && metric_counted(m)) /* a GPU has no counters */
         return false;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { OUTPUT_MOST = 1 << 16, ARGUMENTS = LESSON_ARGS + 2 };
@@ -159,6 +160,13 @@ static void put_record(runner *k, const struct program_record *r, bool timed)
     put_spans(k, r);
 }
 
+/* What its kernels did with memory, for goals. */
+static void put_counts(runner *k, const struct program_record *r)
+{
+    k->r.program_counts = true;
+    for (int i = 0; i < r->counts_count; i++) sim_counters_add(&k->r.total, &r->counts[i].c);
+}
+
 /* Its own verdict, and whether it printed what the lesson says that it does. */
 static int judge(runner *k, int status)
 {
@@ -174,49 +182,79 @@ static int judge(runner *k, int status)
 
 /* ---- running it ---- */
 
-int runner_program(runner *k)
+typedef struct program_words {
+    char program[4400], number[LESSON_ARGS][24], *argv[ARGUMENTS];
+    int64_t cards;
+} program_words;
+
+/* The program, its arguments, and how many cards it sees. */
+static int find_words(runner *k, program_words *out)
 {
     const lesson_action *a = step_program(k->s);
-    char program[4400], number[LESSON_ARGS][24], why[4400], *argv[ARGUMENTS] = {program};
-    int64_t v, cards = 1;
-    int status = find(k, program, sizeof program);
+    char why[200];
+    int64_t v;
+    int status = 0;
+    *out = (program_words){.cards = 1};
+    if (k->q->answer) snprintf(out->program, sizeof out->program, "%s", k->q->answer->program);
+    else status = find(k, out->program, sizeof out->program);
+    out->argv[0] = out->program;
     for (int i = 0; i < a->args && !status; i++) {
         if (!expr_eval(&a->arg[i].value, runner_value, k, &v, why, sizeof why))
             return runner_problem(k, EXIT_USAGE, NULL, "%s:%d: an argument: %s", k->q->l->path, a->line, why);
-        snprintf(number[i], sizeof number[i], "%lld", (long long)v);
-        argv[i + 1] = number[i];
+        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)v);
+        out->argv[i + 1] = out->number[i];
     }
     if (!status && k->s->cards.count &&
-        (!expr_eval(&k->s->cards, runner_value, k, &cards, why, sizeof why) || cards < 1 || cards > 16))
+        (!expr_eval(&k->s->cards, runner_value, k, &out->cards, why, sizeof why) || out->cards < !k->q->answer ||
+         out->cards > 16))
         return runner_problem(k, EXIT_USAGE, NULL, "%s:%d: the number of cards must be 1 to 16", k->q->l->path,
                               a->line);
-    const int output = status ? -1 : memfd_create("warpstep-output", MFD_CLOEXEC);
-    if (!status && output < 0)
-        return runner_problem(k, EXIT_INTERNAL, NULL, "the program cannot be started: %s", strerror(errno));
-    if (status) return status;
-    struct program_options o = {.device = k->q->device,
-                                .snapshots = -1,
-                                .card_text = k->q->card_text,
-                                .cards = (int)cards,
-                                .checks = SIM_CHECK_BARRIER | (k->q->checks & (SIM_CHECK_RACE | SIM_CHECK_INIT)),
-                                .events = true,
-                                .exact = k->q->exact,
-                                .time = k->timed ? "repeatable" : "none",
-                                .quiet = true,
-                                .output = output};
-    int records;
+    return status;
+}
+
+static int memory_file(const char *name, const char *text)
+{
+    const int file = memfd_create(name, MFD_CLOEXEC);
+    const size_t bytes = text ? strlen(text) : 0;
+    if (file >= 0 && bytes && (write(file, text, bytes) != (ssize_t)bytes || lseek(file, 0, SEEK_SET))) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+/* How an answer's program ended: the judge says what that means. */
+static void put_end(runner *k, int ended, bool timed_out, int errors)
+{
+    struct rusage used = {0};
+    char *line = k->r.program_said;
+    getrusage(RUSAGE_CHILDREN, &used);
+    k->r.program_cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    k->r.program_late = timed_out;
+    k->r.program_signal = ended > 128 && !timed_out ? ended - 128 : 0;
+    k->r.program_status = k->r.program_signal || timed_out ? 0 : ended;
+    const ssize_t n = pread(errors, line, sizeof k->r.program_said - 1, 0);
+    line[n > 0 ? n : 0] = 0;
+    line[strcspn(line, "\n")] = 0;
+}
+
+static int run(runner *k, program_words *w, const struct program_options *o)
+{
+    const step_answer *answer = k->q->answer;
+    char why[4400];
+    int records, status = 0;
     bool timed_out;
     const double began = runner_now();
-    const int ended = program_run(&o, argv, &records, &timed_out, why, sizeof why);
+    const int ended = program_run(o, w->argv, &records, &timed_out, why, sizeof why);
     k->r.host_seconds = runner_now() - began;
     k->r.program = true;
-    put_prints(k, output);
-    close(output);
+    put_prints(k, o->output);
     struct program_record r = {0};
     if (records >= 0) program_read(records, &r);
     if (records >= 0) close(records);
+    if (answer) put_end(k, ended, timed_out, o->errors);
     if (*why) status = runner_problem(k, EXIT_INTERNAL, NULL, "%s", why);
-    else if (ended > 1)
+    else if (ended > 1 && !answer)
         status = runner_problem(k, EXIT_INTERNAL, NULL,
                                 ended > 128 ? "the program was ended by signal %d" : "the program ended with status %d",
                                 ended > 128 ? ended - 128 : ended);
@@ -226,8 +264,42 @@ int runner_program(runner *k)
                                 r.refused.count ? r.refused.v[0] : r.missing.v[0]);
     if (!status) {
         put_record(k, &r, k->timed);
-        status = judge(k, ended);
+        if (answer) put_counts(k, &r);
+        else status = judge(k, ended);
     }
     program_record_free(&r);
+    return status;
+}
+
+int runner_program(runner *k)
+{
+    program_words w;
+    const step_answer *answer = k->q->answer;
+    int status = find_words(k, &w);
+    if (status) return status;
+    struct program_options o = {.device = k->q->device,
+                                .snapshots = -1,
+                                .card_text = k->q->card_text,
+                                .cards = (int)w.cards,
+                                .checks = SIM_CHECK_BARRIER | (k->q->checks & (SIM_CHECK_RACE | SIM_CHECK_INIT)),
+                                .events = true,
+                                .exact = k->q->exact,
+                                .time = k->timed ? "repeatable" : "none",
+                                .quiet = true,
+                                .output = memory_file("warpstep-output", NULL)};
+    if (answer) {
+        o.errors = memory_file("warpstep-errors", NULL);
+        o.input = memory_file("warpstep-input", answer->input);
+        o.sealed = o.counts = true;
+        o.cpu_seconds = answer->cpu_seconds;
+        o.limit = k->q->limit;
+        o.budget = k->q->budget;
+    }
+    if (o.output < 0 || o.errors < 0 || o.input < 0)
+        status = runner_problem(k, EXIT_INTERNAL, NULL, "the program cannot be started: %s", strerror(errno));
+    else status = run(k, &w, &o);
+    const int files[] = {o.output, o.errors, o.input};
+    for (int i = 0; i < 3; i++)
+        if (files[i] > 0) close(files[i]);
     return status;
 }

@@ -34,10 +34,12 @@ static void put_place(step_place *to, const sim_place *p)
     memcpy(to->thread, p->thread, sizeof to->thread);
 }
 
-/* Written at once, so that it is known even if the run is killed. */
+/* Written at once, so that it is known even if the run is killed. Notes leave a quarter of the room
+ * to what fails, which may come after them: output that is found unwritten when it is judged. */
 void report_fault(runner *k, const sim_fault *f)
 {
-    if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
+    const int room = k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS;
+    if (k->faults >= (f->note ? room - room / 4 : room)) return;
     step_fault to = {
         .note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
     COPY(to.kind, sim_fault_name(f->kind));
@@ -72,21 +74,6 @@ static void put_prints(runner *k, const sim_result *r)
             else k->r.prints_left_out++;
         }
     k->r.prints_left_out += r->prints_left_out;
-}
-
-static void add_counters(sim_counters *to, const sim_counters *from)
-{
-    int count;
-    const sim_counter_info *info = sim_counter_infos(&count);
-    for (int i = 0; i < count; i++) {
-        uint64_t a, b;
-        memcpy(&a, (char *)to + info[i].offset, sizeof a);
-        memcpy(&b, (const char *)from + info[i].offset, sizeof b);
-        a = info[i].maximum ? (a > b ? a : b) : a + b;
-        memcpy((char *)to + info[i].offset, &a, sizeof a);
-    }
-    for (int i = 0; i < SIM_CLASSES; i++) to->by_class[i] += from->by_class[i];
-    for (int i = 0; i < SIM_STALLS; i++) to->by_stall[i] += from->by_stall[i];
 }
 
 /* Usage of the card over all launches: shares are weighted by cycles; the other values are those of
@@ -129,13 +116,13 @@ static void add_lines(runner *k, const sim_result *r)
             k->line_most = most;
         }
         k->line[l->line].line = l->line;
-        add_counters(&k->line[l->line].c, &l->c);
+        sim_counters_add(&k->line[l->line].c, &l->c);
     }
 }
 
 void report_counts(runner *k, const sim_result *r)
 {
-    add_counters(&k->r.total, &r->total);
+    sim_counters_add(&k->r.total, &r->total);
     k->r.host_seconds += r->host_seconds;
     k->cycles += r->cycles;
     add_usage(k, r);

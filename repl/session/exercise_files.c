@@ -20,6 +20,12 @@ const char *exercise_id(const exercise *x, char *out, size_t size)
     return out;
 }
 
+bool exercise_named(const char *word)
+{
+    const size_t n = strspn(word, "0123456789"), rest = strspn(word + n + (word[n] == '.'), "0123456789");
+    return n && word[n] == '.' && rest && !word[n + 1 + rest];
+}
+
 static bool last_place(void *arg, const struct state_event *e)
 {
     if (!strcmp(e->verb, "exercise") || !strcmp(e->verb, "at")) *(bool *)arg = e->verb[0] == 'e';
@@ -86,7 +92,7 @@ static int unknown(struct app *app, const lesson *l, const exercise_list *list, 
     snprintf(next, sizeof next, near ? "exercise %d.%.60s" : "exercise", l->number, near);
     const exercise *here = exercise_at_hand(app) ? app->exercise->x : NULL;
     int status = !list->count ? app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number)
-                 : here && here->kind == KIND_PREDICT /* the word may have been meant as an answer */
+                 : here && exercise_kinds[here->kind].number /* the word may have been meant as an answer */
                      ? app_fail(app, EXIT_USAGE, near ? next : "hint",
                                 "\"%s\" is neither an answer (a whole number, 0 or more) nor an exercise of lesson %d",
                                 name, l->number)
@@ -177,6 +183,9 @@ static bool recall_event(void *arg, const struct state_event *e)
         r->checks++;
         snprintf(r->last, sizeof r->last, "%s", result ? result : "");
         r->passed = r->passed || !strcmp(r->last, "pass");
+        const char *value = state_value(e, "value");
+        if (value && (!r->has_best || atof(value) < r->best)) r->best = atof(value);
+        r->has_best = r->has_best || value;
     } else if (!strcmp(e->verb, "hint")) {
         const char *stage = state_value(e, "stage");
         int n = stage ? atoi(stage) : 0;

@@ -19,6 +19,7 @@ struct exercise_state {
 /* "1.2", "1.guard", "2" or "guard" (of the current lesson). NULL: the current exercise, else that
  * of the last session. The exercise stays ours and is valid until another is asked for. */
 int exercise_session(struct app *app, const char *name, const exercise **x);
+bool exercise_named(const char *word); /* "1.2": no step has such a name */
 /* The current lesson, or that of the last exercise. 0, or an exit status after a message. */
 int exercise_lesson(struct app *app);
 /* Make it current: the prompt shows it, and a later session continues with it. */
@@ -36,6 +37,8 @@ typedef struct exercise_record {
     int hints;                      /* shown so far */
     bool passed, skipped, solution; /* solution: it was shown */
     char last[40];                  /* reason of the last check; "": never checked */
+    bool has_best;                  /* of kind minimise: the least number of a correct answer so far */
+    double best;
 } exercise_record;
 void exercise_recall(struct app *app, const char *id, exercise_record *out);
 
@@ -67,7 +70,9 @@ int exercise_own_file(struct app *app, const exercise *x, const char *stem, char
 /* The heading of everything that is printed about it. */
 void exercise_heading(doc *d, const exercise *x, const char *device);
 
-/* `explain` for an exercise, current or named (exercise_commands.c). False: it is about a step. */
+/* `explain` and `ladder` for an exercise, current or named (exercise_commands.c). False: it is about a
+ * step, or a lesson. */
 bool exercise_explain(struct app *app, int argc, char **argv, int *status);
+bool exercise_ladder(struct app *app, int argc, char **argv, int *status);
 
 #endif

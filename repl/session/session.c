@@ -5,6 +5,7 @@
 #include "device/devices.h"
 #include "shell/format.h"
 #include "exercise_files.h"
+#include "session_answer.h"
 #include "session_program.h"
 #include "shell/language.h"
 #include "shell/progress.h"
@@ -27,7 +28,7 @@ struct lesson_state *session_state(struct app *app)
     return app->lesson;
 }
 
-static void forget_results(struct lesson_state *st)
+void session_forget(struct lesson_state *st)
 {
     for (int i = 0; i < st->kept_count; i++) {
         step_result_free(st->kept[i].r);
@@ -91,7 +92,7 @@ bool session_read(struct app *app, const lesson_entry *e, lesson **l, lesson_err
 void session_change(struct app *app, lesson *l)
 {
     struct lesson_state *st = app->lesson;
-    forget_results(st);
+    session_forget(st);
     if (!session_program_here(app)) lesson_free(st->l);
     st->l = l;
     st->s = NULL;
@@ -143,7 +144,9 @@ int session_lesson(struct app *app, const char *name)
 const char *session_step_name(struct app *app, const lesson_step *s)
 {
     static char name[64];
+    const struct session_answer *answer = session_answer_here(app);
     if (session_program_here(app)) snprintf(name, sizeof name, "exec%s%s", s ? "." : "", s ? s->name : "");
+    else if (answer) snprintf(name, sizeof name, "%s%s%s", session_answer_id(answer), s ? "." : "", s ? s->name : "");
     else snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
     return name;
 }
@@ -361,6 +364,9 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
     if (!status && s->snapshot) {
         snprintf(q->ptx_name, sizeof q->ptx_name, "program.ptx");
         status = session_program_ptx(app, s, ptx, &q->ptx_bytes);
+    } else if (!status && session_answer_here(app)) {
+        if (!session_answer_request(session_answer_here(app), s, q, ptx))
+            status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     } else if (!status && step_launches(s))
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
@@ -503,7 +509,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
-        char *memo = step_program(s) ? NULL : step_memo_path(app, &q); /* a program is soon run again */
+        /* a program is soon run again, and what a sealed run says is not kept */
+        char *memo = step_program(s) || q.sealed ? NULL : step_memo_path(app, &q);
         q.memo = memo;
         q.recall = !how.fresh;
         *status = step_run(&q, r);
@@ -574,7 +581,7 @@ static const char *hook_footer(struct app *app)
         exercise_record now;
         exercise_recall(app, exercise_id(app->exercise->x, id, sizeof id), &now);
         return now.passed ? "[explain  solution  diff  reset  exercise  help  quit]"
-               : app->exercise->x->kind == KIND_PREDICT
+               : exercise_kinds[app->exercise->x->kind].number
                    ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
                    : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     }

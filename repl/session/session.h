@@ -49,6 +49,7 @@ struct lesson_state {
     char *witness;                   /* PTX of the step that judges the one that was asked for last */
     struct made_ptx *made;           /* PTX of the author's own kernels, made in this session */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
+    struct session_answer *answer;   /* while a command is about it (session_answer.h); else NULL */
     char where[120], get[64], footer[160];
     /* Printed in the progress line before the running step's name: the figures of the current step
      * while another runs for comparison, or how far a ladder has come; "" */
@@ -57,6 +58,7 @@ struct lesson_state {
 
 /* The state, made at the first call; NULL after a message: no memory. */
 struct lesson_state *session_state(struct app *app);
+void session_forget(struct lesson_state *st); /* all results */
 /* The lesson at hand, which the session owns from then on, unless it is the program's. NULL: none. */
 void session_change(struct app *app, lesson *l);
 /* Finds the lessons, once. 0, or an exit status after a message. */

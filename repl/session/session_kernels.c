@@ -2,6 +2,7 @@
  * kernel of the author's own lesson that has none is compiled now, once for each text of it, by
  * whichever compiler is here. */
 #include "session.h"
+#include "session_answer.h"
 #include "session_program.h"
 #include "device/compile.h"
 #include <stdlib.h>
@@ -123,6 +124,9 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     *text = NULL;
     *bytes = 0;
     if (s->snapshot) return session_program_text(app, s, ptx, text, bytes, shown, size);
+    const struct session_answer *answer = session_answer_here(app);
+    if (answer && (*text = session_answer_text(answer, s, ptx, bytes, shown, size))) return 0;
+    if (answer) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (ptx) step_ptx_name(s, name, sizeof name);
     else snprintf(name, sizeof name, "%s", s->kernel_file);

@@ -57,6 +57,7 @@ void seal_descriptors(const int *keep, int count)
 enum seal_level {
     ALONE,   /* a simulated kernel: computes, and writes its answer to a pipe it already has */
     READS,   /* a compiler in a library: also reads its own files */
+    RUNS,    /* a program that computes: is started, has threads */
     PROGRAMS /* compilers that are programs: also start others, and write to a folder */
 };
 enum seal_rule {
@@ -65,6 +66,7 @@ enum seal_rule {
     READING,  /* the flags in the third argument do not allow writing */
     READING2, /* the same for the second argument */
     INSIDE,   /* a clone that creates no namespaces */
+    THREAD,   /* a clone that creates a thread */
     NO_INPUT  /* an ioctl that does not inject input into a terminal */
 };
 // clang-format off
@@ -75,14 +77,15 @@ static const struct seal_row {
     /* memory */
     {SYS_mmap, ALONE, ALWAYS}, {SYS_munmap, ALONE, ALWAYS}, {SYS_mremap, ALONE, ALWAYS}, {SYS_mprotect, ALONE, ALWAYS},
     {SYS_madvise, ALONE, ALWAYS}, {SYS_brk, ALONE, ALWAYS}, {SYS_mincore, READS, ALWAYS}, {SYS_msync, READS, ALWAYS},
-    {SYS_mlock, PROGRAMS, ALWAYS}, {SYS_munlock, PROGRAMS, ALWAYS}, {SYS_membarrier, PROGRAMS, ALWAYS},
+    {SYS_process_vm_readv, RUNS, ITSELF}, {SYS_process_vm_writev, RUNS, ITSELF}, /* is this memory there? */
+    {SYS_mlock, PROGRAMS, ALWAYS}, {SYS_munlock, PROGRAMS, ALWAYS}, {SYS_membarrier, RUNS, ALWAYS},
     /* descriptors it already has */
     {SYS_read, ALONE, ALWAYS}, {SYS_write, ALONE, ALWAYS}, {SYS_readv, ALONE, ALWAYS}, {SYS_writev, ALONE, ALWAYS},
     {SYS_close, ALONE, ALWAYS}, {SYS_fstat, ALONE, ALWAYS}, {SYS_lseek, ALONE, ALWAYS}, {SYS_pread64, READS, ALWAYS},
-    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, PROGRAMS, ALWAYS}, {SYS_dup, PROGRAMS, ALWAYS},
-    {SYS_dup3, PROGRAMS, ALWAYS}, {SYS_pwrite64, PROGRAMS, ALWAYS}, {SYS_pwritev, PROGRAMS, ALWAYS},
-    {SYS_pipe2, PROGRAMS, ALWAYS}, {SYS_ioctl, PROGRAMS, NO_INPUT}, {SYS_ppoll, PROGRAMS, ALWAYS},
-    {SYS_pselect6, PROGRAMS, ALWAYS}, {SYS_sendfile, PROGRAMS, ALWAYS}, {SYS_copy_file_range, PROGRAMS, ALWAYS},
+    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, RUNS, ALWAYS}, {SYS_dup, RUNS, ALWAYS},
+    {SYS_dup3, RUNS, ALWAYS}, {SYS_pwrite64, PROGRAMS, ALWAYS}, {SYS_pwritev, PROGRAMS, ALWAYS},
+    {SYS_pipe2, RUNS, ALWAYS}, {SYS_ioctl, RUNS, NO_INPUT}, {SYS_ppoll, RUNS, ALWAYS},
+    {SYS_pselect6, RUNS, ALWAYS}, {SYS_sendfile, PROGRAMS, ALWAYS}, {SYS_copy_file_range, PROGRAMS, ALWAYS},
     {SYS_fsync, PROGRAMS, ALWAYS}, {SYS_fdatasync, PROGRAMS, ALWAYS}, {SYS_ftruncate, PROGRAMS, ALWAYS},
     {SYS_fallocate, PROGRAMS, ALWAYS}, {SYS_fadvise64, PROGRAMS, ALWAYS}, {SYS_flock, PROGRAMS, ALWAYS},
     {436 /* close_range */, PROGRAMS, ALWAYS},
@@ -93,7 +96,7 @@ static const struct seal_row {
     {SYS_uname, ALONE, ALWAYS}, {SYS_sysinfo, ALONE, ALWAYS}, {SYS_getrandom, ALONE, ALWAYS},
     {SYS_prlimit64, ALONE, ITSELF}, {SYS_getrlimit, ALONE, ALWAYS}, {SYS_getuid, READS, ALWAYS}, {SYS_geteuid, READS, ALWAYS},
     {SYS_getgid, READS, ALWAYS}, {SYS_getegid, READS, ALWAYS}, {SYS_getpgid, PROGRAMS, ALWAYS},
-    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, PROGRAMS, ALWAYS},
+    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, RUNS, ALWAYS},
     {SYS_setrlimit, PROGRAMS, ALWAYS}, {SYS_getpriority, PROGRAMS, ALWAYS}, {SYS_umask, PROGRAMS, ALWAYS},
     {SYS_getitimer, PROGRAMS, ALWAYS}, {SYS_setitimer, PROGRAMS, ALWAYS},
     /* signals, and its single thread */
@@ -105,9 +108,9 @@ static const struct seal_row {
     {SYS_sched_getscheduler, READS, ITSELF}, {SYS_sched_getparam, READS, ITSELF},
     {SYS_sched_getaffinity, PROGRAMS, ALWAYS}, /* for pthread_getattr_np, which passes a thread number */
     {SYS_sched_getscheduler, PROGRAMS, ALWAYS}, {SYS_sched_getparam, PROGRAMS, ALWAYS},
-    {SYS_set_robust_list, PROGRAMS, ALWAYS}, {SYS_set_tid_address, PROGRAMS, ALWAYS},
+    {SYS_set_robust_list, RUNS, ALWAYS}, {SYS_set_tid_address, RUNS, ALWAYS},
 #ifdef SYS_rseq
-    {SYS_rseq, PROGRAMS, ALWAYS},
+    {SYS_rseq, RUNS, ALWAYS},
 #endif
    
     {SYS_kill, PROGRAMS, ALWAYS}, {SYS_rt_sigtimedwait, PROGRAMS, ALWAYS}, {SYS_rt_sigsuspend, PROGRAMS, ALWAYS},
@@ -125,18 +128,18 @@ static const struct seal_row {
     {SYS_fchmodat, PROGRAMS, ALWAYS}, {SYS_fchmod, PROGRAMS, ALWAYS}, {SYS_utimensat, PROGRAMS, ALWAYS},
     {SYS_truncate, PROGRAMS, ALWAYS},
     /* programs */
-    {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
+    {SYS_clone, RUNS, THREAD}, {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, RUNS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
     {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
 #ifdef SYS_open /* older calls that newer architectures lack */
     {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
-    {SYS_access, READS, ALWAYS}, {SYS_readlink, READS, ALWAYS}, {SYS_time, ALONE, ALWAYS}, {SYS_pipe, PROGRAMS, ALWAYS},
-    {SYS_dup2, PROGRAMS, ALWAYS}, {SYS_poll, PROGRAMS, ALWAYS}, {SYS_select, PROGRAMS, ALWAYS},
+    {SYS_access, READS, ALWAYS}, {SYS_readlink, READS, ALWAYS}, {SYS_time, ALONE, ALWAYS}, {SYS_pipe, RUNS, ALWAYS},
+    {SYS_dup2, RUNS, ALWAYS}, {SYS_poll, RUNS, ALWAYS}, {SYS_select, RUNS, ALWAYS},
     {SYS_getdents, READS, ALWAYS}, {SYS_fork, PROGRAMS, ALWAYS}, {SYS_vfork, PROGRAMS, ALWAYS},
     {SYS_creat, PROGRAMS, ALWAYS}, {SYS_unlink, PROGRAMS, ALWAYS}, {SYS_rmdir, PROGRAMS, ALWAYS},
     {SYS_rename, PROGRAMS, ALWAYS}, {SYS_mkdir, PROGRAMS, ALWAYS}, {SYS_chmod, PROGRAMS, ALWAYS},
     {SYS_link, PROGRAMS, ALWAYS}, {SYS_symlink, PROGRAMS, ALWAYS}, {SYS_utime, PROGRAMS, ALWAYS},
     {SYS_utimes, PROGRAMS, ALWAYS}, {SYS_getpgrp, PROGRAMS, ALWAYS}, {SYS_alarm, PROGRAMS, ALWAYS},
-    {SYS_arch_prctl, PROGRAMS, ALWAYS},
+    {SYS_arch_prctl, RUNS, ALWAYS},
 #endif
 #ifdef SYS_renameat
     {SYS_renameat, PROGRAMS, ALWAYS},
@@ -147,6 +150,7 @@ static const struct seal_row {
 enum { ROWS = sizeof seal_rows / sizeof *seal_rows, WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
 enum { TYPE_IN = 0x5412 /* TIOCSTI */, CONSOLE = 0x541C /* TIOCLINUX */ };
 #define NAMESPACES 0x7E020080U /* the CLONE_NEW... flags */
+#define OF_THREADS 0x00010000U /* CLONE_THREAD */
 
 typedef struct seal_code {
     struct sock_filter step[7 * ROWS + 16];
@@ -192,6 +196,11 @@ static void add_row(seal_code *c, const struct seal_row *r)
     case INSIDE:
         load_argument(&rest, 0);
         jump(&rest, BPF_JSET, NAMESPACES, 0, 1);
+        give(&rest, REFUSED);
+        break;
+    case THREAD:
+        load_argument(&rest, 0);
+        jump(&rest, BPF_JSET, OF_THREADS, 1, 0);
         give(&rest, REFUSED);
         break;
     case NO_INPUT:
@@ -247,7 +256,10 @@ static void drop_privileges(void)
 bool seal_child(enum child_seal how, const seal_view *view)
 {
     /* a sanitizer's report reads files to locate itself; that is the only exception */
-    enum seal_level level = how == CHILD_SHUT ? PROGRAMS : view || SEAL_SANITIZED ? READS : ALONE;
+    enum seal_level level = how == CHILD_SHUT        ? PROGRAMS
+                            : how == CHILD_PROGRAM   ? RUNS
+                            : view || SEAL_SANITIZED ? READS
+                                                     : ALONE;
     if (how == CHILD_OPEN) return true;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return false;
     if ((how == CHILD_ALONE || view) && !seal_hide_files(how, view)) _exit(SEAL_FAILED);

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 enum child_seal {
-    CHILD_OPEN, /* no limits */
-    CHILD_SHUT, /* no network, no memory of other processes, no machine settings; it may start programs */
-    CHILD_ALONE /* in addition: no new process, thread or program, no signals to others, no change of any file */
+    CHILD_OPEN,   /* no limits */
+    CHILD_SHUT,   /* no network, no memory of other processes, no machine settings; it may start programs */
+    CHILD_ALONE,  /* in addition: no new process, thread or program, no signals to others, no change of any file */
+    CHILD_PROGRAM /* a program that computes: as CHILD_ALONE, but it is started, and has threads */
 };
 
 /* The files that a child can see. NULL in place of a view: CHILD_SHUT sees all, CHILD_ALONE

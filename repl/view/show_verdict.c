@@ -72,31 +72,47 @@ static void show_compiler(doc *d, const char *says)
     }
 }
 
-static void show_goals(doc *d, const judge_verdict *v)
+/* A row of the ladder: one number of the starter, of this answer and of ours. Below 0: unknown. */
+static void put_rung(doc *d, int metric, const char *card, bool with_starter, const double value[3])
 {
-    for (int i = 0; i < v->goals; i++) {
-        const judge_goal *g = &v->goal[i];
-        char a[48], b[48], c[48];
-        if (!g->known) continue;
-        doc_say(d, 2, g->at_least ? "%s: %s; the goal is at least %s%s%s" : "%s: %s; the goal is at most %s%s%s",
-                metrics[g->metric].name, metric_text(a, sizeof a, g->metric, g->ours),
-                metric_text(b, sizeof b, g->metric, g->bound), g->relative ? TR(", our solution has ") : "",
-                g->relative ? metric_text(c, sizeof c, g->metric, g->solution) : "");
-    }
+    char text[48];
+    doc_cell(d, STYLE_PLAIN, "%s%s%s", metrics[metric].name, *card ? ", " : "", card);
+    for (int i = !with_starter; i < 3; i++)
+        doc_cell(d, STYLE_PLAIN, "%s", value[i] < 0 ? "" : metric_text(text, sizeof text, metric, value[i]));
 }
 
-/* Counters are judged, but their purpose is time, so show it. */
-static void show_cycles(doc *d, const judge_verdict *v)
+/* The answer between the starter and our solution: cycles, which are what counters are for, and the
+ * numbers that the goals are about. */
+void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v)
 {
-    int cycles = metric_named("cycles", 6);
-    char a[48], b[48], c[48];
-    if (!v->has_cycles || !v->solution_cycles) return;
-    metric_text(a, sizeof a, cycles, v->cycles);
-    metric_text(c, sizeof c, cycles, v->solution_cycles);
-    if (v->starter_cycles > 0)
-        doc_say(d, 2, "cycles on %s: %s; the starter takes %s, our solution %s", v->device, a,
-                metric_text(b, sizeof b, cycles, v->starter_cycles), c);
-    else doc_say(d, 2, "cycles on %s: %s; our solution takes %s", v->device, a, c);
+    const int cycles = metric_named("cycles", 6);
+    bool starter = false, timed = !v->drawn && v->has_cycles && v->solution_cycles > 0;
+    char bound[48];
+    if (!v->goals) return;
+    for (int i = 0; i < v->goals; i++) {
+        starter = starter || v->goal[i].has_starter;
+        timed = timed && v->goal[i].metric != cycles;
+    }
+    doc_table(d, starter ? "lrrrll" : "lrrll");
+    doc_cell(d, STYLE_PLAIN, "on %s", x->ons ? "each card" : v->device);
+    if (starter) doc_cell(d, STYLE_PLAIN, "starter");
+    doc_row(d, "yours", "ours", "goal", "");
+    doc_rule(d);
+    if (timed) {
+        put_rung(d, cycles, "", starter,
+                 (const double[]){v->starter_cycles > 0 ? v->starter_cycles : -1, v->cycles, v->solution_cycles});
+        doc_row(d, "", "");
+    }
+    for (int i = 0; i < v->goals; i++) {
+        const judge_goal *g = &v->goal[i];
+        if (!g->known) continue;
+        put_rung(d, g->metric, x->ons ? exercise_card(x, g->card) : "", starter,
+                 (const double[]){g->has_starter ? g->starter : -1, g->ours, g->has_solution ? g->solution : -1});
+        doc_cell(d, STYLE_PLAIN, "%s %s", g->at_least ? "at least" : "at most",
+                 metric_text(bound, sizeof bound, g->metric, g->bound));
+        doc_cell(d, STYLE_BAD, "%s", g->reached ? "" : "missed");
+    }
+    doc_table_end(d, 2);
 }
 
 static void put_place(json *j, const char *key, int line, const uint32_t block[3], const uint32_t thread[3])
@@ -126,7 +142,7 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
     if (v->line) json_int(j, "line", v->line);
     if (v->expected[0]) {
         if (v->has_element) json_uint(j, "element", v->element);
-        if (x->kind != KIND_PREDICT) /* else it would give the answer away */
+        if (!exercise_kinds[x->kind].number) /* else it would give the answer away */
             json_text(j, "expected", v->expected);
         json_text(j, "got", v->got);
     }
@@ -145,7 +161,9 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
         json_object(j, NULL);
         json_keys(j, "metric %s, reached %i, ours %g", metrics[g->metric].id, g->reached, g->ours);
         json_number(j, g->at_least ? "least" : "most", g->bound);
-        if (g->relative) json_number(j, "solution", g->solution);
+        if (x->ons) json_text(j, "card", exercise_card(x, g->card));
+        if (g->has_solution) json_number(j, "solution", g->solution);
+        if (g->has_starter) json_number(j, "starter", g->starter);
         json_close(j);
     }
     json_end(j);
@@ -158,7 +176,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
     const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE";
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
-    if (pass && x->kind == KIND_PREDICT) doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
+    if (pass && exercise_kinds[x->kind].number)
+        doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
     else if (pass)
         doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases,
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
@@ -193,27 +212,11 @@ void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *f
     if (doc_is_data(d)) return;
     exercise_heading(d, x, v->device);
     put_result(d, x, v, file, text);
-    show_goals(d, v);
-    show_cycles(d, v);
+    judge_show_ladder(d, x, v);
     if (v->state != JUDGE_PASS && v->advice[0]) {
         const size_t n = strlen(v->advice); /* make a sentence of it, unless it begins with a program's name */
         const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
         doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
                 strchr(".?!", v->advice[n - 1]) ? "" : ".");
     }
-}
-
-void judge_sentence(const judge_verdict *v, char *out, size_t size)
-{
-    const char *says = v->compiler_says;
-    if (says) { /* the first line that mentions an error */
-        const char *at = strstr(says, "error");
-        while (at && at > says && at[-1] != '\n') at--;
-        says = at ? at : says;
-    }
-    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
-    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
-             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
-    for (char *p = out; *p; p++)
-        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }

@@ -33,6 +33,21 @@ const sim_counter_info *sim_counter_infos(int *count)
     return counter_infos;
 }
 
+void sim_counters_add(sim_counters *to, const sim_counters *from)
+{
+    int count;
+    const sim_counter_info *info = sim_counter_infos(&count);
+    for (int i = 0; i < count; i++) {
+        uint64_t a, b;
+        memcpy(&a, (char *)to + info[i].offset, sizeof a);
+        memcpy(&b, (const char *)from + info[i].offset, sizeof b);
+        a = info[i].maximum ? (a > b ? a : b) : a + b;
+        memcpy((char *)to + info[i].offset, &a, sizeof a);
+    }
+    for (int i = 0; i < SIM_CLASSES; i++) to->by_class[i] += from->by_class[i];
+    for (int i = 0; i < SIM_STALLS; i++) to->by_stall[i] += from->by_stall[i];
+}
+
 static const sim_stall_info stall_infos[SIM_STALLS] = {
 #define STALL(id, name, meaning) {#id, name, meaning},
 #include "stalls.def"

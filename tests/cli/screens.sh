@@ -16,10 +16,17 @@ unset VISUAL EDITOR
 "$WARPSTEP" edit 1.2 >"$said" 2>&1
 check "no terminal for an editor" "$said" "this is not a terminal; your file is .*1.2-tail.cu"
 
-for command in run why 'show source' 'show mem'; do
-    "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c "$command" >"$said" 2>&1
-    check "$command in an exercise" "$said" "an exercise is at hand: .check. runs your answer"
-done
+# `run` is for steps; the others are about the answer (tests/exercises/answer.sh has more of them)
+"$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c run >"$said" 2>&1
+check "run in an exercise" "$said" "an exercise is at hand: .check. runs your answer"
+answer() {
+    PATH=$PWD/tests/exercises/stand-in:$PATH WARPSTEP_COMPILER=nvcc \
+        "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c "$1" >"$said" 2>&1
+    check "$1 in an exercise" "$said" "$2"
+}
+answer why '^yours on sim:8800gt'
+answer 'show source' '^   1  /\* Exercise 1.2'
+answer 'show mem' '^1.2.yours  your answer'
 "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c 'show source 1.v3' >"$said" 2>&1
 check "a step that is named" "$said" "sum_squares"
 

@@ -102,14 +102,16 @@ says 1 'uninitialised: ' check 1.5 $answers/5-leftover/starter.cu
 says 1 'short of the goal: 1,049,088 transactions; the goal is 69,350' check 1.6 $answers/6-coalesce/starter.cu
 says 1 'RIGHT  on sim:h200 in all 25 cases' --device sim:h200 check 1.6 $answers/6-coalesce/starter.cu
 says 0 '1.6 .* tried' exercise
-says 0 'our solution has' check 1.6 $answers/6-coalesce/other.cu
-says 0 'cycles on sim:8800gt: [0-9,]*; the starter takes [0-9]' check 1.6 $answers/6-coalesce/other.cu
+says 0 'on sim:8800gt  *starter  *yours  *ours  *goal' check 1.6 $answers/6-coalesce/other.cu
+says 0 '^  cycles  *[0-9,]*  [0-9 ,]*  [0-9 ,]*$' check 1.6 $answers/6-coalesce/other.cu
+says 0 '^  transactions  *1,049,088  *66,048  *66,048  at most 69,350$' check 1.6 $answers/6-coalesce/other.cu
+says 1 '^  transactions  *1,049,088  *1,049,088  *66,048  at most 69,350  *missed$' check 1.6 $answers/6-coalesce/starter.cu
 says 0 '"cycles":[0-9]*,"solution_cycles":[0-9]*,"starter_cycles":[0-9]' --json check 1.6 $answers/6-coalesce/other.cu
-says 0 'cycles on sim:8800gt: [0-9,]*; our solution takes [0-9]' check 1.1 $answers/1-squares/other.cu # its starter does nothing
+says 0 'on sim:8800gt  *yours  *ours  *goal' check 1.1 $answers/1-squares/other.cu # its starter does nothing
 says 1 'bytes\? *\|KiB asked by the busiest thread; the' check 1.1 $answers/1-squares/wrong-one.cu
 says 1 'asked by the busiest block; the' check 1.6 $answers/6-coalesce/wrong-half.cu
 says 1 '"verdict":"fail","reason":"race".*"fault":{"line":16,"block":\[0,0,0\],"thread":' --json check 1.4 $answers/4-barrier/starter.cu
-says 1 '"goals":\[{"metric":"transactions","reached":false,"ours":1049088,"most":69350.4[0-9]*,"solution":66048},{"metric":"max_block_bytes","reached":true' --json check 1.6 $answers/6-coalesce/starter.cu
+says 1 '"goals":\[{"metric":"transactions","reached":false,"ours":1049088,"most":69350.4[0-9]*,"solution":66048,"starter":1049088},{"metric":"max_block_bytes","reached":true' --json check 1.6 $answers/6-coalesce/starter.cu
 says 0 'Or say it here: check NUMBER' exercise 1.3
 says 1 'there is no line "answer: NUMBER" yet' check
 says 1 '512 is not what the card counts' check 512

@@ -264,16 +264,112 @@ static void inputs(void)
     }
 }
 
-/* One line of the shortest exercise replaced, or one added: the message names that line. */
-static void mistakes(void)
+/* Goals that are a part of our solution's number: the bound in percent of it. */
+static void parts(void)
 {
     static const struct {
-        const char *line, *instead, *says;
-        int at;
+        const char *goal;
+        bool at_least, relative;
+        double percent;
     } list[] = {
-        {"kind: write", "kind: witty", "expected write, bug, faster or predict", 2},
+        {"transactions within 5% of solution", false, true, 105},
+        {"bandwidth >= 90% of solution", true, true, 90},
+        {"bandwidth >= 90 % of solution, as fast", true, true, 90},
+        {"transactions >= 90 % 7", true, false, 0}, /* a remainder */
+        {"transactions >= 9 * solution.transactions", true, false, 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[2000];
+        exercise *x;
+        lesson_error err;
+        snprintf(text, sizeof text, "%sgoal: %s\n", shortest, list[i].goal);
+        const bool good = exercise_parse(&x, "x", text, strlen(text), &err) == 0;
+        check(good, good ? list[i].goal : err.message);
+        if (!good) continue;
+        const exercise_goal *g = &x->goal[0];
+        check(g->at_least == list[i].at_least && g->relative == list[i].relative &&
+                  (!g->relative || g->percent == list[i].percent),
+              list[i].goal);
+        exercise_free(x);
+    }
+}
+
+typedef struct mistake {
+    const char *line, *instead, *says;
+    int at;
+} mistake;
+
+/* One line of the text replaced, or one added: the message names that line. */
+static void try_mistakes(const char *text_of, const mistake *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[2000], what[900];
+        exercise *x;
+        lesson_error err;
+        const char *at = strstr(text_of, list[i].line);
+        if (!at) {
+            check(false, "a mistake's line is not in the text");
+            continue;
+        }
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - text_of), text_of, list[i].instead,
+                 at + strlen(list[i].line));
+        int bad = exercise_parse(&x, "x", text, strlen(text), &err);
+        snprintf(what, sizeof what, "mistake %zu: \"%s\" at line %d, expected \"%s\" at %d", i,
+                 bad ? err.message : "none", bad ? err.line : 0, list[i].says, list[i].at);
+        check(bad && strstr(err.message, list[i].says) && err.line == list[i].at, what);
+        if (!bad) exercise_free(x);
+    }
+}
+
+static const char program[] = "title: T\nkind: program\ntask: Do it.\nsetting: n = 3 from 0 to 9, numbers\n"
+                              "setting: cards = 1 from 0 to 1, cards\nprogram: starter.cu n\ncards: cards\n"
+                              "prints: {n} numbers, {2 * n + 1}\nprints: in {kernels_time within 10%} ns\n"
+                              "input: {n}\nsizes: n = 1, 0\nfails: cards = 0 says no card\nstarter: unchecked\n"
+                              "hint: a\nhint: b\nhint: c\nexplain: d\n";
+
+static void program_mistakes(void)
+{
+    static const mistake list[] = {
+        {"kind: program", "kind: write", "expected \"kind: program\"", 1},
+        {"program: starter.cu n\n", "", "expected a launch:, a program:", 1},
+        {"program: starter.cu n", "program: other.cu n", "expected starter.cu", 6},
+        {"prints: {n} numbers, {2 * n + 1}\nprints: in {kernels_time within 10%} ns\n", "", "expected \"prints:", 1},
+        {"{2 * n + 1}", "{2 * k}", "numbers made of settings", 8},
+        {"{2 * n + 1}", "{2 * n", "expected '}'", 8},
+        {"{kernels_time within 10%}", "{kernels_time}", "METRIC within P%", 9},
+        {"{kernels_time within 10%}", "{beauty within 10%}", "expected one metric", 9},
+        {"{kernels_time within 10%}", "{kernels_time within 101%}", "expected a percentage", 9},
+        {"input: {n}", "input: {kernels_time within 10%}", "numbers made of settings", 10},
+        {"cards = 0 says no card", "cards = 0", "expected 'says'", 12},
+        {"cards = 0 says no card", "cards = 2 says no card", "cards = 2 is not between 0 and 1", 12},
+        {"cards = 0 says no card", "dogs = 2 says no card", "there is no dogs", 12},
+        {"starter: unchecked", "starter: unasked", "expected rejected, wrong, short", 13},
+        {"starter: unchecked", "starter: unchecked\nlaunch: k<<<1, 1>>>(n)", "the program alone", 6},
+    };
+    exercise *x;
+    lesson_error err;
+    const bool bad = exercise_parse(&x, "x", program, strlen(program), &err);
+    check(!bad && x->kind == KIND_PROGRAM && x->prints_count == 2 && x->fails_count == 1 && exercise_cases(x) == 3,
+          bad ? err.message : "an exercise of a program");
+    if (!bad) exercise_free(x);
+    try_mistakes(program, list, sizeof list / sizeof *list);
+}
+
+static void mistakes(void)
+{
+    static const mistake list[] = {
+        {"kind: write", "kind: witty", "expected write, bug, faster, minimise, predict, timeline, launch or program", 2},
         {"kind: write", "kind: faster", "expected a goal:", 1},
+        {"kind: write", "kind: minimise", "expected a goal:", 1},
         {"kind: write", "kind: predict", "expected one predict:", 1},
+        {"kind: write", "kind: timeline", "expected one predict:", 1},
+        {"kind: write", "kind: launch", "expected no sizes:", 1},
+        {"fills: x = ones, rand % 3", "choose: n", "of kind launch only", 1},
+        {"fills: x = ones, rand % 3", "on: h200", "of kind launch only", 1},
+        {"fills: x = ones, rand % 3", "choose: k", "there is no k", 12},
+        {"fills: x = ones, rand % 3", "on: a, b, c, d", "at most 3 cards", 12},
+        {"fills: x = ones, rand % 3", "goal: bandwidth >= 120% of solution", "at most 100 %", 12},
+        {"fills: x = ones, rand % 3", "goal: cycles within 120% of solution", "a percentage", 12},
         {"task: Do it.\n", "", "expected \"task: ...\"", 1},
         {"sizes: n = 1, 5, 0", "sizes: k = 1", "there is no k", 10},
         {"sizes: n = 1, 5, 0", "sizes: n = 1, 500", "n = 500 is not between 0 and 100", 10},
@@ -301,23 +397,7 @@ static void mistakes(void)
         {"explain: d", "article: cycles 3 cycles on x", "there is no article", 17},
         {"right: y[i] == x[i] * x[i]\n", "", "expected \"right: ...\"", 1},
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        char text[2000], what[900];
-        exercise *x;
-        lesson_error err;
-        const char *at = strstr(shortest, list[i].line);
-        if (!at) {
-            check(false, "a mistake's line is not in the text");
-            continue;
-        }
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - shortest), shortest, list[i].instead,
-                 at + strlen(list[i].line));
-        int bad = exercise_parse(&x, "x", text, strlen(text), &err);
-        snprintf(what, sizeof what, "mistake %zu: \"%s\" at line %d, expected \"%s\" at %d", i,
-                 bad ? err.message : "none", bad ? err.line : 0, list[i].says, list[i].at);
-        check(bad && strstr(err.message, list[i].says) && err.line == list[i].at, what);
-        if (!bad) exercise_free(x);
-    }
+    try_mistakes(shortest, list, sizeof list / sizeof *list);
 }
 
 int main(void)
@@ -327,7 +407,9 @@ int main(void)
     cut();
     cases();
     inputs();
+    parts();
     mistakes();
+    program_mistakes();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -127,7 +127,8 @@ typedef struct core_settings {
     unsigned checks;
     bool timed, repeatable, silent;
     bool events, lines, exact; /* each operation is told; counts by line; every launch and block timed */
-    double limit;
+    bool counts;               /* what a kernel did with memory is counted and told */
+    uint64_t budget;           /* warp instructions of all launches together; 0: no limit */
 } core_settings;
 extern core_settings core_options;
 
@@ -420,7 +421,7 @@ int launch_perform(device *d, op *o, double *seconds, double *share);
 extern const char device_launch_ptx[];
 bool device_launch_wanted(const char *text); /* PTX that needs it */
 bool device_launch_theirs(const char *text); /* what NVIDIA's device runtime is made of */
-extern const char grid_sync_ptx[]; /* grid_sync.c */
+extern const char grid_sync_ptx[];           /* grid_sync.c */
 bool grid_sync_wanted(const char *text);
 int device_launch_prepare(device *d, sim_module *m);
 int device_launches(device *d, op *o, double *seconds);
@@ -538,7 +539,6 @@ void record_end(void);
 /* libraries.c: of library_names.h */
 void library_note(const char *file);
 void libraries_record(void); /* those that the program has loaded */
-
 
 /* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
 struct snapshot;

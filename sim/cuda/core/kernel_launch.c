@@ -168,6 +168,14 @@ static void say_assert(const launch_config *c, const sim_result *r)
     }
 }
 
+/* Of the warp instructions that all launches of the program may take together: those that are left. */
+static uint64_t budget_left(uint64_t took)
+{
+    static uint64_t spent;
+    spent += took;
+    return core_options.budget > spent ? core_options.budget - spent : 1; /* 0 would be no limit */
+}
+
 static int launch_alone(device *d, op *o, double *seconds, double *share)
 {
     const launch_config *c = &o->u.launch.config;
@@ -187,7 +195,8 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
                     .max_output = d->limits[1],
                     .exact = core_options.exact,
-                    .counts = core_options.lines ? SIM_COUNT_MEMORY | SIM_COUNT_LINES : 0,
+                    .counts = (core_options.lines ? SIM_COUNT_LINES : 0) |
+                              (core_options.lines || core_options.counts ? SIM_COUNT_MEMORY : 0),
                     .pages = true,
                     .meanwhile = o->give_way,
                     .meanwhile_arg = o->of ? o->of : o};
@@ -197,7 +206,8 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
     const double fit = (double)occ.blocks * card->multiprocessors;
     *share = fit > 0 && blocks < fit ? blocks / fit : 1;
-    const bool each = core_options.exact || core_options.lines; /* no launch stands for another */
+    const bool each =
+        core_options.exact || core_options.lines || core_options.counts; /* no launch stands for another */
     repeat *again = alone && !each ? repeat_find(d, c, o->u.launch.params, o->u.launch.param_bytes) : NULL;
     repeat *shape = core_options.timed && !each ? repeat_find(d, c, NULL, 0) : NULL;
     repeat *family = shape ? repeat_family(d, c) : NULL;
@@ -215,6 +225,9 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (known) l.timed = false;
     if (!alone) /* within another launch, whose clock stands still */
         l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
+    pthread_mutex_lock(&core_lock);
+    l.max_instructions = core_options.budget ? budget_left(0) : 0;
+    pthread_mutex_unlock(&core_lock);
     sim_result r;
     sim_error err;
     struct snapshot *kept = alone ? snapshot_begin(d, o) : NULL;
@@ -242,6 +255,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
+    budget_left(r.total.warp_instructions);
     record_launch(d, c, &r, *seconds, l.timed, known ? repeat_within(known) : 0);
     record_faults(&r);
     if (r.met_host) say_once(c->f, SAID_MET_HOST);

@@ -7,6 +7,7 @@
  *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY
  *            DRAM_BYTES BOUND REAL SHAPE
  *   use      PID NUMBER SECONDS ISSUE PORT L2 DRAM STARTING STALL,STALL,...   of its longest timed launch
+ *   counts   PID NUMBER COUNT,COUNT,...   of all its launches, in the order of sim_counter_infos
  *   line     PID NUMBER FILE LINE INSTRUCTIONS BYTES CLOCKS WAITS
  *   event    PID WHAT DEVICE STREAM BEGIN SECONDS NAME DETAIL
  *   copy     PID DIRECTION CALLS BYTES SECONDS
@@ -44,6 +45,7 @@ typedef struct kernel_sum {
     double use_seconds; /* of the launch that `use` and `stalls` are of */
     sim_usage use;
     uint64_t stalls[SIM_STALLS];
+    sim_counters counts;
     line_sum *lines;
     int line_count, line_room;
 } kernel_sum;
@@ -148,6 +150,21 @@ static void put_use(int i)
         k->use.port, k->use.l2, k->use.dram, k->use.starting, stalls);
 }
 
+static void put_counts(int i)
+{
+    int count;
+    const sim_counter_info *info = sim_counter_infos(&count);
+    char text[LINE_MOST - 100];
+    int n = 0;
+    if (!core_options.counts) return;
+    for (int k = 0; k < count && n < (int)sizeof text - 32; k++) {
+        uint64_t v;
+        memcpy(&v, (const char *)&kernels[i].counts + info[k].offset, sizeof v);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%llu", k ? "," : "", (unsigned long long)v);
+    }
+    put("counts\t%ld\t%d\t%s", (long)getpid(), i, text);
+}
+
 static void put_lines(int i)
 {
     const kernel_sum *k = &kernels[i];
@@ -245,10 +262,12 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
         k->use = r->usage;
         memcpy(k->stalls, r->total.by_stall, sizeof k->stalls);
     }
+    if (core_options.counts) sim_counters_add(&k->counts, &r->total);
     if (core_options.lines) add_lines(k, r);
     if (k->calls <= OFTEN || k->calls - k->written >= OFTEN) {
         put_kernel(i);
         put_use(i);
+        put_counts(i);
         put_time();
     }
 }
@@ -300,7 +319,7 @@ void record_wait(double seconds) { waited += seconds; }
 void record_end(void)
 {
     for (int i = 0; i < kernel_count; i++) {
-        if (kernels[i].written != kernels[i].calls) put_kernel(i), put_use(i);
+        if (kernels[i].written != kernels[i].calls) put_kernel(i), put_use(i), put_counts(i);
         put_lines(i);
     }
     for (int i = 0; i < 5; i++)

@@ -1,0 +1,5 @@
+extern "C" __global__ void twice(const int *x, int *y)
+{
+    int i = blockIdx.x * 32 + threadIdx.x;
+    y[i] = 2 * x[i];
+}

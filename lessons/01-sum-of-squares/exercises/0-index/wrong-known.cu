@@ -1,0 +1,5 @@
+extern "C" __global__ void twice(const int *x, int *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = 2 * i;
+}

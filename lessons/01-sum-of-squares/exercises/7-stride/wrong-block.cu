@@ -1,0 +1,5 @@
+extern "C" __global__ void triple(const int *x, int *y, int n)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        y[i] = 3 * x[i];
+}

@@ -1,0 +1,17 @@
+extern "C" __global__ void
+add_up(const int *data, int n, int *part, unsigned *tickets, int *total, int turn)
+{
+    extern __shared__ int share[];
+    int tid = threadIdx.x, sum = 0;
+
+    for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x)
+        sum += data[i];
+    share[tid] = sum;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (tid < half)
+            share[tid] += share[tid + half];
+    }
+    if (tid == 0)
+        atomicAdd(&total[turn], share[0]);
+}

@@ -1,0 +1,13 @@
+extern "C" __global__ void keep(const int *data, int n, int *out, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+    int value = i < n ? data[i] : 0;
+    bool mine = value >= 2;
+    unsigned mask = __ballot_sync(0xffffffff, mine);
+    int first = 0, before = 0;
+    if (lane == 0 && mask)
+        first = atomicAdd(count, __popc(mask));
+    first = __shfl_sync(0xffffffff, first, 0);
+    if (mine)
+        out[first + before] = value;
+}

@@ -1,0 +1,16 @@
+extern "C" __global__ void fold(const int *x, int n, int *sums)
+{
+    extern __shared__ int part[];
+    int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid, left = blockDim.x;
+    part[tid] = i < n ? x[i] : 0;
+    __syncthreads();
+    while (left > 1) {
+        int half = left / 2;
+        if (tid <= half && tid + half < left)
+            part[tid] += part[tid + half];
+        __syncthreads();
+        left = half;
+    }
+    if (tid == 0)
+        sums[blockIdx.x] = part[0];
+}

@@ -1,0 +1,364 @@
+/* judge_program.c: answers that are whole programs. They are compiled as `exec` compiles, and run as
+ * it runs, but sealed and with limits. A program ends well when its exit status is 0, its kernels did
+ * nothing wrong and it printed what the task asks for; where a call of its must fail, when its status
+ * is not 0 and it says why.
+ *
+ * It runs beside the libraries that tell what it did, and could tell a tale of its own. So such an
+ * exercise is for the student alone: `grade` has none of it. */
+#include "judge_own.h"
+#include "course/metric_names.h"
+#include "device/compile.h"
+#include "shell/scratch.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_MOST = 400 };
+
+/* ---- building ---- */
+
+static bool same_text(const char *path, const char *text, size_t bytes)
+{
+    char *there;
+    size_t size;
+    if (file_read(path, JUDGE_SOURCE_MAX, &there, &size)) return false;
+    const bool same = size == bytes && !memcmp(there, text, bytes);
+    free(there);
+    return same;
+}
+
+static bool write_file(const char *path, const char *text, size_t bytes)
+{
+    FILE *f = fopen(path, "w");
+    if (!f) return false;
+    const bool whole = fwrite(text, 1, bytes, f) == bytes;
+    return !fclose(f) && whole;
+}
+
+/* Messages name the answer as the student knows it, without the folder that it was compiled in. */
+static void strip_folder(char *text, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash + 1 - path) : 0;
+    char *to = text;
+    for (const char *at = text; *at;) {
+        if (n && !strncmp(at, path, n)) at += n;
+        else *to++ = *at++;
+    }
+    *to = 0;
+}
+
+static int build(judging *k, const char *path, bool once, struct program_built *b, struct program_refusal *why)
+{
+    sim_card card;
+    sim_error err;
+    struct program_compile c = {.refusal = why, .once = once};
+    memset(why, 0, sizeof *why);
+    if (sim_card_read(&card, k->card, k->device.card, &err)) {
+        snprintf(why->message, sizeof why->message, "%.300s", err.message);
+        return PROGRAM_FAILED;
+    }
+    c.compute = card.cc_major * 10 + card.cc_minor;
+    words_add(&c.sources, path);
+    const int status = program_build(k->app, &c, b);
+    words_free(&c.sources);
+    if (why->says) strip_folder(why->says, path);
+    if (!status && why->says) free(why->says), why->says = NULL; /* warnings */
+    return status;
+}
+
+/* Does the compiler take our own solution? Then a refusal that names no line is the answer's doing too. */
+static bool takes_ours(judging *k)
+{
+    char path[1400];
+    struct program_built b = {.held = -1};
+    struct program_refusal why;
+    snprintf(path, sizeof path, "%s/solution.cu", k->x->dir);
+    const bool good = !build(k, path, false, &b, &why);
+    free(why.says);
+    program_unbuild(&b);
+    return good;
+}
+
+static void say_refused(judging *k, struct program_refusal *why)
+{
+    judge_verdict *v = k->v;
+    char line[320] = "";
+    static char none[] = "";
+    compile_result c = {.messages = why->says ? why->says : none};
+    const enum compile_blame blame = why->refused ? compile_blame(&c, k->q->name, line, sizeof line) : COMPILE_LACKS;
+    if (why->absent) {
+        judge_say(v, JUDGE_UNJUDGED, "no-compiler", "a whole program needs nvcc or clang, and there is neither");
+        snprintf(v->advice, sizeof v->advice, "scripts/get-compiler installs one, without superuser rights");
+    } else if (why->refused && (blame == COMPILE_BLAMES || (blame == COMPILE_SILENT && takes_ours(k)))) {
+        judge_say(v, JUDGE_FAIL, "rejected", "%s does not accept it", why->compiler);
+        v->compiler_says = why->says;
+        why->says = NULL;
+    } else {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", *line ? line : why->message);
+        snprintf(v->advice, sizeof v->advice,
+                 "See to memory and to room on the disk of temporary files, then judge again.");
+    }
+}
+
+bool judge_build(judging *k)
+{
+    const judge_request *q = k->q;
+    const char *dot = strrchr(q->name, '.'), *tmp = getenv("TMPDIR");
+    const bool named = dot && !strcmp(dot, ".cu") && !strchr(q->name, '/');
+    char path[4400], folder[4000];
+    if (q->made && named) { /* built when warpstep was, from this very text */
+        snprintf(path, sizeof path, "%s/%s", q->made, q->name);
+        snprintf(k->program, sizeof k->program, "%s/%.*s", q->made, (int)(dot - q->name), q->name);
+        if (same_text(path, q->text, q->bytes) && !access(k->program, X_OK)) return true;
+    }
+    struct program_refusal why;
+    snprintf(path, sizeof path, "%s/%s", k->x->dir, q->name);
+    int held = -1, status;
+    const bool ours = same_text(path, q->text, q->bytes);
+    if (!ours) {
+        held = scratch_make(tmp && *tmp ? tmp : "/tmp", folder, sizeof folder);
+        snprintf(path, sizeof path, "%s/%s", folder, named ? q->name : "answer.cu");
+        if (held < 0 || !write_file(path, q->text, q->bytes)) {
+            judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be written to a temporary file: %s",
+                      strerror(errno));
+            if (held >= 0) scratch_remove(folder, held);
+            return false;
+        }
+    }
+    status = build(k, path, !ours, &k->built, &why);
+    if (held >= 0) scratch_remove(folder, held);
+    snprintf(k->v->compiler, sizeof k->v->compiler, "%s", why.compiler);
+    snprintf(k->program, sizeof k->program, "%s", k->built.path);
+    k->interrupted = k->interrupted || status == EXIT_INTERRUPT;
+    if (status && status != EXIT_INTERRUPT) say_refused(k, &why);
+    free(why.says);
+    return !status;
+}
+
+/* ---- lines: what it reads, and what it prints ---- */
+
+/* The number of a piece. Times are in nanoseconds. */
+static bool number_of(judging *k, const struct exercise_piece *p, const step_values *values, const step_result *r,
+                      double *out)
+{
+    char why[200];
+    int64_t v;
+    if (p->within >= 0) {
+        const int m = exercise_piece_metric(p);
+        if (!r || !metric_get(m, r, out)) return false;
+        *out *= !strcmp(metrics[m].unit, "s") ? 1e9 : 1;
+        return true;
+    }
+    judge_scope scope = {.x = k->x, .values = values};
+    if (!expr_eval(&p->value, judge_goal_name, &scope, &v, why, sizeof why)) return false;
+    *out = (double)v;
+    return true;
+}
+
+/* False: one of its numbers is not known. */
+static bool put_line(judging *k, const exercise_line *l, const step_values *values, const step_result *r, char *out,
+                     size_t size)
+{
+    size_t n = 0;
+    double v = 0;
+    out[0] = 0;
+    for (int i = 0; i < l->pieces && n < size; i++) {
+        const struct exercise_piece *p = &l->piece[i];
+        n += (size_t)snprintf(out + n, size - n, "%.*s", p->length, p->text);
+        if (!p->has_value || n >= size) continue;
+        if (!number_of(k, p, values, r, &v)) return false;
+        n += (size_t)snprintf(out + n, size - n, "%.0f", v);
+        if (p->within >= 0 && n < size) n += (size_t)snprintf(out + n, size - n, " (within %g %%)", p->within);
+    }
+    return true;
+}
+
+static const char *blanks(const char *s) { return s + strspn(s, " \t\r"); }
+
+/* Text of a line against what was printed; blanks as many as one likes. NULL: it differs. */
+static const char *match_text(const char *text, int length, const char *s)
+{
+    for (int i = 0; i < length; i++) {
+        const bool blank = isspace((unsigned char)text[i]);
+        if (blank) s = blanks(s);
+        else if (*s++ != text[i]) return NULL;
+    }
+    return s;
+}
+
+static bool match_line(judging *k, const exercise_line *l, const step_values *values, const step_result *r,
+                       const char *s)
+{
+    s = blanks(s);
+    for (int i = 0; i < l->pieces; i++) {
+        const struct exercise_piece *p = &l->piece[i];
+        double want, got;
+        if (!(s = match_text(p->text, p->length, s))) return false;
+        if (!p->has_value) continue;
+        char *end;
+        if (isspace((unsigned char)*s)) s = blanks(s);
+        got = strtod(s, &end);
+        if (end == s || !number_of(k, p, values, r, &want)) return false;
+        if (!(fabs(got - want) <= (p->within < 0 ? 0 : p->within / 100 * fabs(want)))) return false;
+        s = end;
+    }
+    return !*blanks(s);
+}
+
+/* All lines, in order; empty ones do not count. */
+static bool printed_right(judging *k, const judge_input *in, const step_result *r)
+{
+    const exercise *x = k->x;
+    judge_verdict *v = k->v;
+    char want[LINE_MOST] = "";
+    int at = 0;
+    for (int i = 0; i <= x->prints_count; i++) {
+        while (at < r->prints && !*blanks(r->print[at])) at++;
+        const char *got = at < r->prints ? r->print[at++] : NULL;
+        const exercise_line *l = i < x->prints_count ? &x->prints[i] : NULL;
+        if (l ? got && match_line(k, l, &in->values, r, got) : !got) continue;
+        if (l && !put_line(k, l, &in->values, r, want, sizeof want)) snprintf(want, sizeof want, "a number");
+        if (!l) judge_say(v, JUDGE_FAIL, "wrong", "it printed more than it should: \"%s\"", got);
+        else if (got) judge_say(v, JUDGE_FAIL, "wrong", "it printed \"%s\", expected \"%s\"", got, want);
+        else judge_say(v, JUDGE_FAIL, "wrong", "it did not print \"%s\"%s", want, i ? "" : ", nor anything else");
+        snprintf(v->expected, sizeof v->expected, "%.39s", want);
+        snprintf(v->got, sizeof v->got, "%.39s", got ? got : "");
+        return false;
+    }
+    return true;
+}
+
+/* ---- how it ended ---- */
+
+/* The command that runs it alone. */
+static void advise(judging *k, const judge_input *in)
+{
+    const lesson_action *a = step_program(k->x->s);
+    char why[200], *to = k->v->advice;
+    size_t size = sizeof k->v->advice;
+    int64_t v;
+    step_values values = in->values;
+    size_t n = (size_t)snprintf(to, size, "To run it alone: exec ");
+    if (k->x->s->cards.count && step_value(k->x->l, &values, &k->x->s->cards, &v, why, sizeof why) && v != 1)
+        n += (size_t)snprintf(to + n, size - n, "--cards %lld ", (long long)v);
+    n += (size_t)snprintf(to + n, size - n, "FILE");
+    for (int i = 0; i < a->args && n < size; i++)
+        if (step_value(k->x->l, &values, &a->arg[i].value, &v, why, sizeof why))
+            n += (size_t)snprintf(to + n, size - n, " %lld", (long long)v);
+}
+
+static bool said(const step_result *r, const char *words)
+{
+    bool there = strstr(r->program_said, words) != NULL;
+    for (int i = 0; i < r->prints; i++) there = there || strstr(r->print[i], words);
+    return there;
+}
+
+/* Did it come to its end by itself, and in time? */
+static bool ended_itself(judging *k, const step_result *r)
+{
+    judge_verdict *v = k->v;
+    const double limit = k->app->limit;
+    const int s = r->program_signal;
+    if (s == SIGXCPU || (s == SIGKILL && limit > 0 && r->program_cpu >= limit)) {
+        judge_say(v, JUDGE_FAIL, "endless", "the program had computed for %g seconds and not ended", limit);
+        return false;
+    }
+    if (r->program_late) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged",
+                  "the program had not ended in time, and computed for %.0f seconds: does it wait for something?",
+                  r->program_cpu);
+        return false;
+    }
+    if (s == SIGXFSZ) {
+        judge_say(v, JUDGE_FAIL, "wrong", "it printed more than %d MiB", (int)(PROGRAM_OUTPUT >> 20));
+        return false;
+    }
+    if (s == SIGKILL) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "the program was killed, perhaps for want of memory");
+        return false;
+    }
+    return true;
+}
+
+static bool weigh(judging *k, const judge_input *in, const step_result *r)
+{
+    judge_verdict *v = k->v;
+    const step_fault *unseen;
+    if (r->status == EXIT_INTERRUPT) k->interrupted = true;
+    if (r->status) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
+        return false;
+    }
+    if (!ended_itself(k, r) || !judge_faults(k, r, &unseen)) return false;
+    if (r->program_signal) {
+        judge_say(v, JUDGE_FAIL, "crash", "the host's part was ended by signal %d (%s)", r->program_signal,
+                  strsignal(r->program_signal));
+    } else if (in->failing && !r->program_status) {
+        judge_say(v, JUDGE_FAIL, "unchecked",
+                  "a call of CUDA fails here (%s), and the program ends with status 0, as if all were well",
+                  in->failing->says);
+    } else if (in->failing && !said(r, in->failing->says)) {
+        judge_say(v, JUDGE_FAIL, "unchecked", "a call of CUDA fails here, and the program does not say \"%s\"",
+                  in->failing->says);
+    } else if (!in->failing && r->program_status) {
+        const char *words = *r->program_said ? r->program_said : r->prints ? r->print[r->prints - 1] : "";
+        judge_say(v, JUDGE_FAIL, "status", "the program ended with status %d%s%s%s", r->program_status,
+                  *words ? ", and said \"" : "", words, *words ? "\"" : "");
+    } else if (unseen) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
+        return false;
+    } else if (in->failing || printed_right(k, in, r)) {
+        return true;
+    }
+    advise(k, in);
+    return false;
+}
+
+bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
+{
+    step_request q;
+    step_result r;
+    char input[LINE_MOST + 2] = "";
+    const double limit = k->app->limit;
+    judge_describe(k, in, k->v->where, sizeof k->v->where);
+    k->v->seed = in->seed;
+    k->v->input = in->number;
+    if (k->x->input.pieces && put_line(k, &k->x->input, &in->values, NULL, input, LINE_MOST)) strcat(input, "\n");
+    judge_step_request(k, &q, k->x->s, &in->values);
+    const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit};
+    q.answer = &answer;
+    /* a computer that is busy takes longer than its processor */
+    q.limit = limit > 0 ? 2 + fmin(10 * limit, 120 + limit) : 3600;
+    q.sealed = q.exact = false; /* the program itself is sealed */
+    step_run(&q, &r);
+    snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
+    const bool good = weigh(k, in, &r);
+    if (good) k->v->passed++;
+    if (good && keep) *keep = r;
+    else step_result_free(&r);
+    return good;
+}
+
+bool judge_failing_calls(judging *k)
+{
+    char why[200];
+    for (int i = 0; i < k->x->fails_count; i++) {
+        const exercise_failing *f = &k->x->fails[i];
+        judge_input in = {.failing = f, .fill = -1, .seed = k->q->seed};
+        step_chosen chosen = {0};
+        chosen.set[f->setting] = true;
+        chosen.value[f->setting] = f->value;
+        if (!step_settings(k->x->l, k->x->s, &chosen, &in.values, why, sizeof why)) {
+            judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "%s", why);
+            return false;
+        }
+        if (!judge_run_program(k, &in, NULL)) return false;
+    }
+    return true;
+}
