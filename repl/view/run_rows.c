@@ -3,7 +3,7 @@
  *
  * Worth showing are the figures that lessons are about, and the counters that explain a difference:
  * those that changed by a tenth or more, or, without a comparison, those that are not zero. Of these
- * the table always has the leading one, cycles or time, and the speed, bandwidth or rate. The others
+ * the table always has cycles, on a GPU time too, and the speed, bandwidth or rate. The others
  * are ranked: first what the sentence of `why` names, then what the step's text names, then what
  * changed most. A step's `rows:` replaces the ranking. `show counters` has all the rest. A program
  * has few numbers, and all of them are shown. */
@@ -234,7 +234,8 @@ static void collect(view_context *c, const step_result *before, const lesson_art
         const int m = named(row->metric);
         const bool figure = run_rows_figure(c, column, row->metric) != NULL;
         if (!figure && !asked_for(s, row->metric) && !worth_showing(c, before, row)) continue;
-        const bool first = !strcmp(row->metric, leading) || (!strcmp(row->metric, speed) && !s->row_count);
+        const bool first = !strcmp(row->metric, leading) || !strcmp(row->metric, "cycles") ||
+                           (!strcmp(row->metric, speed) && !s->row_count);
         add(all, m, figure || first || asked_for(s, row->metric), score_of(c, before, m, row, &why));
     }
     for (int i = 0; i < why.count; i++) {

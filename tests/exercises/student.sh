@@ -82,7 +82,7 @@ cp tests/grade/trap.cu "$mine/1.1-squares.cu" # each is a different kernel, so n
 put 1.1-squares.cu 1-squares/other.cu
 says 0 'PASS  all [0-9]* cases, compiled by nvcc' check
 says 0 'next: exercise 1.2' check
-says 0 'One thread an element' explain
+says 0 'One thread per element' explain
 says 0 'int i = blockIdx.x' solution
 says 0 '^+ __device__ int squared' diff
 says 0 'left it: ' exercise 1.1

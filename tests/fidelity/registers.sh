@@ -3,7 +3,7 @@
 # counts how often the two are on different sides of 32, where all threads of a multiprocessor fit.
 # The limits apply to the kernels that the estimate was made with. Later kernels (unseen) are
 # counted apart until the estimate is made with them too. Needs ptxas; LIST=1 prints every kernel.
-unseen="tests/fidelity/blind8.ptx tests/fidelity/blind9.ptx tests/fidelity/blind10.ptx tests/fidelity/blind11.ptx tests/fidelity/blind12.ptx tests/fidelity/blind13.ptx tests/fidelity/blind14.ptx"
+unseen="tests/fidelity/blind8.ptx tests/fidelity/blind9.ptx tests/fidelity/blind10.ptx tests/fidelity/blind11.ptx tests/fidelity/blind12.ptx tests/fidelity/blind13.ptx tests/fidelity/blind14.ptx $(echo kernels/09-patterns/*.ptx)"
 PTXAS=${PTXAS:-ptxas}
 command -v "$PTXAS" >/dev/null || { echo "SKIP registers against ptxas: no ptxas here"; exit 77; }
 "$PTXAS" --help | grep -q sm_90 || { echo "SKIP registers against ptxas: it does not know sm_90"; exit 77; }

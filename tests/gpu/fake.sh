@@ -104,7 +104,7 @@ one mhz:500 5 '"cycles_from":null' --device gpu --json run 1.today
 one "" 0 '"cycles":39800,.*"cycles_from":"time and clock"' --device gpu --json run 1.today
 one "" 0 '"cycles":5031,.*"cycles_from":"slowest block"' --device gpu --json run 1.v4
 # a lesson's text about a simulated card is not printed for a GPU
-one "" 0 "This card takes 0.00477 cycles for each number" --device gpu explain 1.v1
+one "" 0 "This card takes 0.00477 cycles per number" --device gpu explain 1.v1
 # The driver gives the registers and the blocks that fit. Copies of the inputs to the card are
 # timed.
 one "" 0 '"registers":40,"resident_blocks":5,"resident_warps":40,"occupancy":62.5,.*"mp_registers":65536' \
