@@ -214,6 +214,7 @@ static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, si
         snprintf(out, size, "%s", TR(!lanes ? "no lane is on" : on ? "true in each" : "false in each"));
         return out;
     }
+    const char *comma = "";
     size_t used = (size_t)snprintf(out, size, TR("true in lane%s"), on & (on - 1) ? "s" : "");
     for (int l = 0, to; l < 32; l = to + 1) {
         to = l;
@@ -224,10 +225,11 @@ static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, si
             break;
         }
         used += (size_t)snprintf(out + used, size - used,
-                                 to > l + 1 ? "%s %d to %d"
+                                 to > l + 1 ? TR("%s %d to %d")
                                  : to > l   ? "%s %d, %d"
                                             : "%s %d",
-                                 out[used - 1] == 's' || out[used - 1] == 'e' ? "" : ",", l, to);
+                                 comma, l, to);
+        comma = ",";
     }
     return out;
 }

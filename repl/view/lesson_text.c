@@ -139,7 +139,7 @@ char *view_gain(char *buffer, size_t size, int m, double before, double now)
     char number[40];
     if (factor < 1.095)
         snprintf(buffer, size, "%c%.1f %% %s", good ? '+' : '-', 100 * fabs(now - before) / before, word);
-    else snprintf(buffer, size, "%c%sx %s", good ? '+' : '-', view_factor(number, sizeof number, factor), word);
+    else snprintf(buffer, size, TR("%c%sx %s"), good ? '+' : '-', view_factor(number, sizeof number, factor), word);
     return buffer;
 }
 
