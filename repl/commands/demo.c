@@ -11,6 +11,7 @@
 #include "shell/terminal.h"
 #include "view/view.h"
 #include "shell/words.h"
+#include "shell/language.h"
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static bool wait_paced(walk *w)
     const double seconds =
         w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
     char line[80];
-    const int n = snprintf(line, sizeof line, "%d/%d  space stops, b goes back, q ends", w->at + 1, w->scenes);
+    const int n = snprintf(line, sizeof line, TR("%d/%d  space stops, b goes back, q ends"), w->at + 1, w->scenes);
     const bool shown = app->out_tty && seconds > 0;
     if (shown) fprintf(app->out, "%s%s%s", app_style(app, STYLE_DIM), line, app_style(app, STYLE_PLAIN));
     fflush(app->out);
@@ -95,7 +96,7 @@ static void wait_here(walk *w)
     fflush(app->out);
     if (w->paced && !wait_paced(w)) return;
     if (!app->interactive && !w->paced) return;
-    snprintf(question, sizeof question, "%d/%d  Enter goes on, b goes back, q ends: ", w->at + 1, w->scenes);
+    snprintf(question, sizeof question, TR("%d/%d  Enter goes on, b goes back, q ends: "), w->at + 1, w->scenes);
     if (terminal_read(app, question, &line, &why) != TERMINAL_LINE) {
         w->by = 0;
         return;

@@ -6,6 +6,7 @@
 #include "device/compile.h"
 #include "shell/format.h"
 #include "shell/document.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -26,13 +27,13 @@ static void report(struct app *app, const char *what, enum verdict v, const char
     char text[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    vsnprintf(text, sizeof text, TR(fmt), ap);
     va_end(ap);
     doc d = doc_open(app);
     char name[60];
     doc_data(&d, "doctor", "what %s, status %s, text %s", what, word[v], text);
-    snprintf(name, sizeof name, "%-10s  %s%-7s%s", what, app_style(app, style[v]), word[v],
-             app_style(app, STYLE_PLAIN));
+    snprintf(name, sizeof name, "%-10s  %s%s%*s%s", what, app_style(app, style[v]), TR(word[v]),
+             7 - utf8_width(TR(word[v])), "", app_style(app, STYLE_PLAIN));
     doc_entry(&d, 21, name, "%s", text);
     fflush(app->out); /* the next item may take a while */
 }
@@ -58,7 +59,7 @@ int doctor_run(struct app *app, int argc, char **argv)
     for (int i = app->lessons_only ? 0 : -1; i < app->lessons_dirs.count; i++) {
         const char *dir = i < 0 ? lessons : app->lessons_dirs.v[i];
         bool have = stat(dir, &s) == 0 && S_ISDIR(s.st_mode);
-        report(app, "lessons", have ? OK : PROBLEM, "%s%s", dir, have ? "" : " is not a folder");
+        report(app, "lessons", have ? OK : PROBLEM, "%s%s", dir, have ? "" : TR(" is not a folder"));
     }
     struct words cards = {0};
     device_names(&cards);
@@ -67,13 +68,13 @@ int doctor_run(struct app *app, int argc, char **argv)
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%ssim:%s", i ? ", " : "", cards.v[i]);
     }
-    report(app, "cards", cards.count ? OK : PROBLEM, "%s", cards.count ? list : "no simulated card was found");
+    report(app, "cards", cards.count ? OK : PROBLEM, "%s", cards.count ? list : TR("no simulated card was found"));
     words_free(&cards);
     report(app, "terminal", OK, "%d x %d, %s, colours %s, TERM=%s", app->width, app->height,
-           app->utf8 ? "UTF-8" : "ASCII", app->color ? "on" : "off", getenv("TERM") ? getenv("TERM") : "");
+           app->utf8 ? "UTF-8" : "ASCII", TR(app->color ? "on" : "off"), getenv("TERM") ? getenv("TERM") : "");
     const char *readline = readline_version();
     report(app, "readline", readline ? OK : NONE, "%s",
-           readline ? readline : "built without it: the plain reader has no completion or history");
+           readline ? readline : TR("built without it: the plain reader has no completion or history"));
     folder(app, "progress", state_data_folder(app));
     folder(app, "history", state_history_folder(app));
     compile_found found[COMPILE_KINDS];

@@ -2,6 +2,8 @@
 #include "exec_report.h"
 #include "run/bottleneck.h"
 #include "run/kernel_name.h"
+#include "shell/format.h"
+#include "shell/language.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,7 +65,8 @@ static void put_why(doc *d, json *j, const struct program_record *r)
         for (int s = 0; s < SIM_STALLS; s++) {
             const sim_stall_info *info = sim_stall_info_of((enum sim_stall)s);
             if ((double)c.by_stall[s] < 0.005 * all) continue;
-            snprintf(name, sizeof name, "  %-22s%8.1f %%", info->name, 100 * (double)c.by_stall[s] / all);
+            const char *said = TR(info->name);
+            snprintf(name, sizeof name, "  %s%*s%8.1f %%", said, 22 - utf8_width(said), "", 100 * (double)c.by_stall[s] / all);
             doc_entry(d, 36, name, "%s", info->meaning);
         }
         json_object(j, NULL);
@@ -250,7 +253,7 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         const char *waits = timed ? exec_first_wait(exec_use(r, k)) : NULL;
         if (timed)
             doc_row(d, f, k->seconds > 0 ? format_si(a, sizeof a, k->dram_bytes / k->seconds, "B/s") : "-",
-                    waits ? exec_short_wait(waits, b, sizeof b) : "-");
+                    waits ? exec_short_wait(TR(waits), b, sizeof b) : "-");
         json_object(j, NULL);
         json_keys(j,
                   "kernel %s, process %ld, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",
@@ -287,7 +290,7 @@ static void put_copies(doc *d, json *j, const struct program_record *r)
     json_array(j, "copies");
     for (int i = 0; i < r->copy_count; i++) {
         const struct program_copy *k = &r->copies[i];
-        doc_row(d, directions[k->direction], format_count(a, sizeof a, k->calls), format_bytes(b, sizeof b, k->bytes),
+        doc_row(d, TR(directions[k->direction]), format_count(a, sizeof a, k->calls), format_bytes(b, sizeof b, k->bytes),
                 format_si(c, sizeof c, k->seconds, "s"),
                 k->seconds > 0 ? format_si(e, sizeof e, (double)k->bytes / k->seconds, "B/s") : "-");
         json_object(j, NULL);
@@ -309,9 +312,9 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
         if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
-        snprintf(seen, sizeof seen, " (seen %s)", format_plural(times, sizeof times, f->count, "time"));
-        doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? "note: " : "", f->kind,
-                kernel_title(f->kernel, name, sizeof name), ptx ? "line of its PTX" : f->file, f->line, f->block,
+        snprintf(seen, sizeof seen, TR(" (seen %s)"), format_plural(times, sizeof times, f->count, "time"));
+        doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? TR("note: ") : "", TR(f->kind),
+                kernel_title(f->kernel, name, sizeof name), ptx ? TR("line of its PTX") : f->file, f->line, f->block,
                 f->thread, kernel_readable(f->message, message, sizeof message), f->count > 1 ? seen : "");
         if (*f->advice) doc_say(d, 2, "%s", f->advice);
         json_object(j, NULL);
@@ -331,7 +334,7 @@ static void put_texts(doc *d, json *j, const char *key, const struct words *all,
 {
     json_array(j, key);
     for (int i = 0; i < all->count; i++) {
-        doc_say(d, 2, "%s%s%s", before, all->v[i], after);
+        doc_say(d, 2, "%s%s%s", TR(before), all->v[i], TR(after));
         json_text(j, NULL, all->v[i]);
     }
     json_close(j);

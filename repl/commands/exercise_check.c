@@ -6,6 +6,7 @@
 #include "shell/progress.h"
 #include "shell/watcher.h"
 #include "view/view.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -46,12 +47,12 @@ static void say_best(doc *d, const judge_goal *g, const exercise_record *before)
     char best[48], ours[48], text[100] = "";
     const bool better = !before->has_best || g->ours < before->best;
     if (!better)
-        snprintf(text, sizeof text, "your best so far is %s; ",
+        snprintf(text, sizeof text, TR("your best so far is %s; "),
                  metric_text(best, sizeof best, g->metric, before->best));
     else if (before->has_best)
-        snprintf(text, sizeof text, "your best so far, %s before; ",
+        snprintf(text, sizeof text, TR("your best so far, %s before; "),
                  metric_text(best, sizeof best, g->metric, before->best));
-    else snprintf(text, sizeof text, "your first number; ");
+    else snprintf(text, sizeof text, "%s", TR("your first number; "));
     doc_say(d, 2, "%s: %sours is %s.", metrics[g->metric].name, text,
             metric_text(ours, sizeof ours, g->metric, g->solution));
 }

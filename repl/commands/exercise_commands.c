@@ -202,7 +202,7 @@ static int edit_run(struct app *app, int argc, char **argv)
     if (!editor) {
         status = app_fail(
             app, EXIT_USAGE, NULL, "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
-            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi" : "this is not a terminal",
+            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? TR("there is no nano or vi") : TR("this is not a terminal"),
             exercise_shown(path, shown, sizeof shown));
         free(path);
         return status;
@@ -229,7 +229,7 @@ static int edit_run(struct app *app, int argc, char **argv)
     if (pid < 0 || !WIFEXITED(end) || WEXITSTATUS(end))
         status =
             app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
-                     pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
+                     pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? TR("cannot be started") : TR("did not end well"),
                      exercise_shown(path, shown, sizeof shown));
     else doc_dim(&d, "check  hint");
     free(path);
@@ -303,9 +303,10 @@ static int solution_run(struct app *app, int argc, char **argv)
     if (!r.passed && !r.solution && !confirmed && app->interactive) {
         char *line;
         const char *why;
-        fprintf(app->out, "You have not passed exercise %s yet%s.\n", id,
-                r.hints < x->hints ? ", and there are hints left" : "");
-        if (terminal_read(app, "show the solution? [y/N] ", &line, &why) != TERMINAL_LINE) return EXIT_DONE;
+        fprintf(app->out, TR("You have not passed exercise %s yet%s."), id,
+                r.hints < x->hints ? TR(", and there are hints left") : "");
+        fputc('\n', app->out);
+        if (terminal_read(app, TR("show the solution? [y/N] "), &line, &why) != TERMINAL_LINE) return EXIT_DONE;
         confirmed = line[0] == 'y' || line[0] == 'Y';
         free(line);
         if (!confirmed) return EXIT_DONE;

@@ -3,6 +3,7 @@
 #include "film/page.h"
 #include "film/strip.h"
 #include "shell/progress.h"
+#include "shell/language.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -88,9 +89,9 @@ static int write_page(job *w, FILE *out)
     if (!page_write(&w->c, out, &shown)) return damaged(w);
     const uint32_t all = w->c.film[0]->reel->steps;
     if (!w->q->block) return EXIT_DONE;
-    snprintf(w->said, sizeof w->said, "%u step%s%s", shown, shown == 1 ? "" : "s",
-             shown < w->c.frames                             ? "; more do not fit, --from chooses others"
-             : all > w->frame[shown - 1] + 1 && !w->q->p->to ? "; the block has more, --from and --to choose others"
+    snprintf(w->said, sizeof w->said, TR("%u step%s%s"), shown, shown == 1 ? "" : "s",
+             shown < w->c.frames                             ? TR("; more do not fit, --from chooses others")
+             : all > w->frame[shown - 1] + 1 && !w->q->p->to ? TR("; the block has more, --from and --to choose others")
                                                              : "");
     return EXIT_DONE;
 }
@@ -102,9 +103,9 @@ static int write_trace(job *w, FILE *out)
     const int status = choose(w, FINEST);
     if (status) return status;
     if (!trace_write(&w->c, out, &events, &cut)) return damaged(w);
-    snprintf(w->said, sizeof w->said, "%u events%s", events,
-             cut ? w->q->block ? "; more do not fit, --from and --to choose others"
-                               : "; more do not fit, --clock chooses others"
+    snprintf(w->said, sizeof w->said, TR("%u events%s"), events,
+             cut ? w->q->block ? TR("; more do not fit, --from and --to choose others")
+                               : TR("; more do not fit, --clock chooses others")
                  : "");
     return EXIT_DONE;
 }
@@ -164,7 +165,10 @@ int film_record_write(struct app *app, const film_record *q)
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", path, strerror(errno));
     job w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
+    const enum app_language spoken = language_now();
+    if (kind->write == write_lines || kind->write == write_trace) language_speak(LANGUAGE_EN); /* JSON is English */
     const int status = kind->write(&w, out);
+    language_speak(spoken);
     int why = ferror(out) || fflush(out) ? errno : 0;
     if (fclose(out) && !why) why = errno;
     free(w.frame);
@@ -178,7 +182,7 @@ int film_record_write(struct app *app, const film_record *q)
     doc d = doc_open(app);
     doc_data(&d, "film", "step %s, device %s, file %s", q->film[0]->title, q->film[0]->device, path);
     if (!doc_is_data(&d)) {
-        fputs("wrote ", app->out);
+        fputs(TR("wrote "), app->out);
         print_safe(app->out, path, strlen(path));
         fprintf(app->out, w.said[0] ? ": %s\n" : "%s\n", w.said);
     }

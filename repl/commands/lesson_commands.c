@@ -7,6 +7,7 @@
 #include "session/session_program.h"
 #include "view/view.h"
 #include "shell/document.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -92,8 +93,10 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     json_text(j, "limit", limited ? limit : NULL);
     limits_json(j, &without);
     json_end(j);
-    doc_say(out, 0, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
-            r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on, r->counted_on[0] ? ")" : "", why);
+    char counted[100] = "";
+    if (r->counted_on[0]) snprintf(counted, sizeof counted, TR(" (counted on %s)"), r->counted_on);
+    if (before) doc_say(out, 0, "%s after %s on %s%s: %s", s->name, before_step->name, r->device, counted, why);
+    else doc_say(out, 0, "%s on %s%s: %s", s->name, r->device, counted, why);
     if (limited) {
         doc_gap(out);
         doc_say(out, 0, "%s", limit);

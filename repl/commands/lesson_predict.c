@@ -7,6 +7,7 @@
 #include "shell/pager.h"
 #include "view/view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include <math.h>
@@ -39,7 +40,7 @@ static int ask(view_context *c, const lesson_predict *p, int number, bool again)
     json_array(j, "choices");
     for (int i = 0; i < p->choices; i++) json_text(j, NULL, p->choice[i].text);
     json_end(j);
-    doc_head(&d, "", "%s%s", session_step_name(app, c->s), again ? "  Once more: it was missed" : "");
+    doc_head(&d, "", "%s%s", session_step_name(app, c->s), again ? TR("  Once more: it was missed") : "");
     if (c->s->idea.text) view_paragraphs(&d, c, c->s->idea.text);
     doc_gap(&d);
     doc_say(&d, 2, "%s", question ? question : "");
@@ -89,7 +90,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         t.right = right;
     }
     char streak[40] = "";
-    if (t.streak > 1) snprintf(streak, sizeof streak, ", %d in a row", t.streak);
+    if (t.streak > 1) snprintf(streak, sizeof streak, TR(", %d in a row"), t.streak);
     char *because = p->because.text ? view_expand(c, p->because.text) : NULL;
     for (char *q = because; q && *q; q++)
         if (*q == '\n') *q = ' ';
@@ -100,7 +101,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     json_keys(j, "score %d, of %d", t.right, t.asked);
     json_end(j);
     doc_say(&d, 2, "%s%s%s: %s, on %s. Your score: %d of %d%s.", app_style(app, right ? STYLE_GOOD : STYLE_BAD),
-            right ? "Right" : "Not so", app_style(app, STYLE_PLAIN),
+            TR(right ? "Right" : "Not so"), app_style(app, STYLE_PLAIN),
             p->choices ? p->choice[choice - 1].text : format_number(text, sizeof text, answer), c->r->device, t.right,
             t.asked, streak);
     if (because) doc_say(&d, 2, "%s", because);
@@ -213,10 +214,11 @@ static int read_answer(view_context *c, const lesson_predict *p, int number, con
             *answered = true;
             return judge(c, p, number, guess);
         }
-        fprintf(c->app->out,
-                p->choices ? "  A number from 1 to %d, or an empty line to cancel.\n"
-                           : "  A number, or an empty line to cancel.\n",
-                p->choices);
+        doc d = doc_open(c->app);
+        doc_line(&d,
+                 p->choices ? "  A number from 1 to %d, or an empty line to cancel."
+                            : "  A number, or an empty line to cancel.",
+                 p->choices);
     }
 }
 
@@ -248,7 +250,7 @@ static int ask_now(struct app *app, void *arg)
 {
     asking *a = arg;
     int status = ask(&a->c, a->p, a->question + 1, false);
-    if (!status) status = read_answer(&a->c, a->p, a->question + 1, "your guess, or Enter to skip: ", &a->answered);
+    if (!status) status = read_answer(&a->c, a->p, a->question + 1, TR("your guess, or Enter to skip: "), &a->answered);
     if (!status && a->answered) fputc('\n', app->out);
     return status;
 }
@@ -321,8 +323,8 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
         doc out = doc_open(app);
         if (!app->class_question)
             doc_say(&out, 2, "Answer with: predict %s %s", session_step_name(app, s),
-                    p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
+                    TR(p->choices ? "NUMBER OF A CHOICE" : "NUMBER"));
         return EXIT_DONE;
     }
-    return read_answer(&c, p, question + 1, "your guess: ", &answered);
+    return read_answer(&c, p, question + 1, TR("your guess: "), &answered);
 }

@@ -4,6 +4,7 @@
 #include "film_line.h"
 #include "session/exercise_files.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static void say_why(doc *d, const step_result *r, const step_result *before)
     char why[600], text[800];
     view_why_text(r, before, why, sizeof why, NULL);
     doc_gap(d);
-    snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
-             r->counted_on[0] ? ")" : "", why);
+    if (r->counted_on[0]) snprintf(text, sizeof text, TR("Why (counted on %s): %s"), r->counted_on, why);
+    else snprintf(text, sizeof text, TR("Why: %s"), why);
     view_why_line(d, text);
 }
 
@@ -58,8 +59,8 @@ static void offer_check(doc *out, const lesson_step *s, const struct device *d, 
     doc_say(
         out, 2, "%s Find out where: run %s --device %s",
         r->faults
-            ? "The GPU cannot say where this happened; the simulator can."
-            : "A GPU detects an out-of-bounds access only outside all allocations; the simulator checks every access.",
+            ? TR("The GPU cannot say where this happened; the simulator can.")
+            : TR("A GPU detects an out-of-bounds access only outside all allocations; the simulator checks every access."),
         session_step_name(out->app, s), other.label);
 }
 
@@ -80,7 +81,7 @@ static void say_already(struct app *app, const step_result *r)
     const size_t size = sizeof app->lesson->already;
     *out = 0;
     if (r->has_cycles)
-        snprintf(out, size, "%s, %s cycles", format_si(time, sizeof time, r->seconds, "s"),
+        snprintf(out, size, TR("%s, %s cycles"), format_si(time, sizeof time, r->seconds, "s"),
                  format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
 }
 

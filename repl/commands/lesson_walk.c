@@ -3,6 +3,7 @@
 #include "session/exercise_files.h"
 #include "session/session_program.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include <string.h>
 
@@ -27,9 +28,9 @@ int lesson_lessons_run(struct app *app, int argc, char **argv)
             continue;
         }
         const int exercises = exercise_score_of(app, l).count;
-        char count[60] = ", ", row[400], name[200];
-        if (exercises) format_plural(count + 2, sizeof count - 2, (uint64_t)exercises, "exercise");
-        snprintf(row, sizeof row, "%2d steps%s", l->step_count, exercises ? count : "");
+        char count[60], row[400], name[200];
+        format_plural(count, sizeof count, (uint64_t)exercises, "exercise");
+        snprintf(row, sizeof row, TR("%2d steps%s%s"), l->step_count, exercises ? TR(", ") : "", exercises ? count : "");
         snprintf(name, sizeof name, "%3d  %s", e->number, l->title);
         doc_data(&d, "lesson", "lesson %d, folder %s, title %s, steps %d, exercises %d", e->number, e->folder, l->title,
                  l->step_count, exercises);

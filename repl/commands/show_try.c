@@ -6,6 +6,7 @@
 #include "view/show_fault.h"
 #include "shell/format.h"
 #include "shell/json.h"
+#include "shell/language.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,18 +32,18 @@ static void show_device(const try_view *v)
     const struct app *app = v->app;
     char name[400], grid[40], block[40];
     fprintf(app->out, "%s%s%s  %s%s, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
-            app_style(app, STYLE_PLAIN), v->r->card_title, v->r->simulated ? ", simulated" : "", v->r->cc_major,
+            app_style(app, STYLE_PLAIN), v->r->card_title, v->r->simulated ? TR(", simulated") : "", v->r->cc_major,
             v->r->cc_minor);
     print_safe(app->out, kernel_title(v->r->kernel, name, sizeof name),
                strlen(kernel_title(v->r->kernel, name, sizeof name)));
-    fprintf(app->out, "  grid %s, block %s", shape(v->r->grid, grid, sizeof grid),
+    fprintf(app->out, TR("  grid %s, block %s"), shape(v->r->grid, grid, sizeof grid),
             shape(v->r->block, block, sizeof block));
     uint64_t shared = (uint64_t)v->r->kernel_shared + v->r->shared;
     char bytes[32];
-    if (shared) fprintf(app->out, ", %s shared", format_bytes(bytes, sizeof bytes, shared));
+    if (shared) fprintf(app->out, TR(", %s shared"), format_bytes(bytes, sizeof bytes, shared));
     if (*v->request->compiler) fprintf(app->out, "  (%.60s)", v->request->compiler);
     fputc('\n', app->out);
-    if (v->request->shuffle) fprintf(app->out, "in shuffled order %" PRIu64 "\n", v->request->shuffle);
+    if (v->request->shuffle) fprintf(app->out, TR("in shuffled order %" PRIu64), v->request->shuffle), fputc('\n', app->out);
 }
 
 static void show_output(const try_view *v)
@@ -54,11 +55,12 @@ static void show_output(const try_view *v)
     if (r->prints_left_out)
         fprintf(
             out_of(v),
-            "That is %s, %s of text; %s more left out.\nA card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
-            "loses without a word what does not fit.\n",
+            TR("That is %s, %s of text; %s more left out.\nA card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
+               "loses without a word what does not fit."),
             format_plural(shown, sizeof shown, r->printfs, "printf"),
             format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
-            format_count(more, sizeof more, r->prints_left_out));
+            format_count(more, sizeof more, r->prints_left_out)),
+            fputc('\n', out_of(v));
 }
 
 static int failures(const step_result *r)
@@ -85,23 +87,23 @@ static void show_gpu_verdict(const try_view *v)
     }
     fprintf(app->out, "%sok%s  ", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN));
     if (!g->known) snprintf(text, sizeof text, "%s", r->no_time);
-    else if (g->doubt[0]) snprintf(text, sizeof text, "INCONCLUSIVE: %s", g->doubt);
+    else if (g->doubt[0]) snprintf(text, sizeof text, TR("INCONCLUSIVE: %s"), g->doubt);
     else {
-        if (g->batch > 1) snprintf(batch, sizeof batch, " of %d runs each", g->batch);
+        if (g->batch > 1) snprintf(batch, sizeof batch, TR(" of %d runs each"), g->batch);
         size_t n =
-            (size_t)snprintf(text, sizeof text, "%s (median of %d samples%s, quarters %s apart, least %s, cache %s",
+            (size_t)snprintf(text, sizeof text, TR("%s (median of %d samples%s, quarters %s apart, least %s, cache %s"),
                              format_si(a, sizeof a, g->time.median, "s"), g->time.samples, batch,
                              format_si(b, sizeof b, g->time.iqr, "s"), format_si(c, sizeof c, g->time.least, "s"),
-                             g->hot ? "hot" : "cold");
+                             TR(g->hot ? "hot" : "cold"));
         if (g->other > 0)
-            n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", g->hot ? "cold" : "hot",
+            n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", TR(g->hot ? "cold" : "hot"),
                                   format_si(d, sizeof d, g->other, "s"));
-        snprintf(text + n, sizeof text - n, "); first run %s; clock %.0f MHz", format_si(a, sizeof a, g->first, "s"),
+        snprintf(text + n, sizeof text - n, TR("); first run %s; clock %.0f MHz"), format_si(a, sizeof a, g->first, "s"),
                  g->clock_mhz);
     }
     print_wrapped(app->out, text, 4, 4, 80);
-    print_wrapped(app->out, "No fault was reported. A GPU lets many pass; --device sim:h200 checks every access.", 0, 4,
-                  80);
+    print_wrapped(app->out, TR("No fault was reported. A GPU lets many pass; --device sim:h200 checks every access."), 0,
+                  4, 80);
 }
 
 static void show_verdict(const try_view *v)
@@ -121,23 +123,24 @@ static void show_verdict(const try_view *v)
             fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, (uint64_t)r->cycles, "cycle"),
                     format_si(time, sizeof time, seconds_of(v), "s"),
                     r->cache == CACHE_NONE  ? ""
-                    : r->cache == CACHE_HOT ? ", cache hot"
-                                            : ", cache cold");
-        fputs(", no fault\n", app->out);
+                    : r->cache == CACHE_HOT ? TR(", cache hot")
+                                            : TR(", cache cold"));
+        fprintf(app->out, "%s\n", TR(", no fault"));
         if (v->plan->checks != SIM_CHECK_ALL)
-            fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
+            fprintf(app->out, "%s\n", TR("    by the checks asked for; --check all looks for every fault"));
         char sampled[200];
         if (r->usage.sampled)
             app_wrap(v->app, 4,
                      format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
         return;
     }
-    fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT",
+    fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), TR(v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT"),
             app_style(app, STYLE_PLAIN));
-    if (v->ended == SIM_E_STOPPED) fprintf(app->out, "at the time limit of %g s (--limit)\n", v->request->own->seconds);
+    if (v->ended == SIM_E_STOPPED) fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->request->own->seconds);
     else
-        fprintf(app->out, "the kernel did something wrong: %s below\n",
+        fprintf(app->out, TR("the kernel did something wrong: %s below"),
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
+    fputc('\n', app->out);
 }
 
 /* ---- faults ---- */
@@ -151,10 +154,12 @@ static void show_faults(try_view *v)
         is_race = is_race || (!strcmp(r->fault[i].kind, "race") && !r->fault[i].note);
     }
     if (is_race && !v->request->shuffle)
-        fputs("\nWhat a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.\n", out_of(v));
+        fprintf(out_of(v), "\n%s\n",
+                TR("What a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump."));
     char count[64];
     if (r->faults_left_out)
-        fprintf(out_of(v), "\n%s more left out.\n", format_plural(count, sizeof count, r->faults_left_out, "fault"));
+        fprintf(out_of(v), "\n%s%s\n", format_plural(count, sizeof count, r->faults_left_out, "fault"),
+                TR(" more left out."));
 }
 
 /* ---- dumps: as many elements per row as fit, after the index of the first ---- */
@@ -164,10 +169,10 @@ static void show_dump(const try_view *v, const own_dump *d, const void *data)
     const kernel_arg *a = &v->plan->args[v->plan->buffer_arg[d->buffer]];
     char count[32], text[64];
     FILE *out = out_of(v);
-    fprintf(out, "\nbuffer %d, %s[%s]\n", d->buffer, lesson_types[a->buffer.type].name,
+    fprintf(out, "\n%s %d, %s[%s]\n", TR("buffer"), d->buffer, lesson_types[a->buffer.type].name,
             format_count(count, sizeof count, a->count));
     if (!data) {
-        fputs("  cannot be read\n", out);
+        fprintf(out, "%s\n", TR("  cannot be read"));
         return;
     }
     uint64_t n = d->to - d->from;
@@ -189,8 +194,9 @@ static void show_dump(const try_view *v, const own_dump *d, const void *data)
     }
     fputc('\n', out);
     if (!d->is_sliced && n < a->count)
-        fprintf(out, "  ... %s more (--dump %d[a:b] shows others)\n", format_count(count, sizeof count, a->count - n),
-                d->buffer);
+        fprintf(out, TR("  ... %s more (--dump %d[a:b] shows others)"), format_count(count, sizeof count, a->count - n),
+                d->buffer),
+            fputc('\n', out);
 }
 
 /* ---- counters ---- */
@@ -231,9 +237,9 @@ static const char *heading_of(const char *id)
 static void add_ratio(text_table *t, const char *name, uint64_t a, uint64_t b, const char *meaning)
 {
     if (!b) return;
-    table_add(t, "%s", name);
+    table_add(t, "%s", TR(name));
     table_add(t, "%.2f", (double)a / (double)b);
-    table_add(t, "%s", meaning);
+    table_add(t, "%s", TR(meaning));
 }
 
 static void add_ratios(text_table *t, const char *heading, const sim_counters *c)
@@ -266,14 +272,14 @@ static void show_counters(const try_view *v)
             uint64_t value = counter(c, &infos[i]);
             char number[32];
             if (!value || strcmp(heading_of(infos[i].id), heading)) continue;
-            table_add(&t, "%.28s", infos[i].name);
+            table_add(&t, "%s", TR(infos[i].name));
             table_add(&t, "%s%s%s", format_count(number, sizeof number, value), *infos[i].unit ? " " : "",
                       infos[i].unit);
-            table_add(&t, "%s", infos[i].meaning);
+            table_add(&t, "%s", TR(infos[i].meaning));
         }
         if (t.count) {
             add_ratios(&t, heading, c);
-            fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), heading, app_style(app, STYLE_PLAIN));
+            fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR(heading), app_style(app, STYLE_PLAIN));
             table_print(&t, app->out, 2, app->width);
         }
         table_free(&t);
@@ -283,22 +289,23 @@ static void show_counters(const try_view *v)
     for (int k = 0; k < SIM_CLASSES; k++) {
         char number[32];
         if (!c->by_class[k]) continue;
-        table_add(&t, "%s", sim_class_name((enum sim_class)k));
+        table_add(&t, "%s", TR(sim_class_name((enum sim_class)k)));
         table_add(&t, "%s", format_count(number, sizeof number, c->by_class[k]));
         table_add(&t, "%.1f %%",
                   c->warp_instructions ? 100.0 * (double)c->by_class[k] / (double)c->warp_instructions : 0.0);
     }
     if (t.count) {
-        fprintf(app->out, "\n%sWarp instructions by kind%s\n", app_style(app, STYLE_HEAD), app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR("Warp instructions by kind"),
+                app_style(app, STYLE_PLAIN));
         table_print(&t, app->out, 2, app->width);
     }
     table_free(&t);
     if (stalls_all(c)) {
-        fprintf(app->out, "\n%sTime of a warp, on average%s\n", app_style(app, STYLE_HEAD),
+        fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR("Time of a warp, on average"),
                 app_style(app, STYLE_PLAIN));
         stalls_show(v->app, c);
     }
-    fputs("\nCounters that are zero are left out.\n", app->out);
+    fprintf(app->out, "\n%s\n", TR("Counters that are zero are left out."));
 }
 
 /* ---- lines: the source with the cost of each line ---- */
@@ -369,10 +376,10 @@ static void show_lines(try_view *v)
         }
         show_line(v, at->file, at->line, &at->c);
     }
-    fputs("\ninstr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
-          "sectors per global access. pass: passes per shared access (1: no conflict).\n"
-          "wait%: of the warps' time, what they waited at this line.\n",
-          app->out);
+    fprintf(app->out, "\n%s\n",
+            TR("instr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
+               "sectors per global access. pass: passes per shared access (1: no conflict).\n"
+               "wait%: of the warps' time, what they waited at this line."));
 }
 
 void try_show_text(try_view *v)

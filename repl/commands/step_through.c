@@ -3,6 +3,7 @@
 #include "shell/format.h"
 #include "session/session.h"
 #include "shell/json.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static int enter(const film_plan *p, film_made *m, step_visit *v, char **note, c
         return app_fail(app, EXIT_CHECK, NULL,
                         "on %s %s has no such moment (%s): with another card or size it happens differently",
                         m->f->device, m->f->title, look_place(k, which, sizeof which));
-    snprintf(place, size, "look %d of %d", count_looks(app->lesson->l, m->s) + (int)p->look, v->looks);
+    snprintf(place, size, TR("look %d of %d"), count_looks(app->lesson->l, m->s) + (int)p->look, v->looks);
     m->f->note = *note = look_says(k);
     m->f->note_at = v->from;
     v->place = place;
@@ -199,7 +200,7 @@ static int begin_visit(film_plan *p, film_made *m, across *x, step_visit *v, cha
     int status = enter(p, m, v, note, place, size);
     if (!status && p->find == FRAME_FAULT && !x->wanted && v->from < m->f->reel->steps &&
         !frame_is(m->f, v->from, FRAME_FAULT)) {
-        m->f->note = nothing;
+        m->f->note = TR(nothing);
         m->f->note_at = v->from;
     }
     if (status || !x->wanted) return status;
@@ -208,7 +209,7 @@ static int begin_visit(film_plan *p, film_made *m, across *x, step_visit *v, cha
     frames_wait(m->f, v->from == UINT32_MAX ? 0 : v->from + 1);
     v->back = x->there;
     if (x->there && v->from != UINT32_MAX) {
-        m->f->note = other_side;
+        m->f->note = TR(other_side);
         m->f->note_at = v->from;
     }
     return 0;
@@ -315,7 +316,7 @@ static int list_looks(struct app *app, const char *name)
     const lesson *l = app->lesson->l;
     if (s ? !s->look_count : !count_looks(l, NULL))
         return app_fail(app, EXIT_USAGE, s && step_launches(s) ? "step" : "lessons",
-                        "the lesson names no moment of %s %s", s ? "step" : "lesson", s ? s->name : l->title);
+                        "the lesson names no moment of %s %s", TR(s ? "step" : "lesson"), s ? s->name : l->title);
     doc_head(&d, "", "%s  %s", session_step_name(app, s), s ? s->title : l->title);
     for (const lesson_step *k = s ? s : l->step; k < (s ? s + 1 : l->step + l->step_count); k++) list_step(&d, k);
     doc_gap(&d);

@@ -2,6 +2,7 @@
 #include "film_record.h"
 #include "film/strip.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,8 @@ static void print_legend(doc *d)
 {
     char text[300] = "";
     for (int k = 1; k < STRIP_STATES; k++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%c %s", k > 1 ? ", " : "", strip_signs[k].sign,
-                 strip_signs[k].name);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%c %s", k > 1 ? TR(", ") : "", strip_signs[k].sign,
+                 TR(strip_signs[k].name));
     doc_say(d, 2,
             "Signs, what a warp does most in those clocks: %s. issue: tenths of the clocks in which an instruction "
             "is issued.",

@@ -1,6 +1,7 @@
 /* card_needs.c: card-needs: what a step, a lesson or an exercise needs of the card. */
 #include "lesson_load.h"
 #include "sim.h"
+#include "shell/language.h"
 #include <string.h>
 
 enum { TENSOR_COMPUTE = 70 /* the first with tensor cores */ };
@@ -67,15 +68,15 @@ card_needs step_needs(const lesson *l, const lesson_step *s)
 bool card_lacks(const card_needs *n, const char *device, int compute, const sim_card *card, char *out, size_t size)
 {
     if (n->compute > compute)
-        snprintf(out, size, "it needs compute %d.%d, and %.60s has %d.%d", n->compute / 10, n->compute % 10, device,
+        snprintf(out, size, TR("it needs compute %d.%d, and %.60s has %d.%d"), n->compute / 10, n->compute % 10, device,
                  compute / 10, compute % 10);
     else if (n->tensor_cores && compute < TENSOR_COMPUTE)
-        snprintf(out, size, "it needs tensor cores, and %.60s has none", device);
+        snprintf(out, size, TR("it needs tensor cores, and %.60s has none"), device);
     else if (card && n->shared > (int64_t)card->shared_per_block)
-        snprintf(out, size, "it needs %lld bytes of shared memory for a block, and %.60s has %lld",
+        snprintf(out, size, TR("it needs %lld bytes of shared memory for a block, and %.60s has %lld"),
                  (long long)n->shared, device, (long long)card->shared_per_block);
     else if (card && n->clock && !card->timing.known)
-        snprintf(out, size, "it needs a clock, and %.60s has none here", device);
+        snprintf(out, size, TR("it needs a clock, and %.60s has none here"), device);
     else return false;
     return true;
 }

@@ -1,6 +1,7 @@
 /* frame.c: one frame, and finding others. */
 #include "frames.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,9 +185,9 @@ static const char *put_lanes(const lane_texts *t, uint32_t lanes, char *out, siz
         count++;
     }
     if (!count) {
-        snprintf(out, size, "no lane is on");
+        snprintf(out, size, "%s", TR("no lane is on"));
     } else if (same) {
-        snprintf(out, size, "%s%s", t->text[first], count > 1 ? " in each" : "");
+        snprintf(out, size, "%s%s", t->text[first], count > 1 ? TR(" in each") : "");
     } else if (steps && count > 3) {
         snprintf(out, size, "%s, %s ... %s", t->text[first], t->text[second], t->text[last]);
     } else {
@@ -210,10 +211,11 @@ static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, si
     uint32_t on = 0;
     for (int l = 0; l < 32; l++) on |= v->lane[l] ? lanes & 1u << l : 0;
     if (!lanes || on == lanes || !on) {
-        snprintf(out, size, "%s", !lanes ? "no lane is on" : on ? "true in each" : "false in each");
+        snprintf(out, size, "%s", TR(!lanes ? "no lane is on" : on ? "true in each" : "false in each"));
         return out;
     }
-    size_t used = (size_t)snprintf(out, size, "true in lane%s", on & (on - 1) ? "s" : "");
+    const char *comma = "";
+    size_t used = (size_t)snprintf(out, size, TR("true in lane%s"), on & (on - 1) ? "s" : "");
     for (int l = 0, to; l < 32; l = to + 1) {
         to = l;
         if (!(on >> l & 1)) continue;
@@ -223,10 +225,11 @@ static const char *put_flags(const frame_value *v, uint32_t lanes, char *out, si
             break;
         }
         used += (size_t)snprintf(out + used, size - used,
-                                 to > l + 1 ? "%s %d to %d"
+                                 to > l + 1 ? TR("%s %d to %d")
                                  : to > l   ? "%s %d, %d"
                                             : "%s %d",
-                                 out[used - 1] == 's' || out[used - 1] == 'e' ? "" : ",", l, to);
+                                 comma, l, to);
+        comma = ",";
     }
     return out;
 }

@@ -1,6 +1,7 @@
 /* frame_text.c: a frame as lines of text, for a pipe or a screen reader. */
 #include "frames.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static void print_values(doc *d, const frames *f, const frame *r, const frame_va
         const frame_value *v = &list[i];
         char lanes[200], head[80];
         if (!value_name(v)[0] || (list == r->reads && is_copied(r, v))) continue;
-        snprintf(head, sizeof head, "  %-8s%s", what, value_name(v));
+        snprintf(head, sizeof head, "  %s%*s%s", TR(what), 8 - utf8_width(TR(what)), "", value_name(v));
         doc_entry(d, 34, head, "%s", frame_lanes(f, v, r->row->lanes, lanes, sizeof lanes));
     }
 }
@@ -38,8 +39,8 @@ static void print_warps(doc *d, const frames *f, const frame *r)
             if (strcmp(what, next)) break;
         }
         if (from == r->row->warp) continue;
-        if (to == from + 1) snprintf(head, sizeof head, "  warp %u", from);
-        else snprintf(head, sizeof head, "  warps %u to %u", from, to - 1);
+        if (to == from + 1) snprintf(head, sizeof head, TR("  warp %u"), from);
+        else snprintf(head, sizeof head, TR("  warps %u to %u"), from, to - 1);
         doc_entry(d, 18, head, "%s", what);
     }
 }
@@ -60,18 +61,18 @@ void frame_print(doc *d, frames *f, const frame *r)
     char clock[32], sentence[600], lanes[40];
     int on = 0;
     for (uint32_t m = r->row->lanes; m; m &= m - 1) on++;
-    if (on == 32) snprintf(lanes, sizeof lanes, "all lanes");
-    else snprintf(lanes, sizeof lanes, "%d lane%s, mask %08" PRIx32, on, on == 1 ? "" : "s", r->row->lanes);
+    if (on == 32) snprintf(lanes, sizeof lanes, "%s", TR("all lanes"));
+    else snprintf(lanes, sizeof lanes, TR("%d lane%s, mask %08" PRIx32), on, on == 1 ? "" : "s", r->row->lanes);
     doc_say(d, 0, "step %" PRIu32 ", clock %s, warp %" PRIu32 ": %s%s", r->i + 1,
             format_count(clock, sizeof clock, r->row->clock), r->row->warp, lanes,
-            r->row->kind == SIM_MOMENT_FAULT ? "  FAULT" : "");
+            r->row->kind == SIM_MOMENT_FAULT ? TR("  FAULT") : "");
     if (r->insn->line > 0 && r->insn->line <= f->source.count)
         quote(d, doc_number(f->app, r->insn->line), f->source.line[r->insn->line - 1]);
     if (r->ptx[0]) quote(d, "        ", r->ptx);
     print_values(d, f, r, r->reads, r->read_count, "reads");
     print_values(d, f, r, r->writes, r->write_count, "writes");
     char places[200];
-    if (*frame_places(f, r->moment, places, sizeof places)) doc_entry(d, 34, "  access", "%s", places);
+    if (*frame_places(f, r->moment, places, sizeof places)) doc_entry(d, 34, TR("  access"), "%s", places);
     print_warps(d, f, r);
     frame_sentence(f, r, sentence, sizeof sentence);
     doc_say(d, 2, "%s", sentence);

@@ -1,6 +1,7 @@
 /* sentence.c: what happens in a frame, and why it takes its time, in a sentence or two. */
 #include "frames.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <string.h>
 
 static void add(char *out, size_t size, const char *fmt, ...) APP_PRINTF(3, 4);
@@ -9,23 +10,23 @@ static void add(char *out, size_t size, const char *fmt, ...)
     const size_t used = strlen(out);
     va_list v;
     va_start(v, fmt);
-    vsnprintf(out + used, size - used, fmt, v);
+    vsnprintf(out + used, size - used, TR(fmt), v);
     va_end(v);
 }
 
 static const char *lanes_text(int n, char *out, size_t size)
 {
-    if (n == 32) snprintf(out, size, "32 lanes");
-    else snprintf(out, size, "%d lane%s", n, n == 1 ? "" : "s");
+    if (n == 32) snprintf(out, size, "%s", TR("32 lanes"));
+    else snprintf(out, size, TR("%d lane%s"), n, n == 1 ? "" : "s");
     return out;
 }
 
 static const char *verb(char kind, int lanes)
 {
-    return kind == 'r'   ? lanes == 1 ? "reads" : "read"
-           : kind == 'w' ? lanes == 1 ? "writes" : "write"
-           : lanes == 1  ? "changes atomically"
-                         : "change atomically";
+    return TR(kind == 'r'   ? lanes == 1 ? "reads" : "read"
+              : kind == 'w' ? lanes == 1 ? "writes" : "write"
+              : lanes == 1  ? "changes atomically"
+                            : "change atomically");
 }
 
 static bool same_word(const step_access *a)
@@ -142,7 +143,7 @@ static void say_work(const frames *f, const frame *r, char *out, size_t size)
 static void say_wait(const frames *f, const frame *r, char *out, size_t size)
 {
     if (!r->row->waited) return;
-    const char *name = sim_stall_info_of(r->row->cause)->name;
+    const char *name = TR(sim_stall_info_of(r->row->cause)->name);
     add(out, size, "It waited %u clock%s: %s", r->row->waited, r->row->waited == 1 ? "" : "s", name);
     /* who made it wait: the last step of this warp that wrote what it reads */
     int looked = 0;
@@ -193,38 +194,38 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
     const uint32_t last = frame_last_of(f, i, warp), next = frame_next_of(f, i, warp);
     *what = 0;
     if (frame_row(f, i)->warp == warp) {
-        snprintf(what, size, "issues");
+        snprintf(what, size, "%s", TR("issues"));
         return STATE_ISSUES;
     }
     if (next == UINT32_MAX) {
         if (last != UINT32_MAX && f->reel->insn[frame_row(f, last)->pc].cls == SIM_CLASS_BARRIER) {
-            snprintf(what, size, "at the barrier");
+            snprintf(what, size, "%s", TR("at the barrier"));
             return STATE_BARRIER;
         }
         snprintf(what, size, "%s",
-                 f->reel->ended   ? "has ended"
-                 : frames_over(f) ? "the film ends before its next instruction"
-                                  : "not known yet");
+                 TR(f->reel->ended   ? "has ended"
+                    : frames_over(f) ? "the film ends before its next instruction"
+                                     : "not known yet"));
         return frames_over(f) ? STATE_ENDED : STATE_NONE;
     }
     const reel_row *n = frame_row(f, next), *before = last == UINT32_MAX ? NULL : frame_row(f, last);
     const uint64_t ready = n->clock - n->queued;
     if (before && before->held && now >= before->clock + before->slot &&
         now < before->clock + before->slot + before->held) {
-        snprintf(what, size, "%u clocks more: arithmetic latency",
+        snprintf(what, size, TR("%u clocks more: arithmetic latency"),
                  (unsigned)(before->clock + before->slot + before->held - now));
         return STATE_WAITS;
     }
     if (now >= ready) {
-        snprintf(what, size, "ready, others go first");
+        snprintf(what, size, "%s", TR("ready, others go first"));
         return STATE_READY;
     }
     if (n->waited && now + n->waited >= ready) {
         char clocks[32];
         format_count(clocks, sizeof clocks, ready - now);
-        snprintf(what, size, "%s clocks more: %s", clocks, sim_stall_info_of(n->cause)->name);
+        snprintf(what, size, TR("%s clocks more: %s"), clocks, TR(sim_stall_info_of(n->cause)->name));
         return n->cause == SIM_STALL_BARRIER ? STATE_BARRIER : STATE_WAITS;
     }
-    snprintf(what, size, last == UINT32_MAX ? "has not begun" : "issues");
+    snprintf(what, size, "%s", TR(last == UINT32_MAX ? "has not begun" : "issues"));
     return STATE_READY;
 }

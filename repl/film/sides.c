@@ -2,6 +2,7 @@
  * before that, of this block or of another. */
 #include "frames.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <string.h>
 
 static void thread_text(const frames *f, uint64_t block, uint32_t thread, char *out, size_t size)
@@ -9,9 +10,9 @@ static void thread_text(const frames *f, uint64_t block, uint32_t thread, char *
     const uint32_t *b = f->reel->block, *g = f->reel->grid;
     const uint32_t x = b[0] ? b[0] : 1, y = b[1] ? b[1] : 1;
     const uint64_t gx = g[0] ? g[0] : 1, gy = g[1] ? g[1] : 1;
-    const int n = snprintf(out, size, "thread (%u,%u,%u)", thread % x, thread / x % y, thread / x / y);
+    const int n = snprintf(out, size, TR("thread (%u,%u,%u)"), thread % x, thread / x % y, thread / x / y);
     if (block != f->reel->number && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, " of block (%u,%u,%u)", (unsigned)(block % gx), (unsigned)(block / gx % gy),
+        snprintf(out + n, size - (size_t)n, TR(" of block (%u,%u,%u)"), (unsigned)(block % gx), (unsigned)(block / gx % gy),
                  (unsigned)(block / gx / gy));
 }
 
@@ -71,14 +72,14 @@ void side_sentence(const frames *f, const frame *r, char *out, size_t size)
     if (!found->there) return;
     thread_text(f, f->reel->number, r->row->warp * 32 + found->lane, me, sizeof me);
     if (!frame_other_side(f, r->i, r->moment, &s)) {
-        snprintf(out, size, "Here the kernel fails: %s, in %s. ", sim_fault_name(found->kind), me);
+        snprintf(out, size, TR("Here the kernel fails: %s, in %s. "), TR(sim_fault_name(found->kind)), me);
         return;
     }
     thread_text(f, s.block, s.thread, other, sizeof other);
     const reel_insn *in = &f->reel->insn[s.pc];
-    snprintf(out, size, "A race: %s %s here what %s %s at line %d, and nothing orders the two. ", me,
-             r->insn->cls == SIM_CLASS_ATOMIC                                                   ? "changes"
-             : r->insn->cls == SIM_CLASS_GLOBAL_STORE || r->insn->cls == SIM_CLASS_SHARED_STORE ? "writes"
-                                                                                                : "reads",
-             other, past(in->cls), in->line);
+    snprintf(out, size, TR("A race: %s %s here what %s %s at line %d, and nothing orders the two. "), me,
+             r->insn->cls == SIM_CLASS_ATOMIC                                                   ? TR("changes")
+             : r->insn->cls == SIM_CLASS_GLOBAL_STORE || r->insn->cls == SIM_CLASS_SHARED_STORE ? TR("writes")
+                                                                                                : TR("reads"),
+             other, TR(past(in->cls)), in->line);
 }

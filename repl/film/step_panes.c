@@ -10,6 +10,7 @@
  */
 #include "step_panes.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,13 @@ static void draw_title(step_view *v)
     char left[340], right[120], clock[32], step[32], all[32];
     const int w = screen_width(v->s);
     snprintf(left, sizeof left,
-             w < 100 ? " %s %s block %u,%u,%u mp %u/%d" : " %s  %s  block %u,%u,%u  multiprocessor %u of %d",
+             w < 100 ? TR(" %s %s block %u,%u,%u mp %u/%d") : TR(" %s  %s  block %u,%u,%u  multiprocessor %u of %d"),
              v->f->title, v->f->device, l->at[0], l->at[1], l->at[2], l->multiprocessor + 1, l->multiprocessors);
     format_count(step, sizeof step, v->at + 1);
     format_count(all, sizeof all, l->steps);
     format_count(clock, sizeof clock, v->r.row->clock);
-    if (v->still) snprintf(right, sizeof right, "step %s  clock %s ", step, clock);
-    else snprintf(right, sizeof right, "step %s of %s%s  clock %s ", step, all, frames_running(v->f) ? "+" : "", clock);
+    if (v->still) snprintf(right, sizeof right, TR("step %s  clock %s "), step, clock);
+    else snprintf(right, sizeof right, TR("step %s of %s%s  clock %s "), step, all, frames_running(v->f) ? "+" : "", clock);
     const int r = utf8_width(right);
     screen_put(v->s, 0, 0, w, SCREEN_REVERSE, left);
     if (r < w) screen_put(v->s, 0, w - r, r, SCREEN_REVERSE, right);
@@ -38,7 +39,7 @@ static void draw_source(step_view *v, int row, int width, int height)
 {
     const int line = v->r.insn->line, count = v->f->source.count;
     if (!count) {
-        screen_put(v->s, row, 1, width - 1, SCREEN_DIM, "(no source: its PTX is below)");
+        screen_put(v->s, row, 1, width - 1, SCREEN_DIM, TR("(no source: its PTX is below)"));
         return;
     }
     int first = line - height / 2;
@@ -65,7 +66,7 @@ static void draw_warps(step_view *v, int row, int column, int width, int height)
         static const enum screen_style style[] = {SCREEN_DIM,  SCREEN_GOOD,  SCREEN_BAD,
                                                   SCREEN_NOTE, SCREEN_PLAIN, SCREEN_DIM};
         const enum frame_state state = frame_state_of(v->f, v->at, w, what, sizeof what);
-        screen_print(v->s, row + i, column, width, w == mine ? SCREEN_BOLD : style[state], "%cwarp %-3" PRIu32 "%s",
+        screen_print(v->s, row + i, column, width, w == mine ? SCREEN_BOLD : style[state], TR("%cwarp %-3" PRIu32 "%s"),
                      w == mine ? '>' : ' ', w, what);
     }
 }
@@ -74,7 +75,7 @@ static void draw_lanes(step_view *v, int row)
 {
     v->lanes_row = row;
     v->lanes_column = 8;
-    screen_put(v->s, row, 1, 7, SCREEN_PLAIN, "lanes");
+    screen_put(v->s, row, 1, 7, SCREEN_PLAIN, TR("lanes"));
     int column = v->lanes_column;
     for (int l = 0; l < 32; l++) {
         if (l && l % 8 == 0) column++;
@@ -83,8 +84,8 @@ static void draw_lanes(step_view *v, int row)
     }
     char text[80];
     const int n = view_lanes(v->r.row->lanes);
-    if (n == 32) snprintf(text, sizeof text, "all 32 on; lane %d", v->lane);
-    else snprintf(text, sizeof text, "%d of 32 on; lane %d is %s", n, v->lane, on(v, v->lane) ? "on" : "off");
+    if (n == 32) snprintf(text, sizeof text, TR("all 32 on; lane %d"), v->lane);
+    else snprintf(text, sizeof text, TR("%d of 32 on; lane %d is %s"), n, v->lane, TR(on(v, v->lane) ? "on" : "off"));
     screen_put(v->s, row, column + 1, screen_width(v->s) - column - 1, SCREEN_PLAIN, text);
 }
 
@@ -94,7 +95,7 @@ static void draw_value(step_view *v, int row, const char *what, const frame_valu
     char lanes[400], name[80], one[48];
     const int w = screen_width(v->s), mine = 18, values = w - 34 - mine;
     const char *plain = x->name[0] ? x->name : x->operand->name;
-    snprintf(name, sizeof name, " %-7s%s", what, plain);
+    snprintf(name, sizeof name, " %s%*s%s", TR(what), 7 - utf8_width(TR(what)), "", plain);
     screen_put(v->s, row, 0, 32, SCREEN_PLAIN, name);
     frame_lanes(v->f, x, v->r.row->lanes, lanes, sizeof lanes);
     if (utf8_width(lanes) > values) snprintf(lanes + utf8_fit(lanes, values - 4), 5, " ...");
@@ -144,7 +145,7 @@ static int draw_values(step_view *v, int row, int height)
         frame_value x;
         if (step_watched(v, v->watch[i], &x)) draw_value(v, row + used++, "watch", &x);
         else
-            screen_print(v->s, row + used++, 0, screen_width(v->s), SCREEN_DIM, " watch  %s: not written yet",
+            screen_print(v->s, row + used++, 0, screen_width(v->s), SCREEN_DIM, TR(" watch  %s: not written yet"),
                          v->watch[i]);
     }
     for (int i = 0; i < v->r.read_count && used < height; i++)
@@ -155,7 +156,7 @@ static int draw_values(step_view *v, int row, int height)
             draw_value(v, row + used++, "writes", &v->r.writes[i]);
     char places[200];
     if (used < height && *frame_places(v->f, v->r.moment, places, sizeof places)) {
-        screen_put(v->s, row + used, 0, 32, SCREEN_PLAIN, " access");
+        screen_put(v->s, row + used, 0, 32, SCREEN_PLAIN, TR(" access"));
         screen_put(v->s, row + used++, 33, screen_width(v->s) - 33, SCREEN_ACCENT, places);
     }
     return used;
@@ -195,7 +196,7 @@ static int draw_shared(step_view *v, int row, int height)
     const reel_state *s = reel_after(v->f->reel, v->at);
     const uint32_t words = l->shared_bytes / 4;
     if (!words || !s || height < 2) {
-        screen_put(v->s, row, 1, 60, SCREEN_DIM, "the kernel has no shared memory");
+        screen_put(v->s, row, 1, 60, SCREEN_DIM, TR("the kernel has no shared memory"));
         return 1;
     }
     int used = 0;
@@ -205,8 +206,8 @@ static int draw_shared(step_view *v, int row, int height)
         const int width = screen_width(v->s) - 2, rows = height - used - 1;
         const uint32_t each = (count + (uint32_t)(width * rows) - 1) / (uint32_t)(width * rows);
         screen_print(v->s, row + used++, 1, width, SCREEN_BOLD,
-                     "%s, %u words; each sign is %u word%s: the warp that touched it last, . nobody",
-                     a->name[0] ? a->name : "shared memory", count, each, each == 1 ? "" : "s");
+                     TR("%s, %u words; each sign is %u word%s: the warp that touched it last, . nobody"),
+                     a->name[0] ? a->name : TR("shared memory"), count, each, each == 1 ? "" : "s");
         for (uint32_t k = 0; k < count && used < height && each; k += each) {
             const int n = (int)(k / each);
             uint32_t act = 0;
@@ -244,7 +245,7 @@ static int draw_all_lanes(step_view *v, int row, int height)
                          : on(v, l)   ? SCREEN_PLAIN
                                       : SCREEN_DIM,
                          "%2d: %s", l,
-                         on(v, l) ? frame_number(v->f, x[i].operand, x[i].lane[l], one, sizeof one) : "off");
+                         on(v, l) ? frame_number(v->f, x[i].operand, x[i].lane[l], one, sizeof one) : TR("off"));
         }
         used += 32 / across;
     }
@@ -256,7 +257,7 @@ static void draw_pane(step_view *v, int row, int height)
     switch (v->pane) {
     case PANE_MEMORY:
         if (!draw_access(v, row, height))
-            screen_put(v->s, row, 1, 70, SCREEN_DIM, "this instruction accesses no memory (m goes to one that does)");
+            screen_put(v->s, row, 1, 70, SCREEN_DIM, TR("this instruction accesses no memory (m goes to one that does)"));
         break;
     case PANE_SHARED: draw_shared(v, row, height); break;
     case PANE_LANES: draw_all_lanes(v, row, height); break;
@@ -290,17 +291,18 @@ void step_draw(step_view *v)
     screen_wrap(s, h - 1 - text + used, 1, w - 2, text - used, SCREEN_BOLD, v->said[0] ? v->said : sentence);
     const bool race = v->r.moment->m.found.there && v->r.moment->m.found.other_pc != UINT32_MAX;
     screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
-                 race                         ? " %s  o: the other side of the race  arrows: step, line  ? keys  q quit"
-                 : v->visit->place && w < 100 ? " %s  arrows: step, line  m memory  ? keys  q quit"
+                 race ? TR(" %s  o: the other side of the race  arrows: step, line  ? keys  q quit")
+                 : v->visit->place && w < 100
+                     ? TR(" %s  arrows: step, line  m memory  ? keys  q quit")
                  : w < 100
-                     ? " %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit"
-                     : " %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "
-                       "? keys  q quit",
-                 v->all_warps ? "ALL WARPS" : "THIS WARP");
+                     ? TR(" %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit")
+                     : TR(" %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "
+                          "? keys  q quit"),
+                 TR(v->all_warps ? "ALL WARPS" : "THIS WARP"));
     if (v->visit->place) {
         char place[60];
         const int n =
-            snprintf(place, sizeof place, v->visit->scene ? " %s Enter, Backspace " : " %s: > < ", v->visit->place);
+            snprintf(place, sizeof place, v->visit->scene ? TR(" %s Enter, Backspace ") : " %s: > < ", v->visit->place);
         screen_put(s, h - 1, w - n, n, SCREEN_REVERSE, place);
     }
     screen_show(s);

@@ -1,6 +1,7 @@
 /* step_screen.c: frames on the whole screen: keys. */
 #include "step_panes.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,17 +31,17 @@ static void show_help(step_view *v)
         "q Esc          leave",
     };
     screen_clear(v->s);
-    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, " Keys");
+    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, TR(" Keys"));
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        screen_put(v->s, (int)i + 2, 2, screen_width(v->s) - 2, SCREEN_PLAIN, lines[i]);
-    screen_put(v->s, screen_height(v->s) - 1, 0, screen_width(v->s), SCREEN_REVERSE, " any key goes back");
+        screen_put(v->s, (int)i + 2, 2, screen_width(v->s) - 2, SCREEN_PLAIN, TR(lines[i]));
+    screen_put(v->s, screen_height(v->s) - 1, 0, screen_width(v->s), SCREEN_REVERSE, TR(" any key goes back"));
     screen_show(v->s);
     while (screen_key(v->s, 1000) == KEY_NONE && !app_ended) continue;
 }
 
 /* ---- keys ---- */
 
-static void say(step_view *v, const char *text) { snprintf(v->said, sizeof v->said, "%s", text); }
+static void say(step_view *v, const char *text) { snprintf(v->said, sizeof v->said, "%s", TR(text)); }
 
 static bool go(step_view *v, uint32_t to)
 {
@@ -71,8 +72,8 @@ static void find(step_view *v, int direction, enum frame_kind kind)
                                                   [FRAME_ATOMIC] = "atomic operation",
                                                   [FRAME_FAULT] = "fault"};
     char text[160];
-    snprintf(text, sizeof text, "There is no %s %s this%s.", what[kind], direction > 0 ? "after" : "before",
-             v->all_warps ? "" : " in this warp (a: look in all warps)");
+    snprintf(text, sizeof text, direction > 0 ? TR("There is no %s after this%s.") : TR("There is no %s before this%s."),
+             TR(what[kind]), v->all_warps ? "" : TR(" in this warp (a: look in all warps)"));
     say(v, text);
 }
 
@@ -108,7 +109,7 @@ static void other_warp(step_view *v, int by)
 static void ask_step(step_view *v)
 {
     char text[24];
-    if (!screen_ask(v->s, screen_height(v->s) - 1, "step number:", text, sizeof text)) return;
+    if (!screen_ask(v->s, screen_height(v->s) - 1, TR("step number:"), text, sizeof text)) return;
     const unsigned long long n = strtoull(text, NULL, 10);
     frames_wait(v->f, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX);
     go(v, n < 1 ? 0 : n > v->f->reel->steps ? v->f->reel->steps - 1 : (uint32_t)n - 1);
@@ -122,7 +123,7 @@ static void ask_watch(step_view *v)
         say(v, "Four values are watched already: V forgets them.");
         return;
     }
-    if (!screen_ask(v->s, screen_height(v->s) - 1, "watch (sum, data[i], %r5):", name, NAME_MOST)) return;
+    if (!screen_ask(v->s, screen_height(v->s) - 1, TR("watch (sum, data[i], %r5):"), name, NAME_MOST)) return;
     v->watches++;
     if (step_watched(v, name, &x)) return;
     say(v, "No value of that name has been written in this warp so far; it appears when it is.");
@@ -225,7 +226,7 @@ static bool press(step_view *v, int key)
     case 'v': ask_watch(v); break;
     case 'V': v->watches = 0; break;
     case '/':
-        if (screen_ask(v->s, screen_height(v->s) - 1, "search:", v->search, sizeof v->search)) search(v, 1);
+        if (screen_ask(v->s, screen_height(v->s) - 1, TR("search:"), v->search, sizeof v->search)) search(v, 1);
         break;
     case 'n': search(v, 1); break;
     case 'N': search(v, -1); break;

@@ -1,5 +1,6 @@
 /* strip.c: see strip.h. */
 #include "strip.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,6 @@ void strip_sentence(const strip *s, char *out, size_t size)
                                                     [STRIP_MEMORY] = "wait for global memory",
                                                     [STRIP_SHARED] = "wait for shared memory",
                                                     [STRIP_BARRIER] = "wait at barriers"};
-    snprintf(out, size, "The schedulers issue at %.0f %% of the clocks. The warps %s for %.0f %% of their time.",
-             issued / s->columns, waits[worst], 100 * s->share[worst]);
+    snprintf(out, size, TR("The schedulers issue at %.0f %% of the clocks. The warps %s for %.0f %% of their time."),
+             issued / s->columns, TR(waits[worst]), 100 * s->share[worst]);
 }

@@ -1,6 +1,7 @@
 /* warps_screen.c: strips on the whole screen, to scroll and to zoom. */
 #include "strip.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/screen.h"
 #include <inttypes.h>
 #include <string.h>
@@ -26,15 +27,15 @@ int strip_draw(screen *s, const strip *x, int row, int height, int cursor)
     int used = 0;
     const int rows = x->places < height - 1 ? x->places : height - 1;
     for (int p = 0; p < rows; p++, used++) {
-        screen_print(s, row + p, 0, NAME, SCREEN_PLAIN, "warp %d", p);
+        screen_print(s, row + p, 0, NAME, SCREEN_PLAIN, TR("warp %d"), p);
         for (int c = 0; c < x->columns; c++) {
             const enum strip_state k = x->state[p * x->columns + c];
             screen_put(s, row + p, NAME + c, 1, c == cursor ? SCREEN_REVERSE : style_of[k],
                        (char[]){strip_signs[k].sign, 0});
         }
     }
-    if (rows < x->places) screen_print(s, row + used - 1, 0, NAME, SCREEN_DIM, "(of %d)", x->places);
-    screen_put(s, row + used, 0, NAME, SCREEN_PLAIN, "issue");
+    if (rows < x->places) screen_print(s, row + used - 1, 0, NAME, SCREEN_DIM, TR("(of %d)"), x->places);
+    screen_put(s, row + used, 0, NAME, SCREEN_PLAIN, TR("issue"));
     for (int c = 0; c < x->columns; c++)
         screen_put(s, row + used, NAME + c, 1, c == cursor ? SCREEN_REVERSE : SCREEN_PLAIN,
                    (char[]){(char)(x->issued[c] >= 95 ? '9' : '0' + x->issued[c] / 10), 0});
@@ -85,9 +86,9 @@ static void draw(view *v)
         char sentence[300];
         const int end = row + height[i];
         if (!x.state) continue;
-        screen_print(s, row++, 0, w, SCREEN_REVERSE, " %s  %s  multiprocessor %u of %d%s", v->f[i]->title,
+        screen_print(s, row++, 0, w, SCREEN_REVERSE, TR(" %s  %s  multiprocessor %u of %d%s"), v->f[i]->title,
                      v->f[i]->device, v->f[i]->reel->multiprocessor + 1, v->f[i]->reel->multiprocessors,
-                     v->cursor >= 0 && frames_running(v->f[i]) ? "  (runs)" : "");
+                     v->cursor >= 0 && frames_running(v->f[i]) ? TR("  (runs)") : "");
         row += strip_draw(s, &x, row, end - row - 2, v->cursor);
         strip_sentence(&x, sentence, sizeof sentence);
         screen_wrap(s, row, 1, w - 2, end - row, SCREEN_BOLD, sentence);
@@ -96,27 +97,27 @@ static void draw(view *v)
     }
     format_count(from, sizeof from, v->from);
     format_count(to, sizeof to, v->to);
-    if (v->cursor < 0) screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    from %s to %s", from, to);
+    if (v->cursor < 0) screen_print(s, h - 2, 0, w, SCREEN_PLAIN, TR("clock    from %s to %s"), from, to);
     else
-        screen_print(s, h - 2, 0, w, SCREEN_PLAIN, "clock    %s at the cursor; from %s to %s",
+        screen_print(s, h - 2, 0, w, SCREEN_PLAIN, TR("clock    %s at the cursor; from %s to %s"),
                      format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), from, to);
     screen_put(
         s, h - 1, 0, w, SCREEN_REVERSE,
-        w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
-                : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b barrier  "
-                  "? signs  q quit");
+        TR(w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
+                   : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b "
+                     "barrier  ? signs  q quit"));
     screen_show(s);
 }
 
 static void show_signs(const view *v)
 {
     screen_clear(v->s);
-    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, " Signs: what a warp does most in a column's clocks");
+    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, TR(" Signs: what a warp does most in a column's clocks"));
     for (int k = 0; k < STRIP_STATES; k++)
-        screen_print(v->s, 2 + k, 2, 60, style_of[k], "%c  %s", strip_signs[k].sign, strip_signs[k].name);
+        screen_print(v->s, 2 + k, 2, 60, style_of[k], "%c  %s", strip_signs[k].sign, TR(strip_signs[k].name));
     screen_put(v->s, 3 + STRIP_STATES, 2, 76, SCREEN_PLAIN,
-               "issue: tenths of the clocks in which an instruction is issued");
-    screen_put(v->s, screen_height(v->s) - 1, 0, screen_width(v->s), SCREEN_REVERSE, " any key goes back");
+               TR("issue: tenths of the clocks in which an instruction is issued"));
+    screen_put(v->s, screen_height(v->s) - 1, 0, screen_width(v->s), SCREEN_REVERSE, TR(" any key goes back"));
     screen_show(v->s);
     while (screen_key(v->s, 1000) == KEY_NONE) continue;
 }

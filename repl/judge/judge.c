@@ -19,6 +19,8 @@ void judge_say(judge_verdict *v, enum judge_state state, const char *reason, con
     va_start(args, fmt);
     vsnprintf(v->message, sizeof v->message, TR(fmt), args);
     va_end(args);
+    const char *whole = strcmp(fmt, "%s") ? v->message : TR(v->message);
+    if (whole != v->message) snprintf(v->message, sizeof v->message, "%s", whole);
 }
 
 bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out)
@@ -147,7 +149,7 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
         memcpy(device, out->device, sizeof device);
         judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
                   device, out->cases, q->x->card);
-        snprintf(out->advice, sizeof out->advice, "Check it without --device.");
+        snprintf(out->advice, sizeof out->advice, "%s", TR("Check it without --device."));
         out->where[0] = 0;
     }
     if (out->state == JUDGE_PASS) {
@@ -190,8 +192,8 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size)
         says = at ? at : says;
     }
     const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
-    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
-             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
+    snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? TR(": ") : "", says ? (int)strcspn(says, "\n") : 0,
+             says ? says : "", placed ? TR(", with ") : "", placed ? v->where : "");
     for (char *p = out; *p; p++)
         if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }

@@ -1,6 +1,7 @@
 /* judge_compile.c: compiles an answer to PTX, and decides whose fault a failure is. */
 #include "judge_own.h"
 #include "device/compile.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,12 +60,12 @@ static bool is_refused(judging *k, compile_result *c)
 {
     judge_verdict *v = k->v;
     char line[320], why[512];
-    const char *name = k->q->name, *compiler = v->compiler[0] ? v->compiler : "the compiler";
+    const char *name = k->q->name, *compiler = v->compiler[0] ? v->compiler : TR("the compiler");
     if (compile_blame(c, name, line, sizeof line) == COMPILE_BLAMES) return true;
     if (!takes_ours(k, why, sizeof why)) {
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not take our own solution either: %s", compiler, why);
         snprintf(v->advice, sizeof v->advice,
-                 "See to memory and to room on the disk of temporary files, then judge again.");
+                 "%s", TR("See to memory and to room on the disk of temporary files, then judge again."));
         return false;
     }
     compile_free(c);
@@ -102,12 +103,12 @@ bool judge_compile(judging *k)
         c.messages = NULL;
         if (refused) {
             judge_say(v, JUDGE_FAIL, "rejected", "%s does not accept it",
-                      v->compiler[0] ? v->compiler : "the compiler");
+                      v->compiler[0] ? v->compiler : TR("the compiler"));
             break;
         }
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s takes device code alone, and this answer holds code of the host",
                   v->compiler);
-        snprintf(v->advice, sizeof v->advice, "Leave that out, or judge it where nvcc or clang is installed.");
+        snprintf(v->advice, sizeof v->advice, "%s", TR("Leave that out, or judge it where nvcc or clang is installed."));
         break;
     default:
         k->interrupted = k->interrupted || c.status == COMPILE_INTERRUPTED;

@@ -4,6 +4,7 @@
 #include "judge_own.h"
 #include "run/step.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,9 +120,9 @@ bool judge_goals(judging *k, const judge_sample *t)
         out->has_starter = t->starter && metric_get(g->metric, t->starter, &out->starter);
         int64_t limit;
         if (!metric_get(g->metric, t->ours, &out->ours))
-            snprintf(why, sizeof why, "this run has no %s", metrics[g->metric].name);
+            snprintf(why, sizeof why, TR("this run has no %s"), metrics[g->metric].name);
         else if (g->relative && !out->has_solution)
-            snprintf(why, sizeof why, "our solution's run has no %s", metrics[g->metric].name);
+            snprintf(why, sizeof why, TR("our solution's run has no %s"), metrics[g->metric].name);
         else if (g->relative) {
             out->bound = out->solution * g->percent / 100;
             out->known = true;
@@ -137,7 +138,7 @@ bool judge_goals(judging *k, const judge_sample *t)
         if (out->reached || v->state == JUDGE_FAIL) continue;
         judge_say(v, JUDGE_FAIL, "short", "right, but short of the goal: %s %s; the goal is %s%s",
                   metric_text(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
-                  out->at_least ? "at least " : "", metric_text(bound, sizeof bound, g->metric, out->bound));
+                  out->at_least ? TR("at least ") : "", metric_text(bound, sizeof bound, g->metric, out->bound));
         snprintf(v->advice, sizeof v->advice, "%s", g->why ? g->why : "");
         v->seed = t->seed;
         v->drawn = t->drawn;

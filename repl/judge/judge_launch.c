@@ -3,6 +3,7 @@
  * own, so a goal may be cycles: no compiler of the student's has a part in them. */
 #include "judge_own.h"
 #include "device/devices.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,16 +48,16 @@ static bool word(reader *r, char *out, size_t size)
 static bool read_choice(const exercise *x, reader *r, step_chosen *out)
 {
     char name[LESSON_NAME + 1], number[24], *end;
-    if (!word(r, name, sizeof name)) return refuse(r, "a setting's name is missing");
+    if (!word(r, name, sizeof name)) return refuse(r, TR("a setting's name is missing"));
     const int setting = lesson_setting_named(x->l, name, strlen(name));
     bool chosen = false;
     for (int i = 0; i < x->chooses; i++) chosen = chosen || x->choose[i] == setting;
-    if (!chosen) return snprintf(r->why, r->size, "%s is not to be chosen", name), false;
-    if (out->set[setting]) return snprintf(r->why, r->size, "%s is chosen twice for one card", name), false;
-    if (!sign(r, "=:") || !word(r, number, sizeof number)) return refuse(r, "write NAME = NUMBER");
+    if (!chosen) return snprintf(r->why, r->size, TR("%s is not to be chosen"), name), false;
+    if (out->set[setting]) return snprintf(r->why, r->size, TR("%s is chosen twice for one card"), name), false;
+    if (!sign(r, "=:") || !word(r, number, sizeof number)) return refuse(r, TR("write NAME = NUMBER"));
     out->set[setting] = true;
     out->value[setting] = strtoll(number, &end, 10);
-    return isdigit((unsigned char)*number) && !*end && strlen(number) < 12 ? true : refuse(r, "write NAME = NUMBER");
+    return isdigit((unsigned char)*number) && !*end && strlen(number) < 12 ? true : refuse(r, TR("write NAME = NUMBER"));
 }
 
 /* CARD: NAME = NUMBER, NAME = NUMBER ... */
@@ -64,16 +65,16 @@ static bool read_line(const exercise *x, reader *r, choices *out)
 {
     char card[LESSON_NAME + 1];
     int i = 0;
-    if (!word(r, card, sizeof card) || !sign(r, ":")) return refuse(r, "write CARD: NAME = NUMBER");
+    if (!word(r, card, sizeof card) || !sign(r, ":")) return refuse(r, TR("write CARD: NAME = NUMBER"));
     while (i <= x->ons && strcmp(card, exercise_card(x, i))) i++;
-    if (i > x->ons) return snprintf(r->why, r->size, "the card %s is not asked about", card), false;
-    if (out->line[i]) return snprintf(r->why, r->size, "there are two lines for %s", card), false;
+    if (i > x->ons) return snprintf(r->why, r->size, TR("the card %s is not asked about"), card), false;
+    if (out->line[i]) return snprintf(r->why, r->size, TR("there are two lines for %s"), card), false;
     out->line[i] = r->line;
     do {
         if (!read_choice(x, r, &out->of[i])) return false;
     } while (sign(r, ","));
     blanks(r);
-    return r->p == r->end ? true : refuse(r, "something follows the number");
+    return r->p == r->end ? true : refuse(r, TR("something follows the number"));
 }
 
 /* Text after a # is a comment. False: why, and in *line the line, 0 when one is missing. */
@@ -94,7 +95,7 @@ static bool read_choices(const exercise *x, const char *text, size_t bytes, choi
     for (int i = 0; i <= x->ons; i++)
         for (int n = 0; n < x->chooses; n++)
             if (!out->of[i].set[x->choose[n]])
-                return snprintf(why, size, "there is no %s for the card %s yet", x->l->setting[x->choose[n]].name,
+                return snprintf(why, size, TR("there is no %s for the card %s yet"), x->l->setting[x->choose[n]].name,
                                 exercise_card(x, i)),
                        false;
     return true;
@@ -198,7 +199,7 @@ void judge_launch(judging *k)
     }
     if (!k->own_card) {
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "a launch is judged on the cards that it is chosen for");
-        snprintf(v->advice, sizeof v->advice, "Check it without --device.");
+        snprintf(v->advice, sizeof v->advice, "%s", TR("Check it without --device."));
         return;
     }
     if (!(text = judge_folder_text(k, "solution.txt", &bytes))) {

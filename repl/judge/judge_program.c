@@ -9,6 +9,7 @@
 #include "course/metric_names.h"
 #include "device/compile.h"
 #include "shell/scratch.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -222,10 +223,10 @@ static bool printed_right(judging *k, const judge_input *in, const step_result *
         const char *got = at < r->prints ? r->print[at++] : NULL;
         const exercise_line *l = i < x->prints_count ? &x->prints[i] : NULL;
         if (l ? got && match_line(k, l, &in->values, r, got) : !got) continue;
-        if (l && !put_line(k, l, &in->values, r, want, sizeof want)) snprintf(want, sizeof want, "a number");
+        if (l && !put_line(k, l, &in->values, r, want, sizeof want)) snprintf(want, sizeof want, "%s", TR("a number"));
         if (!l) judge_say(v, JUDGE_FAIL, "wrong", "it printed more than it should: \"%s\"", got);
         else if (got) judge_say(v, JUDGE_FAIL, "wrong", "it printed \"%s\", expected \"%s\"", got, want);
-        else judge_say(v, JUDGE_FAIL, "wrong", "it did not print \"%s\"%s", want, i ? "" : ", nor anything else");
+        else judge_say(v, JUDGE_FAIL, "wrong", "it did not print \"%s\"%s", want, i ? "" : TR(", nor anything else"));
         snprintf(v->expected, sizeof v->expected, "%.39s", want);
         snprintf(v->got, sizeof v->got, "%.39s", got ? got : "");
         return false;
@@ -243,7 +244,7 @@ static void advise(judging *k, const judge_input *in)
     size_t size = sizeof k->v->advice;
     int64_t v;
     step_values values = in->values;
-    size_t n = (size_t)snprintf(to, size, "To run it alone: exec ");
+    size_t n = (size_t)snprintf(to, size, "%s", TR("To run it alone: exec "));
     if (k->x->s->cards.count && step_value(k->x->l, &values, &k->x->s->cards, &v, why, sizeof why) && v != 1)
         n += (size_t)snprintf(to + n, size - n, "--cards %lld ", (long long)v);
     n += (size_t)snprintf(to + n, size - n, "FILE");
@@ -309,7 +310,7 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
     } else if (!in->failing && r->program_status) {
         const char *words = *r->program_said ? r->program_said : r->prints ? r->print[r->prints - 1] : "";
         judge_say(v, JUDGE_FAIL, "status", "the program ended with status %d%s%s%s", r->program_status,
-                  *words ? ", and said \"" : "", words, *words ? "\"" : "");
+                  *words ? TR(", and said \"") : "", words, *words ? "\"" : "");
     } else if (unseen) {
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
         return false;

@@ -1,6 +1,7 @@
 /* judge_run.c: one run of an answer, and the verdict on its result. */
 #include "judge_own.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "course/reference.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
         n += (size_t)snprintf(out + n, size - n, "%s%s = %lld", i ? ", " : "", x->l->setting[i].name,
                               (long long)in->values.value[i]);
     if (in->fill >= 0 && n < size)
-        n += (size_t)snprintf(out + n, size - n, "%s%s filled with %s", n ? ", " : "",
+        n += (size_t)snprintf(out + n, size - n, TR("%s%s filled with %s"), n ? ", " : "",
                               x->s->buffer[x->fill[in->fill].buffer].name, x->fill[in->fill].shown);
     const fill_generator *g = in->fill >= 0 ? &fill_generators[x->fill[in->fill].as.fill] : NULL;
     bool known = !g || g->parameter || x->fill[in->fill].as.fill <= FILL_FORMULA || !strchr(g->about, ' ');
@@ -133,8 +134,8 @@ static bool no_such_kernel(judging *k, const step_result *r)
                     : "there is no kernel called %s",
               name);
     snprintf(k->v->advice, sizeof k->v->advice,
-             there ? "Begin it as the starter does: extern \"C\" __global__ void %s(...)"
-                   : "Keep the name that the starter has: extern \"C\" __global__ void %s(...)",
+             there ? TR("Begin it as the starter does: extern \"C\" __global__ void %s(...)")
+                   : TR("Keep the name that the starter has: extern \"C\" __global__ void %s(...)"),
              name);
     return true;
 }
@@ -150,7 +151,7 @@ bool judge_faults(judging *k, const step_result *r, const step_fault **unseen)
         v->fault = *f;
         v->line = f->at.line;
         judge_say(v, JUDGE_FAIL, f->kind, "%s", f->message);
-        snprintf(v->advice, sizeof v->advice, "%s", f->advice);
+        snprintf(v->advice, sizeof v->advice, "%s", TR(f->advice));
         if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported")) v->state = JUDGE_UNJUDGED;
         return false;
     }
@@ -220,7 +221,7 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     if (in->shuffled) {
         size_t used = strlen(k->v->where);
         q.shuffle = k->v->seed;
-        snprintf(k->v->where + used, sizeof k->v->where - used, ", warps and blocks in another order");
+        snprintf(k->v->where + used, sizeof k->v->where - used, "%s", TR(", warps and blocks in another order"));
     }
     step_run(&q, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);

@@ -11,6 +11,7 @@
  * no directive that a compiler would see can be hidden; the price is that a directive in a comment
  * is checked as well. */
 #include "judge.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int
                 snprintf(why, size,
                          "there is a carriage return without a line feed; save the file with plain line ends");
             else if (!c) snprintf(why, size, "there is a NUL byte here: this is no text");
-            else snprintf(why, size, "there is a control character (number %d) here", c);
+            else snprintf(why, size, TR("there is a control character (number %d) here"), c);
             free(out);
             return NULL;
         }
@@ -176,7 +177,7 @@ static bool directive(const char *p, char *why, size_t size)
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i]) == n && !memcmp(others[i], name, n)) {
-            snprintf(why, size, "an answer may not have #%s", others[i]);
+            snprintf(why, size, TR("an answer may not have #%s"), others[i]);
             return false;
         }
     return true;
@@ -200,7 +201,7 @@ static bool judge(const char *text, size_t length, size_t *at, char *why, size_t
         if (*p == '#' || (p[0] == '%' && p[1] == ':')) {
             if (!directive(p + (*p == '#' ? 1 : 2), why, size)) return false;
         } else if (p[0] == '?' && p[1] == '?' && (p[2] == '=' || p[2] == '/')) {
-            snprintf(why, size, "write # and \\ as themselves, not as ??%c", p[2]);
+            snprintf(why, size, TR("write # and \\ as themselves, not as ??%c"), p[2]);
             return false;
         } else if (*p == '\\' && plain_letter(p + 1)) {
             snprintf(why, size, "write plain letters as themselves, not by their numbers or names");
@@ -209,7 +210,7 @@ static bool judge(const char *text, size_t length, size_t *at, char *why, size_t
             for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
                 size_t n = strlen(words[i]);
                 if (!strncmp(p, words[i], n) && !is_word(p[n])) {
-                    snprintf(why, size, "an answer may not have %s", words[i]);
+                    snprintf(why, size, TR("an answer may not have %s"), words[i]);
                     return false;
                 }
             }
@@ -222,7 +223,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
 {
     *line = 0;
     if (bytes > JUDGE_SOURCE_MAX) {
-        snprintf(why, size, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
+        snprintf(why, size, TR("an answer has at most %d KiB"), JUDGE_SOURCE_MAX >> 10);
         return NULL;
     }
     if (bytes >= 2 && (!memcmp(text, "\377\376", 2) || !memcmp(text, "\376\377", 2))) {

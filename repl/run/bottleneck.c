@@ -4,6 +4,7 @@
  * estimated. Each number comes from a run, even when lifting a limit gains nothing. */
 #include "bottleneck.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -69,11 +70,11 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
         }
     }
     if (first < 0) return false;
-    size_t used = (size_t)snprintf(out, size, "A warp spends %.0f %% of its time on %s", 100 * most,
-                                   sim_stall_info_of((enum sim_stall)first)->name);
+    size_t used = (size_t)snprintf(out, size, TR("A warp spends %.0f %% of its time on %s"), 100 * most,
+                                   TR(sim_stall_info_of((enum sim_stall)first)->name));
     if (second >= 0 && next >= 0.05 && used < size)
-        used += (size_t)snprintf(out + used, size - used, " and %.0f %% on %s", 100 * next,
-                                 sim_stall_info_of((enum sim_stall)second)->name);
+        used += (size_t)snprintf(out + used, size - used, TR(" and %.0f %% on %s"), 100 * next,
+                                 TR(sim_stall_info_of((enum sim_stall)second)->name));
     const struct {
         const char *name;
         double busy;
@@ -86,9 +87,9 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
     for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].busy > parts[top].busy) top = i;
     if (used < size && parts[top].busy >= 0.01)
-        used += (size_t)snprintf(out + used, size - used, "; %s %.0f %% of the time", parts[top].name,
+        used += (size_t)snprintf(out + used, size - used, TR("; %s %.0f %% of the time"), TR(parts[top].name),
                                  100 * parts[top].busy);
-    if (used < size) snprintf(out + used, size - used, ".");
+    if (used < size) snprintf(out + used, size - used, "%s", TR("."));
     return true;
 }
 
@@ -135,7 +136,8 @@ void stalls_show(struct app *app, const sim_counters *c)
     for (int i = 0; i < SIM_STALLS; i++) {
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
         if (!c->by_stall[i]) continue;
-        snprintf(name, sizeof name, "  %-24s%10.1f %%", info->name, 100 * (double)c->by_stall[i] / all);
+        const char *said = TR(info->name);
+        snprintf(name, sizeof name, "  %s%*s%10.1f %%", said, 24 - utf8_width(said), "", 100 * (double)c->by_stall[i] / all);
         doc_entry(&d, 40, name, "%s", info->meaning);
     }
 }
@@ -160,10 +162,10 @@ static void put_gain(struct app *app, const limit_list *l, int i)
     const double gain = l->cycles / l->lifted[i].cycles;
     format_count(cycles, sizeof cycles, (uint64_t)l->lifted[i].cycles);
     if (gain > 2)
-        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f times fewer.", l->lifted[i].without,
+        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f times fewer."), TR(l->lifted[i].without),
                  cycles, gain);
     else
-        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f %% fewer.", l->lifted[i].without, cycles,
+        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f %% fewer."), TR(l->lifted[i].without), cycles,
                  100 * (1 - 1 / gain));
     app_wrap(app, 0, text);
 }
@@ -175,11 +177,11 @@ void limits_show(struct app *app, const limit_list *l)
     for (int i = 0; i < l->count; i++) {
         if (gains(l, i)) put_gain(app, l, i);
         else if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ",
-                                     l->lifted[i].without);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", TR(used ? ", or without " : "Without "),
+                                     TR(l->lifted[i].without));
     }
     if (used && used < sizeof text) {
-        snprintf(text + used, sizeof text - used, ", it would take as long: something else waits behind it.");
+        snprintf(text + used, sizeof text - used, "%s", TR(", it would take as long: something else waits behind it."));
         app_wrap(app, 0, text);
     }
 }

@@ -2,6 +2,7 @@
  * files; see exercise_files.h. */
 #include "exercise_files.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "judge/judge.h"
 #include "session.h"
 #include "shell/progress.h"
@@ -239,8 +240,8 @@ void exercise_offer(const lesson *l, exercise_score score, char *out, size_t siz
 {
     char count[40], passed[40] = "";
     format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
-    if (score.passed) snprintf(passed, sizeof passed, ", %d passed", score.passed);
-    snprintf(out, size, "%s%s: `exercise %d.%d` puts the first into a file of yours, `exercise` lists them.", count,
+    if (score.passed) snprintf(passed, sizeof passed, TR(", %d passed"), score.passed);
+    snprintf(out, size, TR("%s%s: `exercise %d.%d` puts the first into a file of yours, `exercise` lists them."), count,
              passed, l->number, score.first);
 }
 
@@ -256,7 +257,7 @@ bool exercise_offer_of(struct app *app, int number, char *out, size_t size)
     if (!found) return false;
     snprintf(id, sizeof id, "%d.%d", l->number, number);
     exercise_recall(app, id, &r);
-    snprintf(out, size, "Exercise %s practises this%s: exercise %s", id, r.passed ? " (passed)" : "", id);
+    snprintf(out, size, TR("Exercise %s practises this%s: exercise %s"), id, r.passed ? TR(" (passed)") : "", id);
     return true;
 }
 
@@ -311,9 +312,9 @@ int exercise_file(const char *path, size_t most, char **text, size_t *bytes)
 
 const char *exercise_file_error(int why)
 {
-    return why == EFBIG    ? "it is longer than an answer may be"
-           : why == ELOOP  ? "it is a link"
-           : why == EINVAL ? "it is no plain file"
+    return why == EFBIG    ? TR("it is longer than an answer may be")
+           : why == ELOOP  ? TR("it is a link")
+           : why == EINVAL ? TR("it is no plain file")
                            : strerror(why);
 }
 

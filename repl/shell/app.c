@@ -44,6 +44,8 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, TR(fmt), ap);
     va_end(ap);
+    const char *whole = strcmp(fmt, "%s") ? message : TR(message);
+    if (whole != message) snprintf(message, sizeof message, "%s", whole);
     fflush(app->out);
     if (status == EXIT_INTERNAL) app->failed = true;
     if (app->json) {

@@ -1,6 +1,7 @@
 /* format.c: numbers, UTF-8, safe and wrapped text, and tables; see format.h. */
 #include "format.h"
 #include "app.h"
+#include "language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -85,8 +86,13 @@ char *format_exact(char *buffer, size_t size, double value, int digits)
 
 char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun)
 {
-    char number[32];
-    snprintf(buffer, size, "%s %s%s", format_count(number, sizeof number, count), noun, count == 1 ? "" : "s");
+    char number[32], key[80];
+    format_count(number, sizeof number, count);
+    /* the catalogue has "N lines"; what follows the N goes behind the number */
+    snprintf(key, sizeof key, "N %ss", noun);
+    const char *words = TR(key);
+    if (words != key) snprintf(buffer, size, "%s%s", number, words + 1);
+    else snprintf(buffer, size, "%s %s%s", number, noun, count == 1 ? "" : "s");
     return buffer;
 }
 
@@ -378,6 +384,7 @@ const char *format_a_or_an(const char *name)
 {
     bool spelled =
         isupper((unsigned char)name[0]) && (isupper((unsigned char)name[1]) || isdigit((unsigned char)name[1]));
+    if (language_part()) return ""; /* no other language here has articles */
     return name[0] && strchr(spelled ? "AEFHILMNORSX" : "AEIOUaeiou", name[0]) ? "an " : "a ";
 }
 
@@ -567,10 +574,10 @@ const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all,
     const double percent = error < 0.001 ? 0.1 : 100 * error;
     const int places = percent < 9.95;
     if (timed >= all)
-        snprintf(out, size, "timed: %s blocks, what repeats in them estimated within %.*f %% (--exact: all)", some,
+        snprintf(out, size, TR("timed: %s blocks, what repeats in them estimated within %.*f %% (--exact: all)"), some,
                  places, percent);
     else
-        snprintf(out, size, "timed: %s of %s blocks, the others estimated within %.*f %% (--exact: all)", some,
+        snprintf(out, size, TR("timed: %s of %s blocks, the others estimated within %.*f %% (--exact: all)"), some,
                  format_count(of, sizeof of, all), places, percent);
     return out;
 }

@@ -29,6 +29,7 @@ void language_take(const struct app *app)
 }
 
 enum app_language language_now(void) { return spoken; }
+void language_speak(enum app_language language) { spoken = language; }
 const char *language_part(void) { return spoken == LANGUAGE_EN ? NULL : language_names[spoken]; }
 
 /* ---- formats ---- */

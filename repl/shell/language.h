@@ -28,6 +28,8 @@ extern const char *const language_names[];
 void language_take(const struct app *app);
 /* What is spoken now: LANGUAGE_EN or LANGUAGE_ZH. */
 enum app_language language_now(void);
+/* For a while: JSON that goes to a file. */
+void language_speak(enum app_language language);
 /* "zh" when that is spoken, NULL in English: the part of a file's name, glossary.zh.txt. */
 const char *language_part(void);
 /* The language of LC_ALL, LC_MESSAGES or LANG, the first that is set. Chinese only in UTF-8. */

@@ -2,6 +2,7 @@
  * `next` shows below a step's table. */
 #include "code_diff.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +132,7 @@ static int put_diff(doc *d, const lines *a, const lines *b, const char *same)
     edit *e = edits_of(d->app, a, b, &count);
     if (!e) return a->count > DIFF_LINES || b->count > DIFF_LINES ? EXIT_USAGE : EXIT_INTERNAL;
     bool gap = false;
-    if (!any_change(e, count)) doc_line(d, "  the two are the same%s", same);
+    if (!any_change(e, count)) doc_line(d, "  the two are the same%s", TR(same));
     for (int i = 0; i < count && any_change(e, count); i++) {
         const bool shown = near_change(e, count, i, 3);
         if (shown) {
@@ -263,7 +264,7 @@ static void put_launches(doc *d, const view_context *c, const lesson_step *befor
     for (int i = 0; i < l->setting_count; i++) {
         const size_t used = strlen(text);
         if (old.value[i] == c->values->value[i] || (!step_uses(l, c->s, i) && !step_uses(l, before, i))) continue;
-        snprintf(text + used, sizeof text - used, "%s%s = %s, not %s", used ? "; " : ": ", l->setting[i].name,
+        snprintf(text + used, sizeof text - used, TR("%s%s = %s, not %s"), TR(used ? "; " : ": "), l->setting[i].name,
                  format_number(a, sizeof a, (double)c->values->value[i]),
                  format_number(b, sizeof b, (double)old.value[i]));
     }

@@ -4,6 +4,7 @@
  * in turn. Waves are how many rounds that takes when all blocks take the same time. */
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void put_warps(doc *d, const launch *l)
     char a[32];
     doc_gap(d);
     doc_say(d, 2, "A block: %s threads%s, in %d warp%s of 32, which run an instruction together",
-            count(a, sizeof a, l->threads), b[1] > 1 || b[2] > 1 ? ", threadIdx.x first" : "", warps,
+            count(a, sizeof a, l->threads), b[1] > 1 || b[2] > 1 ? TR(", threadIdx.x first") : "", warps,
             warps == 1 ? "" : "s");
     for (int i = 0; i < rows; i++) {
         const int64_t w = shown_at((uint64_t)warps, i, ROWS_SHOWN);
@@ -99,9 +100,9 @@ static void put_warps(doc *d, const launch *l)
             else if (b[1] > 1) snprintf(ends[k], sizeof ends[k], "(%u,%u)", t % b[0], t / b[0]);
             else snprintf(ends[k], sizeof ends[k], "%u", t);
         }
-        if (to - from < 31) snprintf(idle, sizeof idle, ": %u of its 32 lanes, the others do nothing", to - from + 1);
-        snprintf(name, sizeof name, "thread%s %s%s%s%s", from == to ? " " : "s", ends[0], from == to ? "" : " to ",
-                 from == to ? "" : ends[1], idle);
+        if (to - from < 31) snprintf(idle, sizeof idle, TR(": %u of its 32 lanes, the others do nothing"), to - from + 1);
+        snprintf(name, sizeof name, "%s%s%s%s%s", from == to ? TR("thread  ") : TR("threads "), ends[0],
+                 from == to ? "" : TR(" to "), from == to ? "" : ends[1], idle);
         doc_line(d, "    warp %-3" PRId64 " %s", w, name);
     }
 }
@@ -145,7 +146,7 @@ static void put_wave(doc *d, const launch *l, uint64_t wave)
     const int rounds = cells_of((uint64_t)l->r->occupancy.blocks, 3), cells = cells_of(mps, CELLS);
     for (int k = 0; k < rounds; k++) {
         const int64_t round = shown_at((uint64_t)l->r->occupancy.blocks, k, 3);
-        char line[200] = "", label[24] = "", number[32];
+        char line[200] = "", label[40] = "", number[32];
         size_t used = 0;
         bool any = false;
         for (int i = 0; i < cells && used < sizeof line; i++) {
@@ -158,8 +159,8 @@ static void put_wave(doc *d, const launch *l, uint64_t wave)
                                      : block < until ? count(number, sizeof number, block)
                                                      : "-");
         }
-        if (!k) snprintf(label, sizeof label, "wave %s", count(number, sizeof number, wave + 1));
-        if (any || (round < 0 && until - from > mps)) doc_line(d, "    %-9s%s", label, line);
+        if (!k) snprintf(label, sizeof label, TR("wave %s"), count(number, sizeof number, wave + 1));
+        if (any || (round < 0 && until - from > mps)) doc_line(d, "    %s%*s%s", label, 9 - utf8_width(label), "", line);
     }
 }
 
@@ -175,7 +176,7 @@ static void put_card(doc *d, const launch *l)
     }
     doc_say(d, 2, "On %s: %d multiprocessors hold %d block%s each (limit: %s), %s at once", r->device,
             r->multiprocessors, r->occupancy.blocks, r->occupancy.blocks == 1 ? "" : "s",
-            sim_limit_name(r->occupancy.limit), count(a, sizeof a, l->at_once));
+            TR(sim_limit_name(r->occupancy.limit)), count(a, sizeof a, l->at_once));
     for (int i = 0; i < cells_of((uint64_t)r->multiprocessors, CELLS) && used < sizeof line; i++) {
         const int64_t mp = shown_at((uint64_t)r->multiprocessors, i, CELLS);
         char name[24];
@@ -249,7 +250,7 @@ int view_show_grid(struct app *app, const lesson_step *s, step_chosen *chosen)
         doc_say(&out, 2, "%s<<<%s, %s>>>: %s block%s of %s thread%s%s", kernel, size_text(r->grid, grid, sizeof grid),
                 size_text(r->block, block, sizeof block), count(a, sizeof a, l.blocks), l.blocks == 1 ? "" : "s",
                 count(b, sizeof b, l.threads), l.threads == 1 ? "" : "s",
-                r->launches > 1 ? ", the first of its launches" : "");
+                r->launches > 1 ? TR(", the first of its launches") : "");
         put_blocks(&out, &l);
         put_warps(&out, &l);
         put_thread(&out, &l);

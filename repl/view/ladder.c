@@ -3,6 +3,7 @@
  * article's figure is below ours, on its own scale. */
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include <inttypes.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static void put_ratios(doc *d, const row *rows, int count, int metric)
         if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0) continue;
         if (first < 0) {
             first = i;
-            snprintf(head, sizeof head, "gain over %.80s", rows[i].label);
+            snprintf(head, sizeof head, TR("gain over %.80s"), rows[i].label);
             doc_row(d, head, "ours", "article");
             doc_rule(d);
         }
@@ -139,7 +140,7 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
     table_init(t, align);
     table_add(t, "%s", first);
     for (int c = 0; c < COLUMNS; c++)
-        if (shown[c]) table_add(t, "%s", columns[c].heading);
+        if (shown[c]) table_add(t, "%s", TR(columns[c].heading));
     table_rule(t);
     for (int i = 0; i < count; i++) {
         table_add(t, "%s", rows[i].label);
@@ -216,13 +217,13 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
 /* "v3 (aside)", "pairwise lists=8": the first rung of a step has only its name. */
 static void label_of(const lesson *l, const rung *g, const rung *first, char *out, size_t size)
 {
-    size_t used = (size_t)snprintf(out, size, "%s%s", g->s->name, g->s->aside ? " (aside)" : "");
+    size_t used = (size_t)snprintf(out, size, "%s%s", g->s->name, g->s->aside ? TR(" (aside)") : "");
     for (int i = 0; g != first && i < l->setting_count && used < size; i++)
         if (g->v.value[i] != first->v.value[i])
             used += (size_t)snprintf(out + used, size - used, " %s=%" PRId64, l->setting[i].name, g->v.value[i]);
     if (used < size)
-        snprintf(out + used, size - used, "%s%s", step_launches(g->s) ? "" : " (this CPU)",
-                 step_as_expected(g->s, g->r) ? "" : " WRONG");
+        snprintf(out + used, size - used, "%s%s", step_launches(g->s) ? "" : TR(" (this CPU)"),
+                 step_as_expected(g->s, g->r) ? "" : TR(" WRONG"));
 }
 
 /* A step with useful bytes; of a chapter that was asked for, each that runs. */
@@ -379,14 +380,14 @@ static void put_section(doc *out, const section *s, int m, const char *metric_na
             char where[80];
             if (!article[0] || g->r->launches)
                 snprintf(article, sizeof article,
-                         a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
+                         a->measured ? TR("%.31s measured on %.79s") : TR("the article's %.31s on %.79s"),
                          metrics[metric_named(a->metric, strlen(a->metric))].name,
                          view_figure_device(g->r, a->device, where, sizeof where));
         }
     }
     doc_gap(out);
     if (s->chapter && (!alone || of)) doc_head(out, "", "%s: %s", s->chapter->name, s->chapter->title);
-    put_table(out, "step", rows, r, s->count);
+    put_table(out, TR("step"), rows, r, s->count);
     if (alone || s->count > 1) chart(out, rows, s->count, m, article, same);
     put_ratios(out, rows, s->count, m);
     if (alone) put_over_time(out, rows, r, s->count);
@@ -418,8 +419,9 @@ static int cut_sections(const lesson *l, rung *rungs, row *rows, int count, sect
 
 static int no_ladder(struct app *app, const lesson_chapter *of)
 {
-    return app_fail(app, EXIT_USAGE, "lesson", "%s%s%slesson %d has no ladder", of ? "chapter " : "",
-                    of ? of->name : "", of ? " of " : "", app->lesson->l->number);
+    const int number = app->lesson->l->number;
+    if (of) return app_fail(app, EXIT_USAGE, "lesson", "chapter %s of lesson %d has no ladder", of->name, number);
+    return app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", number);
 }
 
 /* Chapters that have nothing to do with each other are not drawn on one scale. */
@@ -506,7 +508,7 @@ static void put_beside(doc *d, const ladder *on, int devices, int longest, int m
             double v;
             bool have = other && other->r->launches && metric_get(metric, other->r, &v);
             doc_cell(d, STYLE_PLAIN, "%s%s", have ? metric_text(number, sizeof number, metric, v) : "",
-                     other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
+                     other && !step_as_expected(other->s, other->r) ? TR(" WRONG") : "");
         }
     }
     doc_table_end(d, 2);
@@ -680,7 +682,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             bool good = step_as_expected(s, r[made]);
             if (!good) worst = EXIT_CHECK;
             view_run_json(&out, &(view_context){.app = app, .s = s, .device = &d[k], .r = r[made], .values = &v});
-            snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
+            snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : TR(" WRONG"));
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);
             const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made], metrics[drawn].id);
@@ -700,7 +702,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
         view_step_head(&out, s, r[0]->device);
         put_table(&out, variable, rows, r, made);
         char article[64];
-        snprintf(article, sizeof article, "the article's %s", metrics[m].name);
+        snprintf(article, sizeof article, TR("the article's %s"), metrics[m].name);
         chart(&out, rows, made, m, article, true);
     }
     return worst;

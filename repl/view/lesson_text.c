@@ -3,6 +3,7 @@
  * B} for a ratio. If a step that is named has no result yet, it runs now, without being shown. */
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -94,6 +95,9 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
     else if (digits > 4 && !a->shown[digits])
         snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
     else snprintf(buffer, size, "%s", a->shown);
+    const size_t used = strlen(buffer), unit = strlen(" cycles");
+    if (used > unit && !strcmp(buffer + used - unit, " cycles"))
+        snprintf(buffer + used - unit, size - used + unit, "%s", TR(" cycles"));
     return buffer;
 }
 
@@ -110,15 +114,15 @@ char *view_change(char *buffer, size_t size, double before, double now)
 {
     char number[40];
     if (fabs(now - before) < 0.0005 * fabs(before)) {
-        snprintf(buffer, size, "same");
+        snprintf(buffer, size, "%s", TR("same"));
     } else if (before <= 0 || now <= 0) {
-        snprintf(buffer, size, "%s", now > before ? "new" : "gone");
+        snprintf(buffer, size, "%s", now > before ? TR("new") : TR("gone"));
     } else {
         double factor = now > before ? now / before : before / now;
         if (factor < 1.095) snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
         else
-            snprintf(buffer, size, "%sx %s", view_factor(number, sizeof number, factor),
-                     now > before ? "more" : "less");
+            snprintf(buffer, size, now > before ? TR("%sx more") : TR("%sx less"),
+                     view_factor(number, sizeof number, factor));
     }
     return buffer;
 }
@@ -130,12 +134,12 @@ char *view_gain(char *buffer, size_t size, int m, double before, double now)
         return view_change(buffer, size, before, now);
     const bool good = (now > before) == (better > 0);
     const bool speed = !strcmp(metrics[m].unit, "s") || !strcmp(metrics[m].unit, "cycles");
-    const char *word = speed ? good ? "faster" : "slower" : good ? "better" : "worse";
+    const char *word = TR(speed ? good ? "faster" : "slower" : good ? "better" : "worse");
     const double factor = now > before ? now / before : before / now;
     char number[40];
     if (factor < 1.095)
         snprintf(buffer, size, "%c%.1f %% %s", good ? '+' : '-', 100 * fabs(now - before) / before, word);
-    else snprintf(buffer, size, "%c%sx %s", good ? '+' : '-', view_factor(number, sizeof number, factor), word);
+    else snprintf(buffer, size, TR("%c%sx %s"), good ? '+' : '-', view_factor(number, sizeof number, factor), word);
     return buffer;
 }
 

@@ -5,13 +5,14 @@
  * with the most passes. */
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *kind_name(char kind)
 {
-    return kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically";
+    return TR(kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically");
 }
 
 /* ---- global memory ---- */
@@ -178,10 +179,10 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
     int banks = c->banks == 16 ? 16 : 32, half, words[32];
     int passes = view_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
     int worst = bank_words(a, banks, from, lanes, words);
-    doc_entry(d, 8, "  bank", "words wanted, and the lanes that want them%s",
+    doc_entry(d, 8, TR("  bank"), "words wanted, and the lanes that want them%s",
               banks != 16 ? ""
-              : half      ? " (lanes 16 to 31)"
-                          : " (lanes 0 to 15)");
+              : half      ? TR(" (lanes 16 to 31)")
+                          : TR(" (lanes 0 to 15)"));
     for (int b = 0; b < banks; b++) {
         fprintf(d->out, "  %4d%s", b, words[b] ? "  " : "");
         for (int i = 0; i < words[b]; i++) fputs(d->app->utf8 ? "\xe2\x96\x88" : "#", d->out);
@@ -194,7 +195,7 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
     doc_gap(d);
     doc_say(d, 2, "%d of these %d lanes are active. The busiest bank has %d word%s to give: %d pass%s%s.", active,
             lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
-            banks == 16 ? " for both halves of the warp" : "");
+            banks == 16 ? TR(" for both halves of the warp") : "");
 }
 
 /* ---- choosing the access ---- */
@@ -272,7 +273,7 @@ static int show_one(doc *out, const lesson_step *s, const step_result *r, int li
     const int i = line ? at_line(r, space, line) : space == 'g' ? most_frequent(r) : most_passes(r);
     if (i < 0)
         return app_fail(out->app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s",
-                        space == 'g' ? "global" : "shared", line ? " in that line" : " in this step");
+                        TR(space == 'g' ? "global" : "shared"), TR(line ? " in that line" : " in this step"));
     const step_access *a = &r->access[i];
     put_data(out, s, r, a);
     if (doc_is_data(out)) return EXIT_DONE;
@@ -280,7 +281,7 @@ static int show_one(doc *out, const lesson_step *s, const step_result *r, int li
     doc_say(out, 2, "%s:%d %s %u bytes per lane; warp 0 of block 0", s->kernel_file, a->line, kind_name(a->kind),
             a->size);
     const view_card card = {metric_strict(r), r->banks};
-    const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
+    const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : TR("memory");
     if (space == 'g') view_draw_memory(out, &card, name, a, 20);
     else view_draw_banks(out, &card, a);
     return EXIT_DONE;

@@ -44,6 +44,24 @@ static const char *find_term(const char *text, const glossary_term *t)
     return best;
 }
 
+/* Chinese has no blanks between words: not where it is part of a longer term (warp, of which thread
+ * is the beginning). */
+static const char *find_local(const char *text, const glossary_term *t, const glossary_term *all, int count)
+{
+    const size_t length = strlen(t->local);
+    for (const char *at = text; length && (at = strstr(at, t->local)); at += length) {
+        bool part = false;
+        for (int i = 0; i < count && !part; i++)
+            for (const char *in = all[i].local; strlen(all[i].local) > length && (in = strstr(in, t->local)); in++) {
+                const size_t before = (size_t)(in - all[i].local);
+                part = part || ((size_t)(at - text) >= before &&
+                                !strncmp(at - before, all[i].local, strlen(all[i].local)));
+            }
+        if (!part) return at;
+    }
+    return NULL;
+}
+
 /* A copy without the paragraphs that only some cards see, and without {...}; NULL: no memory. */
 static char *plain_text(const lesson_step *s)
 {
@@ -74,7 +92,10 @@ static void walk_step(walk *w, const lesson_step *s)
         const char *first = NULL;
         int which = -1;
         for (int i = 0; i < w->count; i++) {
-            const char *at = w->known[i] ? NULL : find_term(text, &w->term[i]);
+            const glossary_term *t = &w->term[i];
+            const char *at = w->known[i]   ? NULL
+                             : *t->local ? find_local(text, t, w->term, w->count)
+                                         : find_term(text, t);
             if (!at || (first && at >= first)) continue;
             first = at;
             which = i;
@@ -106,17 +127,19 @@ static void walk_to(struct app *app, walk *w, const lesson_step *to)
     w->fresh_count = 0;
 }
 
-/* "name: its first sentence", cut to one line. */
+/* "name: its first sentence", cut to one line. A Chinese text begins with the name. */
 static void put_word(doc *d, const glossary_term *t)
 {
     char line[1000];
-    const char *end = strstr(t->text, ". ");
-    const int sentence = end ? (int)(end - t->text) + 1 : (int)strlen(t->text);
+    const char *stop = *t->local ? "\xe3\x80\x82" : ". ", *end = strstr(t->text, stop);
+    const int sentence = !end       ? (int)strlen(t->text)
+                         : *t->local ? (int)(end - t->text) + 3
+                                     : (int)(end - t->text) + 1;
     const int room = (d->app->width > 100 ? 100 : d->app->width) - 4;
-    snprintf(line, sizeof line, "%s: %.*s", t->name, sentence, t->text);
+    snprintf(line, sizeof line, "%s%s%.*s", *t->local ? "" : t->name, *t->local ? "" : ": ", sentence, t->text);
     if (utf8_width(line) > room) {
         size_t fit = utf8_fit(line, room > 8 ? room - 4 : 4);
-        while (fit > 0 && line[fit] != ' ') fit--;
+        while (!*t->local && fit > 0 && line[fit] != ' ') fit--;
         snprintf(line + fit, sizeof line - fit, " ...");
     }
     doc_dim(d, "  %s", line);

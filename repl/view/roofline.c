@@ -10,6 +10,7 @@
 #include "view.h"
 #include "device/card_changes.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,8 +160,8 @@ static void put_points(doc *out, const plot *p)
         cached = cached || at->cached > 0;
         untimed = untimed || at->rate <= 0;
         snprintf(d, sizeof d, "%.0f %%", 100 * at->rate / most);
-        doc_row(out, name, at->s->name, isinf(at->ratio) ? "no byte" : format_number(a, sizeof a, at->ratio),
-                at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock",
+        doc_row(out, name, at->s->name, isinf(at->ratio) ? TR("no byte") : format_number(a, sizeof a, at->ratio),
+                at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : TR("no clock"),
                 format_si(c, sizeof c, most, "FLOP/s"), at->rate > 0 ? d : "");
     }
     doc_table_end(out, 2);

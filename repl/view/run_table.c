@@ -6,6 +6,7 @@
 #include "run_rows.h"
 #include "device/devices.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,13 +23,13 @@ const char *view_figure_device(const step_result *r, const char *device, char *o
     char title[64];
     if (!strcmp(device, r->card)) snprintf(out, size, "%s%s", format_a_or_an(r->card_title), r->card_title);
     else if (device_card_title(device, title, sizeof title)) snprintf(out, size, "%s%s", format_a_or_an(title), title);
-    else if (!strcmp(device, "unknown")) snprintf(out, size, "a card that it does not name");
-    else if (!strcmp(device, "cpu")) snprintf(out, size, "its CPU");
+    else if (!strcmp(device, "unknown")) snprintf(out, size, "%s", TR("a card that it does not name"));
+    else if (!strcmp(device, "cpu")) snprintf(out, size, "%s", TR("its CPU"));
     else {
         const char *known = device;
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             known = strcmp(device, others[i].name) ? known : others[i].title;
-        snprintf(out, size, "%s", known);
+        snprintf(out, size, "%s", TR(known));
     }
     return out;
 }
@@ -55,7 +56,7 @@ static const char *distance(const step_result *r, const step_result *before, con
     out[0] = 0;
     if (a->value > 0 && !strcmp(a->device, r->card) && ours_for(r, before, a, &ours)) {
         double off = 100 * (ours / a->value - 1);
-        if (fabs(off) < 0.05) snprintf(out, size, "same");
+        if (fabs(off) < 0.05) snprintf(out, size, "%s", TR("same"));
         else if (off < 1000) snprintf(out, size, "%+.*f %%", fabs(off) > 10 ? 0 : 1, off);
         else view_change(out, size, a->value, ours);
     }
@@ -83,7 +84,7 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
         table_add(t, "%s", have && had && counts ? view_gain(a, sizeof a, m, old, now) : "");
     }
     if (column) {
-        char *unit = figure ? strstr(view_figure(a, sizeof a, figure), " cycles") : NULL;
+        char *unit = figure ? strstr(view_figure(a, sizeof a, figure), TR(" cycles")) : NULL;
         if (unit && !strcmp(metrics[m].unit, "cycles")) *unit = 0; /* the row says it */
         table_add(t, "%s", figure ? a : "");
         table_add(t, "%s", figure ? distance(c->r, before, figure, a, sizeof a) : "");
@@ -98,12 +99,12 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
     table_add(t, "%s", "");
     table_add(t, "%s", c->s->name);
     if (before) {
-        table_add(t, narrow ? "than %s" : "%s", before_step->name);
+        table_add(t, narrow ? TR("than %s") : "%s", before_step->name);
         if (!narrow) table_add(t, "%s", "");
     }
     if (column) {
-        table_add(t, "%s", column->measured ? "measured" : "article");
-        table_add(t, "%s", off ? "ours" : "");
+        table_add(t, "%s", TR(column->measured ? "measured" : "article"));
+        table_add(t, "%s", off ? TR("ours") : "");
     }
     table_rule(t);
     for (int i = 0; i < rows->count; i++) put_row(c, t, before, column, narrow, metrics[rows->metric[i]].id);
@@ -136,22 +137,22 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
                          !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
             snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain ? "" : metrics[m].name,
                      plain ? "" : " ", view_figure(figure, sizeof figure, a),
-                     !strcmp(a->metric, "speedup") ? " the step before" : "");
+                     !strcmp(a->metric, "speedup") ? TR(" the step before") : "");
             n = strlen(line);
-            if (*distance(c->r, before, a, off, sizeof off)) snprintf(line + n, sizeof line - n, " (ours %s)", off);
+            if (*distance(c->r, before, a, off, sizeof off)) snprintf(line + n, sizeof line - n, TR(" (ours %s)"), off);
             else if (a->note && in_table) snprintf(line + n, sizeof line - n, " (%s)", a->note);
         }
         if (!shown) continue;
-        doc_say(d, 2, "%s on %s%s%s%s%s", first->measured ? "measured: by us," : "article:",
+        doc_say(d, 2, "%s on %s%s%s%s%s", TR(first->measured ? "measured: by us," : "article:"),
                 view_figure_device(c->r, first->device, where, sizeof where),
-                first->hot    ? ", its data in the cache"
-                : first->cold ? ", its cache empty"
+                first->hot    ? TR(", its data in the cache")
+                : first->cold ? TR(", its cache empty")
                               : "",
-                in_table && *line ? "; also "
+                in_table && *line ? TR("; also ")
                 : *line           ? ", "
                                   : "",
                 line,
-                c->r->has_time || any || !c->r->launches ? "" : ". This card has no clock here yet, so counters only.");
+                c->r->has_time || any || !c->r->launches ? "" : TR(". This card has no clock here yet, so counters only."));
         any = true;
     }
     if (!any && hidden) doc_say(d, 2, "The article's figures hold for its own settings, not for these.");

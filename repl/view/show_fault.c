@@ -2,6 +2,7 @@
 #include "show_fault.h"
 #include "run/kernel_name.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static bool is_unwritten(const step_fault *f) { return !strcmp(f->kind, "uniniti
 
 char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3])
 {
-    snprintf(out, size, "block (%u,%u,%u) thread (%u,%u,%u)", block[0], block[1], block[2], thread[0], thread[1],
+    snprintf(out, size, TR("block (%u,%u,%u) thread (%u,%u,%u)"), block[0], block[1], block[2], thread[0], thread[1],
              thread[2]);
     return out;
 }
@@ -30,18 +31,18 @@ static void show_place(FILE *out, const step_result *r, const step_place *at, so
     char text[400];
     put_safe(out, source_name(sources, at->file));
     if (at->line > 0) fprintf(out, ":%d", at->line);
-    fputs(" in ", out);
+    fputs(TR(" in "), out);
     put_safe(out, kernel_title(*at->kernel ? at->kernel : r->kernel, text, sizeof text));
     fprintf(out, "\n    %s", fault_who(text, sizeof text, at->block, at->thread));
     int others = 0;
     for (uint32_t m = at->lanes; m; m &= m - 1) others++;
     if (others > 1)
-        fprintf(out, " and %s of its warp", format_plural(text, sizeof text, (uint64_t)others - 1, "other lane"));
+        fprintf(out, TR(" and %s of its warp"), format_plural(text, sizeof text, (uint64_t)others - 1, "other lane"));
     fputc('\n', out);
     if (*at->inlined_into) {
-        fputs("    inlined into ", out);
+        fputs(TR("    inlined into "), out);
         put_safe(out, kernel_title(at->inlined_into, text, sizeof text));
-        if (at->inlined_line > 0) fprintf(out, " at line %d", at->inlined_line);
+        if (at->inlined_line > 0) fprintf(out, TR(" at line %d"), at->inlined_line);
         fputc('\n', out);
     }
     const char *line = at->line > 0 ? source_line(sources, at->file, at->line) : NULL;
@@ -59,16 +60,20 @@ static void put_paragraph(struct app *app, const char *text)
 void fault_show(struct app *app, const step_result *r, const step_fault *f, source_cache *sources)
 {
     char text[600];
-    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
-            f->kind, app_style(app, STYLE_PLAIN), r->simulated ? "at " : "on the GPU\n");
+    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? TR("note: ") : "",
+            TR(f->kind), app_style(app, STYLE_PLAIN), r->simulated ? TR("at ") : TR("on the GPU"));
+    if (!r->simulated) fputc('\n', app->out);
     if (r->simulated) show_place(app->out, r, &f->at, sources);
     if (*f->other.kernel) {
-        fputs(is_unwritten(f) ? "  read at " : "  against ", app->out);
+        fputs(TR(is_unwritten(f) ? "  read at " : "  against "), app->out);
         show_place(app->out, r, &f->other, sources);
     }
     put_paragraph(app, kernel_readable(f->message, text, sizeof text));
-    if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(text, sizeof text, f->count, "time"));
-    if (*f->advice) put_paragraph(app, f->advice);
+    if (f->count > 1) {
+        fprintf(app->out, TR("    seen %s"), format_plural(text, sizeof text, f->count, "time"));
+        fputc('\n', app->out);
+    }
+    if (*f->advice) put_paragraph(app, TR(f->advice));
 }
 
 void fault_show_brief(struct app *app, const step_result *r, const step_fault *f, bool said)
@@ -76,18 +81,18 @@ void fault_show_brief(struct app *app, const step_result *r, const step_fault *f
     const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
     const uint32_t *block = f->at.block, *thread = f->at.thread;
     char text[120];
-    fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
-    if (f->at.line > 0) fprintf(app->out, " at %s:%d", f->at.file, f->at.line);
-    if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
+    fprintf(app->out, "  %s%s%s", style, TR(f->note ? "note" : f->kind), app_style(app, STYLE_PLAIN));
+    if (f->at.line > 0) fprintf(app->out, TR(" at %s:%d"), f->at.file, f->at.line);
+    if (f->count > 1) fprintf(app->out, TR(", %s times"), format_count(text, sizeof text, f->count));
     fputc('\n', app->out);
     app_wrap(app, 4, f->message);
     const bool placed = r->simulated || f->at.line;  /* a GPU does not report the place */
     if (placed && !strstr(f->message, "thread (")) { /* most messages name the thread */
-        snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2],
+        snprintf(text, sizeof text, TR("by thread (%u,%u,%u) of block (%u,%u,%u)"), thread[0], thread[1], thread[2],
                  block[0], block[1], block[2]);
         app_wrap(app, 4, text);
     }
-    if (f->advice[0] && (!said || !placed)) app_wrap(app, 4, f->advice);
+    if (f->advice[0] && (!said || !placed)) app_wrap(app, 4, TR(f->advice));
 }
 
 void fault_where(const step_fault *f, const char *file, int line, char *out, size_t size)
@@ -98,9 +103,9 @@ void fault_where(const step_fault *f, const char *file, int line, char *out, siz
     const bool elsewhere = *b->kernel && b->line != line;
     if (n >= size || !*b->kernel) return;
     fault_who(who, sizeof who, b->block, b->thread);
-    if (elsewhere) snprintf(out + n, size - n, ", and line %d: %s", b->line, who);
+    if (elsewhere) snprintf(out + n, size - n, TR(", and line %d: %s"), b->line, who);
     else if (memcmp(a->block, b->block, sizeof a->block) || memcmp(a->thread, b->thread, sizeof a->thread))
-        snprintf(out + n, size - n, " and %s", who);
+        snprintf(out + n, size - n, TR(" and %s"), who);
 }
 
 /* ---- JSON ---- */

@@ -3,6 +3,7 @@
  * the medians. */
 #include "view.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@ char *view_gpu_gain(const step_result *r, char *out, size_t size)
     int digits = error >= 0.095 ? 1 : error >= 0.0095 ? 2 : 3;
     out[0] = 0;
     if (m->known && m->apart)
-        snprintf(out, size, "%.*fx +- %.*f %s", digits, ratio, digits, error, less ? "less" : "more");
-    else if (m->known) snprintf(out, size, "not told apart");
+        snprintf(out, size, TR("%.*fx +- %.*f %s"), digits, ratio, digits, error, TR(less ? "less" : "more"));
+    else if (m->known) snprintf(out, size, "%s", TR("not told apart"));
     return out;
 }
 
@@ -23,27 +24,28 @@ static void put_samples(doc *d, const step_result *r)
 {
     const step_timing *g = &r->gpu;
     char a[32], b[32], c[32], batch[48] = "", thrown[64] = "";
-    if (g->batch > 1) snprintf(batch, sizeof batch, " of %d runs each", g->batch);
-    if (g->discarded) snprintf(thrown, sizeof thrown, ", %d thrown away for a low clock", g->discarded);
+    if (g->batch > 1) snprintf(batch, sizeof batch, TR(" of %d runs each"), g->batch);
+    if (g->discarded) snprintf(thrown, sizeof thrown, TR(", %d thrown away for a low clock"), g->discarded);
     doc_say(d, 2,
             "Measured: %d samples%s after 3 warm-ups%s; quarters %s apart (%.1f %%), least %s; cache %s; launching "
             "(%s) taken off.",
             g->time.samples, batch, thrown, format_si(a, sizeof a, g->time.iqr, "s"),
-            100 * g->time.iqr / g->time.median, format_si(b, sizeof b, g->time.least, "s"), g->hot ? "hot" : "cold",
+            100 * g->time.iqr / g->time.median, format_si(b, sizeof b, g->time.least, "s"), TR(g->hot ? "hot" : "cold"),
             format_si(c, sizeof c, g->overhead, "s"));
     if (g->other > 0 && fabs(g->other - r->seconds) > 0.1 * r->seconds)
-        doc_say(d, 2, "With the cache %s: %s.", g->hot ? "cold" : "hot", format_si(a, sizeof a, g->other, "s"));
+        doc_say(d, 2, "With the cache %s: %s.", TR(g->hot ? "cold" : "hot"), format_si(a, sizeof a, g->other, "s"));
 }
 
 static void put_shares(doc *d, const step_result *r)
 {
     const step_timing *g = &r->gpu;
-    char copy[100] = ".", a[32], b[32];
+    char copy[100], a[32], b[32];
     double peak = r->memory_peak, rate = r->rate_peak;
+    snprintf(copy, sizeof copy, "%s", TR("."));
     if (r->bytes > 0 && peak > 0) {
         double ours = (double)r->bytes / r->seconds;
         if (g->copy_bytes > 0)
-            snprintf(copy, sizeof copy, ", %.1f %% of a copy just now (%s).", 100 * ours / g->copy_bytes,
+            snprintf(copy, sizeof copy, TR(", %.1f %% of a copy just now (%s)."), 100 * ours / g->copy_bytes,
                      format_si(b, sizeof b, g->copy_bytes, "B/s"));
         doc_say(d, 2, "Bandwidth: %.1f %% of %s (2 x %d MHz x %d bit / 8)%s", 100 * ours / peak,
                 format_si(a, sizeof a, peak, "B/s"), g->memory_khz / 1000, g->bus_bits, copy);
@@ -52,7 +54,7 @@ static void put_shares(doc *d, const step_result *r)
         double ours = (double)r->operations / r->seconds;
         doc_say(d, 2, "Arithmetic: %.1f %% of %s (2 x %d x %d multiprocessors x %.0f MHz)%s.", 100 * ours / rate,
                 format_si(a, sizeof a, rate, "FLOP/s"), g->lanes, r->multiprocessors, g->nominal_mhz,
-                ours > rate ? ", which is what its fp32 lanes can do: tensor cores do more" : "");
+                ours > rate ? TR(", which is what its fp32 lanes can do: tensor cores do more") : "");
     }
 }
 
@@ -61,12 +63,12 @@ static void put_rest(doc *d, const step_result *r)
     const step_timing *g = &r->gpu;
     char warm[100] = "", a[32], b[32], c[32];
     if (g->total > 0)
-        snprintf(warm, sizeof warm, " With allocation and copies, warm: %s.", format_si(c, sizeof c, g->total, "s"));
+        snprintf(warm, sizeof warm, TR(" With allocation and copies, warm: %s."), format_si(c, sizeof c, g->total, "s"));
     doc_say(d, 2, "First run: %s, and %s to load the kernel%s%s).%s", format_si(a, sizeof a, g->first, "s"),
-            format_si(b, sizeof b, g->load, "s"), g->compiler[0] ? " (" : " (the lesson's PTX, by the driver",
+            format_si(b, sizeof b, g->load, "s"), g->compiler[0] ? " (" : TR(" (the lesson's PTX, by the driver"),
             g->compiler, warm);
     doc_say(d, 2, "Clock: %.0f MHz by its own counter, %.0f nominal%s. %s.", g->clock_mhz, g->nominal_mhz,
-            r->has_cycles && r->block_cycles <= 0 ? "; cycles are the time at that clock" : "", g->driver);
+            r->has_cycles && r->block_cycles <= 0 ? TR("; cycles are the time at that clock") : "", g->driver);
 }
 
 /* clock64 belongs to one multiprocessor, so the article's rule gives nonsense on today's cards. A
@@ -80,7 +82,7 @@ static void put_span(doc *d, const step_result *r)
             "Cycles are those of the slowest block. By the article's rule, latest end less earliest start of all "
             "blocks, they would be %s instead of %s%s",
             format_number(a, sizeof a, r->gpu.span), format_number(b, sizeof b, r->block_cycles),
-            r->gpu.span > 2 * r->block_cycles ? ": each multiprocessor has a clock of its own." : ".");
+            r->gpu.span > 2 * r->block_cycles ? TR(": each multiprocessor has a clock of its own.") : TR("."));
 }
 
 void view_gpu(doc *d, const step_result *r)
@@ -93,7 +95,7 @@ void view_gpu(doc *d, const step_result *r)
     if (g->doubt[0]) {
         doc_styled(d, 2, STYLE_BAD, "INCONCLUSIVE");
         doc_say(d, 4, "%s. Let the card cool down, end what else uses it (nvidia-smi lists that), and run again.",
-                g->doubt);
+                TR(g->doubt));
         return;
     }
     if (g->gain.known && g->gain.apart)

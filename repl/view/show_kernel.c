@@ -1,6 +1,7 @@
 /* show_kernel.c: the source and PTX of a step's kernel, and its counters, in total and per line. */
 #include "code_diff.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +48,16 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
             doc_entry(&out, 40, name, "%s", metrics[m].about);
         }
         if (r->has_usage && stalls_all(&r->total)) {
-            doc_line(&out, "\n  time of a warp, on average");
+            doc_gap(&out);
+            doc_line(&out, "  time of a warp, on average");
             stalls_show(app, &r->total);
         }
-        doc_line(&out, "\n  warp instructions by kind");
+        doc_gap(&out);
+        doc_line(&out, "  warp instructions by kind");
         for (int i = 0; i < SIM_CLASSES; i++)
             if (r->total.by_class[i])
-                doc_line(&out, "  %-24s%12s", sim_class_name((enum sim_class)i),
+                doc_line(&out, "  %s%*s%12s", TR(sim_class_name((enum sim_class)i)),
+                         24 - utf8_width(TR(sim_class_name((enum sim_class)i))), "",
                          format_count(number, sizeof number, r->total.by_class[i]));
     }
     return status;
@@ -122,15 +126,18 @@ static void put_lines(doc *d, const lines *l, const step_result *r, bool whole)
             int n = (int)strlen(line_number(number, sizeof number, &line_columns[k], r, &r->line[at].c));
             if (n > width[k]) width[k] = n;
         }
-        int title = (int)strlen(line_columns[k].title);
+        int title = utf8_width(TR(line_columns[k].title));
         if (width[k]) width[k] = 2 + (width[k] > title ? width[k] : title);
         all += width[k];
     }
     char name[200];
     size_t used = 0;
     for (int k = 0; k < LINE_COLUMNS; k++)
-        if (width[k]) used += (size_t)snprintf(name + used, sizeof name - used, "%*s", width[k], line_columns[k].title);
-    doc_line(d, "%s%.*s  line%s", app_style(d->app, STYLE_DIM), (int)used, name, app_style(d->app, STYLE_PLAIN));
+        if (width[k])
+            used += (size_t)snprintf(name + used, sizeof name - used, "%*s%s",
+                                     width[k] - utf8_width(TR(line_columns[k].title)), "", TR(line_columns[k].title));
+    doc_line(d, "%s%.*s  %s%s", app_style(d->app, STYLE_DIM), (int)used, name, TR("line"),
+             app_style(d->app, STYLE_PLAIN));
     const int last =
         r->lines && !whole && r->line[r->lines - 1].line < l->count ? r->line[r->lines - 1].line : l->count;
     for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < last; i++) {

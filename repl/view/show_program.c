@@ -2,6 +2,7 @@
  * when, as lines of text; and a sentence on where its time went. */
 #include "view.h"
 #include "show_fault.h"
+#include "shell/language.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -35,12 +36,13 @@ void view_program_outcome(view_context *c)
         print_code(app->out, r->print[i], 4, app->width);
     }
     if (r->prints_left_out)
-        fprintf(app->out, "  (and %s more)\n", format_plural(text, sizeof text, r->prints_left_out, "line"));
+        fprintf(app->out, TR("  (and %s more)"), format_plural(text, sizeof text, r->prints_left_out, "line")),
+            fputc('\n', app->out);
     view_faults(app, r);
     if (!r->judged) return;
     doc d = doc_open(app);
     doc_styled(&d, 2, r->verdict.correct ? STYLE_GOOD : STYLE_BAD, "exit status %d: the program says that it is %s",
-               r->verdict.correct ? 0 : 1, r->verdict.correct ? "right" : "wrong");
+               r->verdict.correct ? 0 : 1, TR(r->verdict.correct ? "right" : "wrong"));
 }
 
 /* ---- what went on when ---- */
@@ -148,10 +150,10 @@ void view_timeline(doc *d, const step_result *r)
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (strchr(used, marks[i].mark)) {
             const size_t n = strlen(text);
-            snprintf(text + n, sizeof text - n, "%s%c %s", n ? ", " : "", marks[i].mark, marks[i].meaning);
+            snprintf(text + n, sizeof text - n, "%s%c %s", n ? TR(", ") : "", marks[i].mark, TR(marks[i].meaning));
         }
     doc_say(d, 2, "%s across: %s%s", format_si(a, sizeof a, to - from, "s"), text,
-            left_out ? "; the first part of it" : "");
+            left_out ? TR("; the first part of it") : "");
 }
 
 void view_spans_json(json *j, const step_result *r)
@@ -175,37 +177,37 @@ void view_program_why(const step_result *r, const step_result *before, char *out
     size_t n = 0;
     *out = 0;
     if (r->program_seconds <= 0) {
-        snprintf(out, size, "This card has no clock here yet.");
+        snprintf(out, size, "%s", TR("This card has no clock here yet."));
         return;
     }
     if (before && before->program && before->program_seconds > 0) {
         const double now = r->program_seconds, old = before->program_seconds;
         if (now > 0.91 * old && now < 1.1 * old && fabs(now - old) > 0.0005 * old)
-            n = (size_t)snprintf(out, size, "%.1f %% %s time: %s instead of %s. ", 100 * fabs(now - old) / old,
-                                 now < old ? "less" : "more", format_si(a, sizeof a, now, "s"),
+            n = (size_t)snprintf(out, size, TR("%.1f %% %s time: %s instead of %s. "), 100 * fabs(now - old) / old,
+                                 TR(now < old ? "less" : "more"), format_si(a, sizeof a, now, "s"),
                                  format_si(b, sizeof b, old, "s"));
         else if (fabs(now - old) > 0.0005 * old)
-            n = (size_t)snprintf(out, size, "%s times %s time: %s instead of %s. ",
+            n = (size_t)snprintf(out, size, TR("%s times %s time: %s instead of %s. "),
                                  view_factor(f, sizeof f, now < old ? old / now : now / old),
-                                 now < old ? "less" : "more", format_si(a, sizeof a, now, "s"),
+                                 TR(now < old ? "less" : "more"), format_si(a, sizeof a, now, "s"),
                                  format_si(b, sizeof b, old, "s"));
-        else n = (size_t)snprintf(out, size, "As much time. ");
+        else n = (size_t)snprintf(out, size, "%s", TR("As much time. "));
     }
     char launches[60], copies[60], kernels[40], copying[40];
     const char *what = format_plural(launches, sizeof launches, (uint64_t)r->launches, "kernel");
     format_si(kernels, sizeof kernels, r->kernels_seconds, "s");
     format_si(copying, sizeof copying, r->copies_seconds, "s");
-    snprintf(copies, sizeof copies, r->copies == 1 ? "1 copy" : "%" PRIu64 " copies", r->copies);
+    snprintf(copies, sizeof copies, r->copies == 1 ? TR("1 copy") : TR("%" PRIu64 " copies"), r->copies);
     if (n < size && r->launches && r->copies)
-        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, %s %s", what, kernels, copies, copying);
+        n += (size_t)snprintf(out + n, size - n, TR("%s took the card %s, %s %s"), what, kernels, copies, copying);
     else if (n < size && r->launches)
-        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, and there was no copy", what, kernels);
+        n += (size_t)snprintf(out + n, size - n, TR("%s took the card %s, and there was no copy"), what, kernels);
     else if (n < size && r->copies)
-        n += (size_t)snprintf(out + n, size - n, "%s took the card %s, and no kernel ran", copies, copying);
-    else if (n < size) n += (size_t)snprintf(out + n, size - n, "The card did nothing");
+        n += (size_t)snprintf(out + n, size - n, TR("%s took the card %s, and no kernel ran"), copies, copying);
+    else if (n < size) n += (size_t)snprintf(out + n, size - n, "%s", TR("The card did nothing"));
     if (n < size && r->overlap > 0.005)
-        n += (size_t)snprintf(out + n, size - n, "; %.0f %% of its time it did two things at once", 100 * r->overlap);
+        n += (size_t)snprintf(out + n, size - n, TR("; %.0f %% of its time it did two things at once"), 100 * r->overlap);
     if (n < size)
-        snprintf(out + n, size - n, ". Of the %s of the whole program the host waited %s.",
+        snprintf(out + n, size - n, TR(". Of the %s of the whole program the host waited %s."),
                  format_si(c, sizeof c, r->program_seconds, "s"), format_si(e, sizeof e, r->waited_seconds, "s"));
 }

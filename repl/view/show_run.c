@@ -90,7 +90,7 @@ static void put_launch(view_context *c)
     if (r->shared) used += fprintf(app->out, ", %u", r->shared);
     used += fprintf(app->out, ">>>");
     if (r->launches > 1)
-        used += fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
+        used += fprintf(app->out, TR(" and %d more launch%s"), r->launches - 1, r->launches == 2 ? "" : "es");
     for (int i = 0; i < l->setting_count; i++) {
         char piece[120];
         if (!step_uses(l, c->s, i)) continue;
@@ -105,7 +105,7 @@ static void put_launch(view_context *c)
     const char *compiler = session_made_by(app, c->s);
     char made[260];
     if (!compiler) return;
-    snprintf(made, sizeof made, "compiled by %s now: no PTX lies beside %.60s", compiler, c->s->kernel_file);
+    snprintf(made, sizeof made, TR("compiled by %s now: no PTX lies beside %.60s"), compiler, c->s->kernel_file);
     app_wrap(app, 2, made);
 }
 
@@ -117,7 +117,10 @@ void view_faults(struct app *app, const step_result *r)
         for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, r->fault[i].advice);
         fault_show_brief(app, r, &r->fault[i], said);
     }
-    if (r->faults > MOST) fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
+    if (r->faults > MOST) {
+        fprintf(app->out, TR("  and %d more; --json gives all of them"), r->faults - MOST);
+        fputc('\n', app->out);
+    }
 }
 
 /* A default that is smaller than the lesson's own, and why. */
@@ -130,14 +133,14 @@ static void put_lean(view_context *c)
         if (!c->values->lean[i] || !step_uses(l, c->s, i) ||
             !step_value(l, c->values, &l->setting[i].room, &wanted, why, sizeof why))
             continue;
-        size_t used = (size_t)snprintf(text, sizeof text, "%s is %s here, not %s: ", l->setting[i].name,
+        size_t used = (size_t)snprintf(text, sizeof text, TR("%s is %s here, not %s: "), l->setting[i].name,
                                        format_count(a, sizeof a, (uint64_t)c->values->value[i]),
                                        format_count(b, sizeof b, (uint64_t)usual));
         if (c->values->small_card)
-            snprintf(text + used, sizeof text - used, "so many are too much for the smallest card of this command.");
+            snprintf(text + used, sizeof text - used, "%s", TR("so many are too much for the smallest card of this command."));
         else
             snprintf(text + used, sizeof text - used,
-                     "that wants %s of free memory, and this computer had %s. set %s %lld tries it.",
+                     TR("that wants %s of free memory, and this computer had %s. set %s %lld tries it."),
                      format_bytes(wants, sizeof wants, (uint64_t)wanted),
                      format_bytes(has, sizeof has, room_at_start()), l->setting[i].name, (long long)usual);
         app_wrap(c->app, 2, text);
@@ -156,13 +159,15 @@ void view_run_outcome(view_context *c)
     }
     put_lean(c);
     if (r->prints && !r->program) {
-        fprintf(app->out, "  %sthe kernel printed:%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        fprintf(app->out, TR("  %sthe kernel printed:%s"), app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        fputc('\n', app->out);
         for (int i = 0; i < r->prints; i++) {
             fputs("    ", app->out);
             print_code(app->out, r->print[i], 4, app->width);
         }
         if (r->prints_left_out)
-            fprintf(app->out, "    (and %s more)\n", format_plural(text, sizeof text, r->prints_left_out, "line"));
+            fprintf(app->out, TR("    (and %s more)"), format_plural(text, sizeof text, r->prints_left_out, "line")),
+                fputc('\n', app->out);
     }
     if (!r->program) view_faults(app, r);
     if (r->judged && !r->program) {

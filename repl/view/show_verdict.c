@@ -94,7 +94,7 @@ void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v)
         timed = timed && v->goal[i].metric != cycles;
     }
     doc_table(d, starter ? "lrrrll" : "lrrll");
-    doc_cell(d, STYLE_PLAIN, "on %s", x->ons ? "each card" : v->device);
+    doc_cell(d, STYLE_PLAIN, "on %s", x->ons ? TR("each card") : v->device);
     if (starter) doc_cell(d, STYLE_PLAIN, "starter");
     doc_row(d, "yours", "ours", "goal", "");
     doc_rule(d);
@@ -108,9 +108,9 @@ void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v)
         if (!g->known) continue;
         put_rung(d, g->metric, x->ons ? exercise_card(x, g->card) : "", starter,
                  (const double[]){g->has_starter ? g->starter : -1, g->ours, g->has_solution ? g->solution : -1});
-        doc_cell(d, STYLE_PLAIN, "%s %s", g->at_least ? "at least" : "at most",
+        doc_cell(d, STYLE_PLAIN, "%s %s", TR(g->at_least ? "at least" : "at most"),
                  metric_text(bound, sizeof bound, g->metric, g->bound));
-        doc_cell(d, STYLE_BAD, "%s", g->reached ? "" : "missed");
+        doc_cell(d, STYLE_BAD, "%s", g->reached ? "" : TR("missed"));
     }
     doc_table_end(d, 2);
 }
@@ -174,18 +174,18 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
 {
     char who[120];
     const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
-    const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE";
+    const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE", *said = TR(word);
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
     if (pass && exercise_kinds[x->kind].number)
-        doc_line(d, "  %s%s%s  %s is what the card counts", good, word, plain, v->got);
+        doc_line(d, "  %s%s%s  %s is what the card counts", good, said, plain, v->got);
     else if (pass)
-        doc_line(d, "  %s%s%s  all %d cases%s%s", good, word, plain, v->cases,
+        doc_line(d, "  %s%s%s  all %d cases%s%s", good, said, plain, v->cases,
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
     else {
         char line[900];
-        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? v->reason : "", fail && !brief ? ": " : "", v->message);
-        fprintf(d->out, "  %s%s%s  ", good, word, plain);
-        print_wrapped(d->out, line, 4 + (int)strlen(word), 4, d->app->width > 100 ? 100 : d->app->width);
+        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(v->reason) : "", fail && !brief ? TR(": ") : "", v->message);
+        fprintf(d->out, "  %s%s%s  ", good, said, plain);
+        print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
     }
     if (!pass && v->where[0] && brief && v->drawn)
         doc_say(d, 2, "with %s, which were drawn (inputs from seed %" PRIu64 ")", v->where, v->seed);
@@ -217,6 +217,6 @@ void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *f
         const size_t n = strlen(v->advice); /* make a sentence of it, unless it begins with a program's name */
         const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
         doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
-                strchr(".?!", v->advice[n - 1]) ? "" : ".");
+                strchr(".?!", v->advice[n - 1]) || (n > 3 && !strcmp(v->advice + n - 3, "\xe3\x80\x82")) ? "" : TR("."));
     }
 }

@@ -3,6 +3,7 @@
 #include "shell/progress.h"
 #include "shell/words.h"
 #include "view.h"
+#include "shell/language.h"
 #include <string.h>
 
 /* ---- guesses: the first answer to each question ---- */
@@ -62,9 +63,9 @@ static void put_lesson(doc *d, const lesson *l, const struct words *done)
              l->number, l->title, steps, l->step_count, guesses.asked, guesses.right, exercises.count,
              exercises.passed);
     snprintf(name, sizeof name, "%d", l->number);
-    snprintf(parts[0], sizeof parts[0], "%d of %d", steps, l->step_count);
-    if (guesses.asked) snprintf(parts[1], sizeof parts[1], "%d of %d", guesses.right, guesses.asked);
-    if (exercises.count) snprintf(parts[2], sizeof parts[2], "%d of %d", exercises.passed, exercises.count);
+    snprintf(parts[0], sizeof parts[0], TR("%d of %d"), steps, l->step_count);
+    if (guesses.asked) snprintf(parts[1], sizeof parts[1], TR("%d of %d"), guesses.right, guesses.asked);
+    if (exercises.count) snprintf(parts[2], sizeof parts[2], TR("%d of %d"), exercises.passed, exercises.count);
     doc_row(d, name, l->title, parts[0], parts[1], parts[2]);
 }
 

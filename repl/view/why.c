@@ -387,7 +387,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     if (!r->counted || (before && !before->counted)) {
         say_times(&s, r, before);
         say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",
-            s.used ? " " : "", before ? " or the one before" : "");
+            s.used ? " " : "", before ? TR(" or the one before") : "");
         return;
     }
     const picture now = look(r);

@@ -9,6 +9,10 @@
 #include <stdarg.h>
 #include <sys/wait.h>
 
+/* English is spoken: without the catalogue. */
+const char *language_words(const char *english) { return english; }
+const char *language_part(void) { return NULL; }
+
 static int passed, failures, warnings;
 static char last_warning[1024];
 int app_lost;
