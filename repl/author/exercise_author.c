@@ -65,8 +65,7 @@ static void check_answer(author *a, const char *file, const char *reason, const 
     char made[1800];
     snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
     const bool program = a->x->kind == KIND_PROGRAM;
-    if (!exercise_kinds[a->x->kind].text && !program && !compiling())
-        (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    if (!exercise_kinds[a->x->kind].text && !program && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
     judge_request q = {.x = a->x,
                        .text = text,
                        .bytes = bytes,

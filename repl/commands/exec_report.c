@@ -66,7 +66,8 @@ static void put_why(doc *d, json *j, const struct program_record *r)
             const sim_stall_info *info = sim_stall_info_of((enum sim_stall)s);
             if ((double)c.by_stall[s] < 0.005 * all) continue;
             const char *said = TR(info->name);
-            snprintf(name, sizeof name, "  %s%*s%8.1f %%", said, 22 - utf8_width(said), "", 100 * (double)c.by_stall[s] / all);
+            snprintf(name, sizeof name, "  %s%*s%8.1f %%", said, 22 - utf8_width(said), "",
+                     100 * (double)c.by_stall[s] / all);
             doc_entry(d, 36, name, "%s", info->meaning);
         }
         json_object(j, NULL);
@@ -290,8 +291,8 @@ static void put_copies(doc *d, json *j, const struct program_record *r)
     json_array(j, "copies");
     for (int i = 0; i < r->copy_count; i++) {
         const struct program_copy *k = &r->copies[i];
-        doc_row(d, TR(directions[k->direction]), format_count(a, sizeof a, k->calls), format_bytes(b, sizeof b, k->bytes),
-                format_si(c, sizeof c, k->seconds, "s"),
+        doc_row(d, TR(directions[k->direction]), format_count(a, sizeof a, k->calls),
+                format_bytes(b, sizeof b, k->bytes), format_si(c, sizeof c, k->seconds, "s"),
                 k->seconds > 0 ? format_si(e, sizeof e, (double)k->bytes / k->seconds, "B/s") : "-");
         json_object(j, NULL);
         json_keys(j, "direction %s, calls %" PRIu64 ", bytes %" PRIu64 ", ms %g", directions[k->direction], k->calls,

@@ -1,6 +1,6 @@
 /* exercise_commands.c: the student's commands for exercises: exercise, edit, hint, explain, solution,
- * diff, reset, skip; check and watch are in exercise_check.c. A passed exercise names the next one, but the student moves
- * on. The table is at the end. */
+ * diff, reset, skip; check and watch are in exercise_check.c. A passed exercise names the next one,
+ * but the student moves on. The table is at the end. */
 #include "session/exercise_files.h"
 #include "device/devices.h"
 #include "judge/judge.h"
@@ -227,10 +227,10 @@ static int edit_run(struct app *app, int argc, char **argv)
     sigaction(SIGINT, &old, NULL);
     free(command);
     if (pid < 0 || !WIFEXITED(end) || WEXITSTATUS(end))
-        status =
-            app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
-                     pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? TR("cannot be started") : TR("did not end well"),
-                     exercise_shown(path, shown, sizeof shown));
+        status = app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
+                          pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? TR("cannot be started")
+                                                                               : TR("did not end well"),
+                          exercise_shown(path, shown, sizeof shown));
     else doc_dim(&d, "check  hint");
     free(path);
     return status;

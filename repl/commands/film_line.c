@@ -279,7 +279,8 @@ int film_make(struct app *app, const film_plan *p, int from, int to, bool whole_
                                .whole_block = whole_block};
     memset(m, 0, sizeof *m);
     if (from < to && is_file(p->word[from])) return make_own(app, p, from, to, &what, m);
-    if (from < to ? exercise_named(p->word[from]) : exercise_at_hand(app)) return make_answer(app, p, from, to, &what, m);
+    if (from < to ? exercise_named(p->word[from]) : exercise_at_hand(app))
+        return make_answer(app, p, from, to, &what, m);
     return make_step(app, p, from, to, &what, m);
 }
 

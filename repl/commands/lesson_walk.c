@@ -30,7 +30,8 @@ int lesson_lessons_run(struct app *app, int argc, char **argv)
         const int exercises = exercise_score_of(app, l).count;
         char count[60], row[400], name[200];
         format_plural(count, sizeof count, (uint64_t)exercises, "exercise");
-        snprintf(row, sizeof row, TR("%2d steps%s%s"), l->step_count, exercises ? TR(", ") : "", exercises ? count : "");
+        snprintf(row, sizeof row, TR("%2d steps%s%s"), l->step_count, exercises ? TR(", ") : "",
+                 exercises ? count : "");
         snprintf(name, sizeof name, "%3d  %s", e->number, l->title);
         doc_data(&d, "lesson", "lesson %d, folder %s, title %s, steps %d, exercises %d", e->number, e->folder, l->title,
                  l->step_count, exercises);

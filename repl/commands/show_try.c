@@ -43,7 +43,8 @@ static void show_device(const try_view *v)
     if (shared) fprintf(app->out, TR(", %s shared"), format_bytes(bytes, sizeof bytes, shared));
     if (*v->request->compiler) fprintf(app->out, "  (%.60s)", v->request->compiler);
     fputc('\n', app->out);
-    if (v->request->shuffle) fprintf(app->out, TR("in shuffled order %" PRIu64), v->request->shuffle), fputc('\n', app->out);
+    if (v->request->shuffle)
+        fprintf(app->out, TR("in shuffled order %" PRIu64), v->request->shuffle), fputc('\n', app->out);
 }
 
 static void show_output(const try_view *v)
@@ -98,12 +99,12 @@ static void show_gpu_verdict(const try_view *v)
         if (g->other > 0)
             n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", TR(g->hot ? "cold" : "hot"),
                                   format_si(d, sizeof d, g->other, "s"));
-        snprintf(text + n, sizeof text - n, TR("); first run %s; clock %.0f MHz"), format_si(a, sizeof a, g->first, "s"),
-                 g->clock_mhz);
+        snprintf(text + n, sizeof text - n, TR("); first run %s; clock %.0f MHz"),
+                 format_si(a, sizeof a, g->first, "s"), g->clock_mhz);
     }
     print_wrapped(app->out, text, 4, 4, 80);
-    print_wrapped(app->out, TR("No fault was reported. A GPU lets many pass; --device sim:h200 checks every access."), 0,
-                  4, 80);
+    print_wrapped(app->out, TR("No fault was reported. A GPU lets many pass; --device sim:h200 checks every access."),
+                  0, 4, 80);
 }
 
 static void show_verdict(const try_view *v)
@@ -136,7 +137,8 @@ static void show_verdict(const try_view *v)
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), TR(v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT"),
             app_style(app, STYLE_PLAIN));
-    if (v->ended == SIM_E_STOPPED) fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->request->own->seconds);
+    if (v->ended == SIM_E_STOPPED)
+        fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->request->own->seconds);
     else
         fprintf(app->out, TR("the kernel did something wrong: %s below"),
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));

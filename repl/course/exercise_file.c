@@ -21,7 +21,7 @@ const struct exercise_kind_info exercise_kinds[KINDS] = {
     {"write", "write a kernel", false, false},   {"bug", "find the planted bug", false, false},
     {"faster", "make it faster", false, false},  {"minimise", "bring a number down", false, false},
     {"predict", "predict a number", true, true}, {"timeline", "read a timeline", true, true},
-    {"launch", "choose a launch", true, false}, {"program", "write a whole program", false, false},
+    {"launch", "choose a launch", true, false},  {"program", "write a whole program", false, false},
 };
 
 /* ---- keys ---- */
@@ -291,7 +291,8 @@ static bool read_budget(cursor *c)
 
 const lesson_key exercise_keys[] = {
     {"title", KEY_EXERCISE, false, false, read_title, "the exercise's title"},
-    {"kind", KEY_EXERCISE, false, false, read_kind, "write, bug, faster, minimise, predict, timeline, launch or program"},
+    {"kind", KEY_EXERCISE, false, false, read_kind,
+     "write, bug, faster, minimise, predict, timeline, launch or program"},
     {"task", KEY_EXERCISE, false, true, read_task, "text"},
     {"hint", KEY_EXERCISE, true, true, read_hint, "text"},
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},

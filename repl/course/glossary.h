@@ -12,7 +12,8 @@ typedef struct glossary_term {
     char local[40];           /* its name in the language spoken, if that is another */
 } glossary_term;
 
-/* The term of that name or spelling, in either language, or its plural; capitals do not matter. False: there is none. */
+/* The term of that name or spelling, in either language, or its plural; capitals do not matter.
+ * False: there is none. */
 bool glossary_find(const char *name, glossary_term *out);
 /* One after the other: *at begins at 0. False: no more. */
 bool glossary_next(size_t *at, glossary_term *out);

@@ -266,9 +266,9 @@ typedef struct lesson_step {
     int says_count;
     const char *row[8]; /* the metrics of its table; row_count 0: chosen by rule */
     int row_count;
-    int exercise;                            /* the number of the one that practises it; 0: none */
-    bool aside;                              /* a side step: the ladder marks it */
-    const char *card;                        /* the default card for this step, if not the lesson's */
+    int exercise;     /* the number of the one that practises it; 0: none */
+    bool aside;       /* a side step: the ladder marks it */
+    const char *card; /* the default card for this step, if not the lesson's */
     card_needs needs;
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
@@ -306,8 +306,8 @@ typedef struct lesson {
     int chapter_count;
     lesson_step *step;
     int step_count;
-    char *file_text;             /* owned; all strings point into it */
-    struct lesson_piece *pieces; /* owned: texts without their indentation */
+    char *file_text;                /* owned; all strings point into it */
+    struct lesson_piece *pieces;    /* owned: texts without their indentation */
     struct lesson_wording *wording; /* owned: its texts in two languages (translation.h) */
     int wordings;
     char *other_text; /* owned: the translation's file */
@@ -342,8 +342,8 @@ typedef struct lesson_list {
 int lesson_folder_number(const char *name);
 /* Add lessons of the author's own, which take the places of those with the same numbers. 0 or errno. */
 int lesson_list_add(lesson_list *list, const lesson_list *own);
-/* Find the lessons in `dir`, or the one that it is, sorted by number, then name. 0 or errno. Kernels are searched in the
- * lesson's own folder, then in `kernels`/FOLDER. */
+/* Find the lessons in `dir`, or the one that it is, sorted by number, then name. 0 or errno. Kernels
+ * are searched in the lesson's own folder, then in `kernels`/FOLDER. */
 int lesson_find(lesson_list *out, const char *dir);
 void lesson_list_free(lesson_list *list);
 /* Read and check a lesson's file. Whether its kernels exist is up to check-lessons. */

@@ -54,8 +54,8 @@ typedef struct fill_generator {
 extern const fill_generator fill_generators[];                  /* ends with a NULL name */
 enum { FILL_NONE = 0, FILL_ZERO, FILL_CONSTANT, FILL_FORMULA }; /* indices of the first; others are found by name */
 int fill_named(const char *name, size_t length); /* never FILL_CONSTANT or FILL_FORMULA; -1: there is none */
-/* Not for FILL_FORMULA (elements.h). Fills `to` with `count` elements as the buffer says. False: its file has become shorter, or
- * cannot be read. */
+/* Not for FILL_FORMULA (elements.h). Fills `to` with `count` elements as the buffer says. False: its
+ * file has become shorter, or cannot be read. */
 bool fill_buffer(const lesson_buffer *b, uint64_t count, fill_stream *s, int64_t parameter, void *to);
 
 /* ---- operations ---- */

@@ -1,4 +1,5 @@
-/* reference_arrays.c: operations that move or combine elements of arrays. Lengths and indices come from lessons: none may lead outside an array. */
+/* reference_arrays.c: operations that move or combine elements of arrays. Lengths and indices come
+ * from lessons: none may lead outside an array. */
 #include "reference_arrays.h"
 #include <math.h>
 

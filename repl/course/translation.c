@@ -246,9 +246,9 @@ static void take_question(reader *r, char *first, char **line, int from, int to)
 
 static void take_item(reader *r, char **line, int from, int to)
 {
-    static const char *const keys[] = {"title",   "needs",  "source",  "about",   "idea",  "text",
-                                       "explain", "task",   "starter", "setting", "chapter", "wrong", "predict",
-                                       "require", "remark", "look",    "goal",    "hint"};
+    static const char *const keys[] = {"title",   "needs",   "source",  "about",   "idea",    "text",
+                                       "explain", "task",    "starter", "setting", "chapter", "wrong",
+                                       "predict", "require", "remark",  "look",    "goal",    "hint"};
     char *colon = strchr(line[from], ':'), *key = line[from];
     if (!colon || colon == key) {
         complain(r, r->line, "expected a key and a colon, as in \"title: ...\"");

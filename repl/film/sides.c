@@ -12,8 +12,8 @@ static void thread_text(const frames *f, uint64_t block, uint32_t thread, char *
     const uint64_t gx = g[0] ? g[0] : 1, gy = g[1] ? g[1] : 1;
     const int n = snprintf(out, size, TR("thread (%u,%u,%u)"), thread % x, thread / x % y, thread / x / y);
     if (block != f->reel->number && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, TR(" of block (%u,%u,%u)"), (unsigned)(block % gx), (unsigned)(block / gx % gy),
-                 (unsigned)(block / gx / gy));
+        snprintf(out + n, size - (size_t)n, TR(" of block (%u,%u,%u)"), (unsigned)(block % gx),
+                 (unsigned)(block / gx % gy), (unsigned)(block / gx / gy));
 }
 
 static const char *past(enum sim_class c)

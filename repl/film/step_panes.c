@@ -29,7 +29,9 @@ static void draw_title(step_view *v)
     format_count(all, sizeof all, l->steps);
     format_count(clock, sizeof clock, v->r.row->clock);
     if (v->still) snprintf(right, sizeof right, TR("step %s  clock %s "), step, clock);
-    else snprintf(right, sizeof right, TR("step %s of %s%s  clock %s "), step, all, frames_running(v->f) ? "+" : "", clock);
+    else
+        snprintf(right, sizeof right, TR("step %s of %s%s  clock %s "), step, all, frames_running(v->f) ? "+" : "",
+                 clock);
     const int r = utf8_width(right);
     screen_put(v->s, 0, 0, w, SCREEN_REVERSE, left);
     if (r < w) screen_put(v->s, 0, w - r, r, SCREEN_REVERSE, right);
@@ -257,7 +259,8 @@ static void draw_pane(step_view *v, int row, int height)
     switch (v->pane) {
     case PANE_MEMORY:
         if (!draw_access(v, row, height))
-            screen_put(v->s, row, 1, 70, SCREEN_DIM, TR("this instruction accesses no memory (m goes to one that does)"));
+            screen_put(v->s, row, 1, 70, SCREEN_DIM,
+                       TR("this instruction accesses no memory (m goes to one that does)"));
         break;
     case PANE_SHARED: draw_shared(v, row, height); break;
     case PANE_LANES: draw_all_lanes(v, row, height); break;
@@ -292,8 +295,7 @@ void step_draw(step_view *v)
     const bool race = v->r.moment->m.found.there && v->r.moment->m.found.other_pc != UINT32_MAX;
     screen_print(s, h - 1, 0, w, SCREEN_REVERSE,
                  race ? TR(" %s  o: the other side of the race  arrows: step, line  ? keys  q quit")
-                 : v->visit->place && w < 100
-                     ? TR(" %s  arrows: step, line  m memory  ? keys  q quit")
+                 : v->visit->place && w < 100 ? TR(" %s  arrows: step, line  m memory  ? keys  q quit")
                  : w < 100
                      ? TR(" %s  arrows: step, line  ] warp  w wait  m memory  ? keys  q quit")
                      : TR(" %s  right, left: step  down, up: line  ] warp  w long wait  m scattered access  b barrier  "

@@ -72,8 +72,9 @@ static void find(step_view *v, int direction, enum frame_kind kind)
                                                   [FRAME_ATOMIC] = "atomic operation",
                                                   [FRAME_FAULT] = "fault"};
     char text[160];
-    snprintf(text, sizeof text, direction > 0 ? TR("There is no %s after this%s.") : TR("There is no %s before this%s."),
-             TR(what[kind]), v->all_warps ? "" : TR(" in this warp (a: look in all warps)"));
+    snprintf(text, sizeof text,
+             direction > 0 ? TR("There is no %s after this%s.") : TR("There is no %s before this%s."), TR(what[kind]),
+             v->all_warps ? "" : TR(" in this warp (a: look in all warps)"));
     say(v, text);
 }
 

@@ -101,18 +101,18 @@ static void draw(view *v)
     else
         screen_print(s, h - 2, 0, w, SCREEN_PLAIN, TR("clock    %s at the cursor; from %s to %s"),
                      format_count(clock, sizeof clock, clock_of(v, v->cursor, columns)), from, to);
-    screen_put(
-        s, h - 1, 0, w, SCREEN_REVERSE,
-        TR(w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
-                   : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b "
-                     "barrier  ? signs  q quit"));
+    screen_put(s, h - 1, 0, w, SCREEN_REVERSE,
+               TR(w < 100 ? " arrows: cursor  + - 0 zoom  Enter step  # issues  m memory  ? signs  q quit"
+                          : " left, right: cursor  up, down: scroll  + - zoom  Enter step there  # issues  m memory  b "
+                            "barrier  ? signs  q quit"));
     screen_show(s);
 }
 
 static void show_signs(const view *v)
 {
     screen_clear(v->s);
-    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE, TR(" Signs: what a warp does most in a column's clocks"));
+    screen_put(v->s, 0, 0, screen_width(v->s), SCREEN_REVERSE,
+               TR(" Signs: what a warp does most in a column's clocks"));
     for (int k = 0; k < STRIP_STATES; k++)
         screen_print(v->s, 2 + k, 2, 60, style_of[k], "%c  %s", strip_signs[k].sign, TR(strip_signs[k].name));
     screen_put(v->s, 3 + STRIP_STATES, 2, 76, SCREEN_PLAIN,

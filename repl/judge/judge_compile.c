@@ -64,8 +64,8 @@ static bool is_refused(judging *k, compile_result *c)
     if (compile_blame(c, name, line, sizeof line) == COMPILE_BLAMES) return true;
     if (!takes_ours(k, why, sizeof why)) {
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not take our own solution either: %s", compiler, why);
-        snprintf(v->advice, sizeof v->advice,
-                 "%s", TR("See to memory and to room on the disk of temporary files, then judge again."));
+        snprintf(v->advice, sizeof v->advice, "%s",
+                 TR("See to memory and to room on the disk of temporary files, then judge again."));
         return false;
     }
     compile_free(c);
@@ -108,7 +108,8 @@ bool judge_compile(judging *k)
         }
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s takes device code alone, and this answer holds code of the host",
                   v->compiler);
-        snprintf(v->advice, sizeof v->advice, "%s", TR("Leave that out, or judge it where nvcc or clang is installed."));
+        snprintf(v->advice, sizeof v->advice, "%s",
+                 TR("Leave that out, or judge it where nvcc or clang is installed."));
         break;
     default:
         k->interrupted = k->interrupted || c.status == COMPILE_INTERRUPTED;

@@ -57,7 +57,8 @@ static bool read_choice(const exercise *x, reader *r, step_chosen *out)
     if (!sign(r, "=:") || !word(r, number, sizeof number)) return refuse(r, TR("write NAME = NUMBER"));
     out->set[setting] = true;
     out->value[setting] = strtoll(number, &end, 10);
-    return isdigit((unsigned char)*number) && !*end && strlen(number) < 12 ? true : refuse(r, TR("write NAME = NUMBER"));
+    return isdigit((unsigned char)*number) && !*end && strlen(number) < 12 ? true
+                                                                           : refuse(r, TR("write NAME = NUMBER"));
 }
 
 /* CARD: NAME = NUMBER, NAME = NUMBER ... */

@@ -137,7 +137,8 @@ void stalls_show(struct app *app, const sim_counters *c)
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
         if (!c->by_stall[i]) continue;
         const char *said = TR(info->name);
-        snprintf(name, sizeof name, "  %s%*s%10.1f %%", said, 24 - utf8_width(said), "", 100 * (double)c->by_stall[i] / all);
+        snprintf(name, sizeof name, "  %s%*s%10.1f %%", said, 24 - utf8_width(said), "",
+                 100 * (double)c->by_stall[i] / all);
         doc_entry(&d, 40, name, "%s", info->meaning);
     }
 }
@@ -162,11 +163,11 @@ static void put_gain(struct app *app, const limit_list *l, int i)
     const double gain = l->cycles / l->lifted[i].cycles;
     format_count(cycles, sizeof cycles, (uint64_t)l->lifted[i].cycles);
     if (gain > 2)
-        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f times fewer."), TR(l->lifted[i].without),
-                 cycles, gain);
+        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f times fewer."),
+                 TR(l->lifted[i].without), cycles, gain);
     else
-        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f %% fewer."), TR(l->lifted[i].without), cycles,
-                 100 * (1 - 1 / gain));
+        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f %% fewer."), TR(l->lifted[i].without),
+                 cycles, 100 * (1 - 1 / gain));
     app_wrap(app, 0, text);
 }
 

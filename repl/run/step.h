@@ -169,7 +169,7 @@ bool metric_number(const step_result *r, const char *name, size_t length, double
 bool metric_of_card(const step_result *r, const char *name, size_t length, double *out);
 /* May the article's figure be shown next to this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
-int metric_better(int m); /* 1: more is better; -1: less is; 0: neither */
+int metric_better(int m);                 /* 1: more is better; -1: less is; 0: neither */
 bool metric_counted(int m);               /* derived from counters, which a GPU does not have */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
 /* A figure in the format of ours: seconds in the same unit, digits in groups of three. */

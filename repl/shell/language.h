@@ -6,8 +6,9 @@
  *     en: no command is called "%s"
  *     zh: 没有名为“%s”的命令
  *
- * Quotes around a whole string keep the blanks at its ends. A document (document.h) and app_fail look up what they are given, so most calls are written in
- * English and need nothing more. Where a sentence is made of pieces, each piece is said by TR.
+ * Quotes around a whole string keep the blanks at its ends. A document (document.h) and app_fail
+ * look up what they are given, so most calls are written in English and need nothing more. Where a
+ * sentence is made of pieces, each piece is said by TR.
  * What the catalogue lacks is said in English. JSON is always in English. */
 #ifndef LANGUAGE_H
 #define LANGUAGE_H

@@ -100,7 +100,8 @@ static void put_warps(doc *d, const launch *l)
             else if (b[1] > 1) snprintf(ends[k], sizeof ends[k], "(%u,%u)", t % b[0], t / b[0]);
             else snprintf(ends[k], sizeof ends[k], "%u", t);
         }
-        if (to - from < 31) snprintf(idle, sizeof idle, TR(": %u of its 32 lanes, the others do nothing"), to - from + 1);
+        if (to - from < 31)
+            snprintf(idle, sizeof idle, TR(": %u of its 32 lanes, the others do nothing"), to - from + 1);
         snprintf(name, sizeof name, "%s%s%s%s%s", from == to ? TR("thread  ") : TR("threads "), ends[0],
                  from == to ? "" : TR(" to "), from == to ? "" : ends[1], idle);
         doc_line(d, "    warp %-3" PRId64 " %s", w, name);
@@ -160,7 +161,8 @@ static void put_wave(doc *d, const launch *l, uint64_t wave)
                                                      : "-");
         }
         if (!k) snprintf(label, sizeof label, TR("wave %s"), count(number, sizeof number, wave + 1));
-        if (any || (round < 0 && until - from > mps)) doc_line(d, "    %s%*s%s", label, 9 - utf8_width(label), "", line);
+        if (any || (round < 0 && until - from > mps))
+            doc_line(d, "    %s%*s%s", label, 9 - utf8_width(label), "", line);
     }
 }
 
@@ -199,7 +201,8 @@ static void put_card(doc *d, const launch *l)
     else
         doc_say(
             d, 2,
-            "%s waves, one after another; the last fills %s of %s places (%.0f %%). A block that ends makes room for the next at once, so that waves blur.",
+            "%s waves, one after another; the last fills %s of %s places (%.0f %%). A block that ends makes room for "
+             "the next at once, so that waves blur.",
             count(a, sizeof a, l->waves), count(b, sizeof b, l->last), count(c, sizeof c, l->at_once),
             100 * (double)l->last / (double)l->at_once);
 }

@@ -54,8 +54,8 @@ static const char *find_local(const char *text, const glossary_term *t, const gl
         for (int i = 0; i < count && !part; i++)
             for (const char *in = all[i].local; strlen(all[i].local) > length && (in = strstr(in, t->local)); in++) {
                 const size_t before = (size_t)(in - all[i].local);
-                part = part || ((size_t)(at - text) >= before &&
-                                !strncmp(at - before, all[i].local, strlen(all[i].local)));
+                part = part ||
+                       ((size_t)(at - text) >= before && !strncmp(at - before, all[i].local, strlen(all[i].local)));
             }
         if (!part) return at;
     }
@@ -93,7 +93,7 @@ static void walk_step(walk *w, const lesson_step *s)
         int which = -1;
         for (int i = 0; i < w->count; i++) {
             const glossary_term *t = &w->term[i];
-            const char *at = w->known[i]   ? NULL
+            const char *at = w->known[i] ? NULL
                              : *t->local ? find_local(text, t, w->term, w->count)
                                          : find_term(text, t);
             if (!at || (first && at >= first)) continue;
@@ -132,9 +132,7 @@ static void put_word(doc *d, const glossary_term *t)
 {
     char line[1000];
     const char *stop = *t->local ? "\xe3\x80\x82" : ". ", *end = strstr(t->text, stop);
-    const int sentence = !end       ? (int)strlen(t->text)
-                         : *t->local ? (int)(end - t->text) + 3
-                                     : (int)(end - t->text) + 1;
+    const int sentence = !end ? (int)strlen(t->text) : *t->local ? (int)(end - t->text) + 3 : (int)(end - t->text) + 1;
     const int room = (d->app->width > 100 ? 100 : d->app->width) - 4;
     snprintf(line, sizeof line, "%s%s%.*s", *t->local ? "" : t->name, *t->local ? "" : ": ", sentence, t->text);
     if (utf8_width(line) > room) {

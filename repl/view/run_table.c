@@ -152,7 +152,8 @@ static void put_others(doc *d, view_context *c, const step_result *before, const
                 : *line           ? ", "
                                   : "",
                 line,
-                c->r->has_time || any || !c->r->launches ? "" : TR(". This card has no clock here yet, so counters only."));
+                c->r->has_time || any || !c->r->launches ? ""
+                                                         : TR(". This card has no clock here yet, so counters only."));
         any = true;
     }
     if (!any && hidden) doc_say(d, 2, "The article's figures hold for its own settings, not for these.");

@@ -63,7 +63,8 @@ static void put_rest(doc *d, const step_result *r)
     const step_timing *g = &r->gpu;
     char warm[100] = "", a[32], b[32], c[32];
     if (g->total > 0)
-        snprintf(warm, sizeof warm, TR(" With allocation and copies, warm: %s."), format_si(c, sizeof c, g->total, "s"));
+        snprintf(warm, sizeof warm, TR(" With allocation and copies, warm: %s."),
+                 format_si(c, sizeof c, g->total, "s"));
     doc_say(d, 2, "First run: %s, and %s to load the kernel%s%s).%s", format_si(a, sizeof a, g->first, "s"),
             format_si(b, sizeof b, g->load, "s"), g->compiler[0] ? " (" : TR(" (the lesson's PTX, by the driver"),
             g->compiler, warm);

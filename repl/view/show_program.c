@@ -206,7 +206,8 @@ void view_program_why(const step_result *r, const step_result *before, char *out
         n += (size_t)snprintf(out + n, size - n, TR("%s took the card %s, and no kernel ran"), copies, copying);
     else if (n < size) n += (size_t)snprintf(out + n, size - n, "%s", TR("The card did nothing"));
     if (n < size && r->overlap > 0.005)
-        n += (size_t)snprintf(out + n, size - n, TR("; %.0f %% of its time it did two things at once"), 100 * r->overlap);
+        n += (size_t)snprintf(out + n, size - n, TR("; %.0f %% of its time it did two things at once"),
+                              100 * r->overlap);
     if (n < size)
         snprintf(out + n, size - n, TR(". Of the %s of the whole program the host waited %s."),
                  format_si(c, sizeof c, r->program_seconds, "s"), format_si(e, sizeof e, r->waited_seconds, "s"));

@@ -49,8 +49,8 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
     bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size,
-                 scalar ? TR("%s = %s: right, %s says the same") : TR("%s%.0s: right, every element as %s has it"), name,
-                 a, who);
+                 scalar ? TR("%s = %s: right, %s says the same") : TR("%s%.0s: right, every element as %s has it"),
+                 name, a, who);
     else if (v->correct)
         snprintf(out, size, TR("%s%s%s: right, relative error at most %.3g, mean %.3g"), name, scalar ? " = " : "",
                  scalar ? a : "", v->max_relative, v->mean_relative);
@@ -137,7 +137,8 @@ static void put_lean(view_context *c)
                                        format_count(a, sizeof a, (uint64_t)c->values->value[i]),
                                        format_count(b, sizeof b, (uint64_t)usual));
         if (c->values->small_card)
-            snprintf(text + used, sizeof text - used, "%s", TR("so many are too much for the smallest card of this command."));
+            snprintf(text + used, sizeof text - used, "%s",
+                     TR("so many are too much for the smallest card of this command."));
         else
             snprintf(text + used, sizeof text - used,
                      TR("that wants %s of free memory, and this computer had %s. set %s %lld tries it."),

@@ -174,7 +174,11 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
 {
     char who[120];
     const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
-    const char *word = pass ? "PASS" : fail ? "FAIL" : !strcmp(v->reason, "right") ? "RIGHT" : "COULD NOT JUDGE", *said = TR(word);
+    const char *word = pass                          ? "PASS"
+                       : fail                        ? "FAIL"
+                       : !strcmp(v->reason, "right") ? "RIGHT"
+                                                     : "COULD NOT JUDGE",
+               *said = TR(word);
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
     if (pass && exercise_kinds[x->kind].number)
         doc_line(d, "  %s%s%s  %s is what the card counts", good, said, plain, v->got);
@@ -183,7 +187,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
     else {
         char line[900];
-        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(v->reason) : "", fail && !brief ? TR(": ") : "", v->message);
+        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(v->reason) : "", fail && !brief ? TR(": ") : "",
+                 v->message);
         fprintf(d->out, "  %s%s%s  ", good, said, plain);
         print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
     }
@@ -217,6 +222,7 @@ void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *f
         const size_t n = strlen(v->advice); /* make a sentence of it, unless it begins with a program's name */
         const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
         doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
-                strchr(".?!", v->advice[n - 1]) || (n > 3 && !strcmp(v->advice + n - 3, "\xe3\x80\x82")) ? "" : TR("."));
+                strchr(".?!", v->advice[n - 1]) || (n > 3 && !strcmp(v->advice + n - 3, "\xe3\x80\x82")) ? ""
+                                                                                                         : TR("."));
     }
 }

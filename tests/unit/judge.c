@@ -358,7 +358,8 @@ static void program_mistakes(void)
 static void mistakes(void)
 {
     static const mistake list[] = {
-        {"kind: write", "kind: witty", "expected write, bug, faster, minimise, predict, timeline, launch or program", 2},
+        {"kind: write", "kind: witty", "expected write, bug, faster, minimise, predict, timeline, launch or program",
+         2},
         {"kind: write", "kind: faster", "expected a goal:", 1},
         {"kind: write", "kind: minimise", "expected a goal:", 1},
         {"kind: write", "kind: predict", "expected one predict:", 1},
