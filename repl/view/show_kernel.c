@@ -54,11 +54,13 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
         }
         doc_gap(&out);
         doc_line(&out, "  warp instructions by kind");
-        for (int i = 0; i < SIM_CLASSES; i++)
+        for (int i = 0; i < SIM_CLASSES; i++) {
+            const char *said = TR(sim_class_name((enum sim_class)i));
+            const int space = 24 - utf8_width(said);
             if (r->total.by_class[i])
-                doc_line(&out, "  %s%*s%12s", TR(sim_class_name((enum sim_class)i)),
-                         24 - utf8_width(TR(sim_class_name((enum sim_class)i))), "",
+                doc_line(&out, "  %s%*s%12s", said, space > 0 ? space : 0, "",
                          format_count(number, sizeof number, r->total.by_class[i]));
+        }
     }
     return status;
 }
