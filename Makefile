@@ -127,7 +127,8 @@ has_main := ^int main[(]
 answers := $(patsubst lessons/%,$(cuda_lib)/answers/%,$(shell grep -l '$(has_main)' lessons/*/exercises/*/*.cu))
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
-embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
+embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md \
+              lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
               repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -266,8 +267,8 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # These tests call parts of the program and link all of it except main.
-whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest unit/same unit/memo \
-         unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements unit/patterns_grid \
+whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
+         unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements unit/patterns_grid \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@

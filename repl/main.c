@@ -118,7 +118,7 @@ static void footer(struct app *app, bool started_before)
     const char *text = app->lessons ? app->lessons->footer(app) : NULL;
     if (!text)
         text = started_before ? "[next  exercise  lessons  help  quit]"
-                              : "[lesson 1 next  exercise 1.1  lessons  help  quit]";
+                              : "[lesson 1 next  exercise 1.0  lessons  help  quit]";
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
 }
 

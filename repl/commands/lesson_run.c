@@ -56,12 +56,11 @@ static void offer_check(doc *out, const lesson_step *s, const struct device *d, 
     bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
     if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(out->app, d, &other)) return;
     doc_gap(out);
-    doc_say(
-        out, 2, "%s Find out where: run %s --device %s",
-        r->faults
-            ? TR("The GPU cannot say where this happened; the simulator can.")
-            : TR("A GPU detects an out-of-bounds access only outside all allocations; the simulator checks every access."),
-        session_step_name(out->app, s), other.label);
+    doc_say(out, 2, "%s Find out where: run %s --device %s",
+            r->faults ? TR("The GPU cannot say where this happened; the simulator can.")
+                      : TR("A GPU detects an out-of-bounds access only outside all allocations; "
+                           "the simulator checks every access."),
+            session_step_name(out->app, s), other.label);
 }
 
 /* The screen down to the verdict. It is visible while the previous step runs for comparison. */

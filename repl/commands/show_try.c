@@ -54,13 +54,13 @@ static void show_output(const try_view *v)
     if (r->output_bytes && r->output[r->output_bytes - 1] != '\n') fputc('\n', out_of(v));
     char shown[64], size[32], more[64];
     if (r->prints_left_out)
-        fprintf(
-            out_of(v),
-            TR("That is %s, %s of text; %s more left out.\nA card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
-               "loses without a word what does not fit."),
-            format_plural(shown, sizeof shown, r->printfs, "printf"),
-            format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
-            format_count(more, sizeof more, r->prints_left_out)),
+        fprintf(out_of(v),
+                TR("That is %s, %s of text; %s more left out.\n"
+                   "A card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
+                   "loses without a word what does not fit."),
+                format_plural(shown, sizeof shown, r->printfs, "printf"),
+                format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
+                format_count(more, sizeof more, r->prints_left_out)),
             fputc('\n', out_of(v));
 }
 

@@ -8,15 +8,18 @@
 
 /* ---- placeholders ---- */
 
+/* The length of the "{...}" at p. 0: there is none, as where a block of C begins and ends on other lines. */
+static size_t placeholder_at(const char *p, const char *end)
+{
+    const size_t inside = *p == '{' ? strcspn(p, "}\n") : 0;
+    return inside && p + inside < end && p[inside] == '}' ? inside + 1 : 0;
+}
+
 /* The next "{...}" of a text that ends at `end`. NULL: no more. */
 static const char *placeholder(const char *p, const char *end, size_t *length)
 {
     for (; p < end; p++)
-        if (*p == '{') {
-            const char *close = memchr(p, '}', (size_t)(end - p));
-            *length = close ? (size_t)(close - p) + 1 : 0;
-            return close ? p : NULL;
-        }
+        if ((*length = placeholder_at(p, end))) return p;
     return NULL;
 }
 
@@ -91,9 +94,9 @@ static void find_figures(const char *p, figures *out)
 {
     out->count = 0;
     for (char before = 0; *p && out->count < FIGURES;) {
-        const char *close = *p == '{' ? strchr(p, '}') : NULL;
-        if (close) {
-            p = close + 1;
+        const size_t skipped = placeholder_at(p, p + strlen(p));
+        if (skipped) {
+            p += skipped;
             before = 0;
         } else if (isdigit((unsigned char)*p) && !isalnum((unsigned char)before) && before != '_') {
             double value;
