@@ -275,6 +275,7 @@ typedef struct sim_moment sim_moment; /* see films, below */
 typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];   /* blocks per cluster; 0, 0, 0: as the kernel says, else one */
     uint32_t shared_bytes; /* dynamic */
     /* heap of malloc in kernels, with what earlier launches have not freed
      * (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */

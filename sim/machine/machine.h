@@ -259,6 +259,9 @@ typedef struct block {
     bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
+/* The block of that rank in the same cluster; NULL: there is none. Every block is its own cluster. */
+static inline block *block_peer(block *b, uint32_t rank) { return rank == 0 ? b : NULL; }
+
 /* Where in its shared memory lanes may write that store nothing. */
 enum { BLOCK_SPARE = 16 };
 static inline uint32_t block_spare(const block *b) { return (b->shared_bytes + 7) & ~7u; }
