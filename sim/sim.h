@@ -276,6 +276,7 @@ typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
     uint32_t cluster[3];   /* blocks per cluster; 0, 0, 0: as the kernel says, else one */
+    bool cluster_large;    /* clusters of up to 16 blocks, not 8 */
     uint32_t shared_bytes; /* dynamic */
     /* heap of malloc in kernels, with what earlier launches have not freed
      * (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */

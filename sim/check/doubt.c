@@ -20,6 +20,7 @@ typedef struct piece {
     struct doubt *doubt;
     uint64_t at;
     alloc *al; /* global */
+    block *of; /* shared */
     uint8_t space;
 } piece;
 
@@ -35,11 +36,19 @@ static struct doubt *doubt_of_alloc(alloc *al)
 
 static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64_t at, piece *p)
 {
-    *p = (piece){.at = at, .space = space};
+    uint32_t rank, offset;
+    *p = (piece){.at = at, .space = space, .of = w->block};
     switch (space) {
+    case SPACE_CLUSTER:
+        shared_cluster_split((uint32_t)at, &rank, &offset);
+        p->of = block_peer(w->block, rank);
+        if (!p->of) return false;
+        p->at = offset;
+        p->space = SPACE_SHARED;
+        /* fallthrough */
     case SPACE_SHARED:
-        p->map = w->block->shared_init;
-        p->doubt = w->block->doubt;
+        p->map = p->of->shared_init;
+        p->doubt = p->of->doubt;
         return true;
     case SPACE_LOCAL:
         p->at += (uint64_t)lane * w->local_stride;
@@ -55,6 +64,13 @@ static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64
         return true;
     default: return false;
     }
+}
+
+static bool piece_of(const warp *w, const access *a, int lane, piece *p)
+{
+    const bool far = a->of && a->of != w->block;
+    const uint64_t at = far ? shared_cluster_address(w->block, a->of, (uint32_t)a->address[lane]) : a->address[lane];
+    return find_piece(w, far ? SPACE_CLUSTER : a->space, a->al, lane, at, p);
 }
 
 static bool is_whole(const piece *p, uint64_t i)
@@ -146,14 +162,14 @@ static bool make_room(warp *w, const insn *in, piece *p)
     }
     if (!p->doubt) {
         struct doubt *made = doubt_new(p->al                      ? p->al->size
-                                       : p->space == SPACE_SHARED ? w->block->shared_bytes
+                                       : p->space == SPACE_SHARED ? p->of->shared_bytes
                                                                   : (uint64_t)w->local_stride * 32,
                                        p->al);
         if (p->al) {
             if (made) publish(&p->al->doubt, made, drop_doubt);
             p->doubt = doubt_of_alloc(p->al);
         } else {
-            p->doubt = *(p->space == SPACE_SHARED ? &w->block->doubt : &w->doubt) = made;
+            p->doubt = *(p->space == SPACE_SHARED ? &p->of->doubt : &w->doubt) = made;
         }
     }
     if (p->map && p->doubt) return true;
@@ -338,7 +354,7 @@ static bool read_lane(warp *w, const access *a, int lane)
     uint32_t first = a->size, from = 0;
     piece p;
     if (a->size > MOST_BYTES) return true; /* a bulk copy: init_copied */
-    if (find_piece(w, a->space, a->al, lane, a->address[lane], &p))
+    if (piece_of(w, a, lane, &p))
         for (uint32_t i = 0; i < a->size; i++) {
             unknown[i] = unknown_of(&p, i);
             if (unknown[i] && first == a->size) first = i;
@@ -361,7 +377,7 @@ static bool write_lane(warp *w, const access *a, int lane)
     uint8_t unknown[MOST_BYTES] = {0};
     uint32_t from = 0;
     piece p;
-    if (!find_piece(w, a->space, a->al, lane, a->address[lane], &p)) return true;
+    if (!piece_of(w, a, lane, &p)) return true;
     if (a->size > MOST_BYTES || !bring(w, a->in, lane, unknown, a->size, &from)) {
         for (uint32_t i = 0; i < a->size && p.map; i++) set_whole(&p, i, true, p.al && w->worker->own);
         return true;
@@ -384,7 +400,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
     uint8_t bytes[MOST_BYTES];
     uint32_t from = 0, missing = size;
     piece p;
-    if (!find_piece(w, a->space, a->al, lane, a->address[lane], &p)) return true;
+    if (!piece_of(w, a, lane, &p)) return true;
     p.at += k * size;
     for (uint32_t i = 0; i < size; i++) {
         bytes[i] = unknown_of(&p, i);

@@ -224,8 +224,6 @@ bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t
     return false;
 }
 
-/* Did the block, before place `place` in this location's order, release what it had done at
- * `time`? */
 
 static bool make_published(struct block_order *o)
 {
@@ -275,10 +273,16 @@ static void publish(warp *w, uint32_t lanes, bool beyond_block)
     race_advance(o);
 }
 
+/* Do other blocks see what is ordered at this scope? Blocks of a cluster do at its scope, and only those should. */
+static bool is_beyond(const struct block_order *o, uint32_t scope)
+{
+    return (scope & ORDER_SCOPE_SYS) >= (o->clustered ? ORDER_SCOPE_CLUSTER : ORDER_SCOPE_GPU);
+}
+
 void watch_fence(warp *w, const insn *in, uint32_t scope)
 {
     (void)in;
-    if (w->block->order) publish(w, w->mask, (scope & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
+    if (w->block->order) publish(w, w->mask, is_beyond(w->block->order, scope));
 }
 
 /* A full barrier: from now on every thread has what any thread published. */
@@ -563,12 +567,11 @@ static void release_at(warp *w, uint32_t lanes, sync_set *s, uint64_t key, bool 
     s->list[to].count++;
 }
 
-static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bool shared)
+/* The thread acquires what was released at location `at` before `place`. */
+static void acquire_before(warp *w, uint32_t me, uint32_t at, uint32_t place, bool shared)
 {
     struct block_order *o = w->block->order;
-    uint32_t at = find_location(s, key);
-    if (at == UINT32_MAX || !s->list[at].count) return;
-    uint32_t thread = w->index * 32 + me, place = s->list[at].count;
+    uint32_t thread = w->index * 32 + me;
     if (!o->latest) o->latest = race_memory(o->worker, o->warps * 32 * sizeof *o->latest);
     if (o->latest && o->latest[thread] < o->edge_count) { /* frequent for a thread that polls */
         const edge *e = &o->edges[o->latest[thread]];
@@ -592,10 +595,66 @@ static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bo
     o->edges[o->edge_count++] = (edge){thread, o->time, at, place, shared};
 }
 
+static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bool shared)
+{
+    const uint32_t at = find_location(s, key);
+    if (at != UINT32_MAX && s->list[at].count) acquire_before(w, me, at, s->list[at].count, shared);
+}
+
+/* ---- clusters: their barrier, and words of their blocks' shared memory, are locations as in global memory ---- */
+
+static uint64_t cluster_key(const cluster *c) { return SHARED_KEY | UINT64_C(1) << 62 | c->number; }
+
+static uint64_t cluster_word(const block *of, uint64_t offset)
+{
+    return SHARED_KEY | (of->linear << CLUSTER_SHIFT & ~(UINT64_C(3) << 62)) | offset;
+}
+
+void watch_cluster_arrive(warp *w, bool relaxed)
+{
+    struct block_order *o = w->block->order;
+    if (!o) return;
+    if (!relaxed) publish(w, w->mask, true);
+    release_at(w, w->mask, &o->worker->sync, cluster_key(w->block->cluster), false);
+}
+
+void watch_cluster_met(cluster *c)
+{
+    const block *b = NULL;
+    for (uint32_t i = 0; i < c->count && !b; i++) b = c->member[i];
+    if (!b || !b->order) return;
+    const sync_set *s = &b->order->worker->sync;
+    const uint32_t at = find_location(s, cluster_key(c));
+    c->order_place = at == UINT32_MAX ? 0 : s->list[at].count;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->member[i]) c->member[i]->order->waited = 0;
+}
+
+/* All threads of the block have acquired what its edges at this location say. */
+static void share_edges(struct block_order *o, uint32_t at, uint32_t place)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < o->edge_count; i++)
+        if (o->edges[i].location != at || o->edges[i].shared || o->edges[i].place > place) o->edges[kept++] = o->edges[i];
+    if (kept < o->edge_capacity) o->edges[kept++] = (edge){ANY_THREAD, 0, at, place, false};
+    o->edge_count = kept;
+}
+
+void watch_cluster_wait(warp *w, uint32_t lanes)
+{
+    struct block_order *o = w->block->order;
+    const cluster *c = w->block->cluster;
+    if (!o || !c->order_place) return;
+    const uint32_t at = find_location(&o->worker->sync, cluster_key(c)), place = c->order_place, had = o->edge_count;
+    for (uint32_t m = lanes; m; m &= m - 1) acquire_before(w, (uint32_t)first_lane(m), at, place, false);
+    o->waited += (uint32_t)count_lanes(lanes);
+    if (o->waited >= w->block->live_threads && (had || o->edge_count)) share_edges(o, at, place);
+}
+
 void race_synchronise(warp *w, const access *a)
 {
     struct block_order *o = w->block->order;
-    bool shared = a->space == SPACE_SHARED;
+    const bool in_block = a->space == SPACE_SHARED, shared = in_block && !o->clustered;
     sync_set *s = shared ? &o->sync : &o->worker->sync;
     uint32_t order = a->order & ORDER_MASK;
     const code_module *code = o->worker->state->l->code;
@@ -603,9 +662,9 @@ void race_synchronise(warp *w, const access *a)
     bool barrier_object = src && src->op == OP_MBARRIER;
     /* A barrier object is released by arrivals and acquired by tests; an arrival alone knows
      * nothing of the others. */
-    bool writes = a->kind != ACCESS_READ && !(barrier_object && order < ORDER_RELEASE);
-    bool reads = a->kind != ACCESS_WRITE && !(barrier_object && order == ORDER_RELEASE);
-    if (writes && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
+    bool writes = a->kind != ACCESS_READ && (!barrier_object || order >= ORDER_RELEASE || a->arrives);
+    bool reads = a->kind != ACCESS_WRITE && !(barrier_object && (order == ORDER_RELEASE || a->arrives || order == ORDER_VOLATILE));
+    if (writes && order >= ORDER_RELEASE) publish(w, a->mask, is_beyond(o, a->order) || (barrier_object && o->clustered));
     if (!o->fenced && !s->count) return;
     for (uint32_t left = a->mask; left;) {
         int first = first_lane(left);
@@ -613,7 +672,8 @@ void race_synchronise(warp *w, const access *a)
         for (uint32_t m = left; m; m &= m - 1)
             if (a->address[first_lane(m)] == a->address[first]) together |= 1u << first_lane(m);
         left &= ~together;
-        uint64_t key = shared ? a->address[first] | SHARED_KEY : a->address[first];
+        uint64_t key = a->address[first];
+        if (in_block) key = shared ? key | SHARED_KEY : cluster_word(access_block(w, a), key);
         if (writes) release_at(w, together, s, key, shared);
         if (!reads || !s->count) continue;
         for (uint32_t m = together; m; m &= m - 1) acquire_at(w, (uint32_t)first_lane(m), s, key, shared);

@@ -78,7 +78,7 @@ static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
     const alloc *al;
     *at = a->address[lane];
     switch (a->space) {
-    case SPACE_SHARED: return w->block->shared_init;
+    case SPACE_SHARED: return access_block(w, a)->shared_init;
     case SPACE_LOCAL: *at += (uint64_t)lane * w->local_stride; return w->local_init;
     case SPACE_GLOBAL:
         al = a->al ? a->al : memory_at(&w->worker->launch->s->mem, *at);
@@ -155,7 +155,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
         map = a->al->init;
         base = a->al->start;
         break;
-    case SPACE_SHARED: map = w->block->shared_init; break;
+    case SPACE_SHARED: map = access_block(w, a)->shared_init; break;
     case SPACE_LOCAL:
         map = w->local_init;
         stride = w->local_stride;

@@ -42,7 +42,7 @@ void interval_next(struct block_order *o)
     if (o->b->interval && t->used) t->pauses >>= 1;
     t->used = 0;
     o->b->interval = NULL;
-    if (o->proxy) return; /* it examines every store */
+    if (o->proxy || o->clustered) return; /* every store is examined */
     if (t->pause) {
         t->pause--;
         return;

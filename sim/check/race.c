@@ -21,6 +21,7 @@ typedef struct look {
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
     const uint8_t *narrow; /* of the race_state, for strong accesses to global memory */
+    bool shared;           /* memory of a block, whatever its cells */
     bool lockstep;         /* volatile, in shared memory: may be old warp-synchronous code */
     bool settles;          /* two readers of different warps or blocks are enough */
     page **pages;          /* global: of the allocation */
@@ -75,7 +76,7 @@ static bool same_value(look *k, uint64_t e, uint32_t me, uint32_t other, uint64_
     bool together = (e >> 11) == (k->key >> 11) && (a->mask >> other & 1) && address - a->address[other] < a->size;
     const char *there;
     if (together) there = (const char *)a->value + (size_t)other * a->size + (address - a->address[other]);
-    else if (!k->global) there = k->w->block->shared + address;
+    else if (k->shared) there = access_block(k->w, a)->shared + address;
     else {
         const alloc *al = a->al ? a->al : memory_at(&k->o->worker->state->l->s->mem, address);
         if (!al || !al->host) return false;
@@ -576,6 +577,17 @@ static void access_global(look *k, const pattern *p)
     }
 }
 
+/* Shared memory that other blocks of the cluster reach too. */
+static void access_cluster(look *k, const pattern *p)
+{
+    const access *a = k->a;
+    const struct block_order *of = access_block(k->w, a)->order;
+    if (!of || !of->far_pages || p->high > (uint64_t)of->page_count << PAGE_BITS || !start_global(k)) return;
+    k->pages = of->far_pages;
+    k->base = 0;
+    touch_lanes(k, a->mask);
+}
+
 static void access_shared(look *k, const pattern *p)
 {
     const access *a = k->a;
@@ -601,13 +613,14 @@ void race_access(warp *w, const access *a, const pattern *p)
     struct block_order *o = w->block->order;
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
     if (a->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
-    look k = {.w = w, .a = a, .o = o};
+    look k = {.w = w, .a = a, .o = o, .shared = a->space == SPACE_SHARED};
     start_look(&k, a->in, a->kind, a->order);
     k.lockstep = a->space == SPACE_SHARED && a->kind != ACCESS_ATOMIC && (a->order & ORDER_MASK) == ORDER_VOLATILE &&
                  (a->mask & (a->mask - 1));
-    if (a->space == SPACE_SHARED) access_shared(&k, p);
+    if (k.shared && o->clustered) access_cluster(&k, p);
+    else if (k.shared) access_shared(&k, p);
     else access_global(&k, p);
-    if (o->proxy && a->space == SPACE_SHARED) proxy_access(w, a);
+    if (o->proxy && k.shared && !a->of) proxy_access(w, a);
     if (k.strong) race_synchronise(w, a);
 }
 
@@ -679,7 +692,7 @@ void race_halves(warp *w, const warp_halves *h)
     access room;
     if (!o) return;
     if (h->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
-    if (o->proxy && h->space == SPACE_SHARED && h->kind != ACCESS_READ) {
+    if (h->space == SPACE_SHARED && (o->clustered || (o->proxy && h->kind != ACCESS_READ))) {
         pattern p;
         watch_expand(h, &room);
         watch_see(&p, &room);
@@ -687,7 +700,7 @@ void race_halves(warp *w, const warp_halves *h)
         return;
     }
     if (read_two_words(o, w, h) || reads_settled(o, h)) return;
-    look k = {.w = w, .h = h, .expanded = &room, .o = o};
+    look k = {.w = w, .h = h, .expanded = &room, .o = o, .shared = h->space == SPACE_SHARED};
     start_look(&k, h->in, h->kind, h->order);
     if (k.strong) {
         pattern p;

@@ -19,6 +19,9 @@
  * whole aligned segments of 128 bytes a page has one cell per segment: word i belongs to lane A +
  * (i >> k), with k from B - A. Anything else spreads the page into words.
  *
+ * Clusters. Where blocks reach each other's shared memory, its cells are as those of global memory: in pages of the
+ * block that owns it, with epochs as stamps. They are dropped when the block's structure begins another block.
+ *
  * The quick test is `stamp - lo <= span`: older than the block's last full barrier. What fails it
  * goes to race_ordered, which knows of warp barriers, named barriers, fences and releases. So a
  * check is exact, and cheap in the common case.
@@ -156,6 +159,9 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
+    bool clustered;      /* other blocks reach its shared memory */
+    page **far_pages;    /* then: of shared memory */
+    uint32_t waited;     /* threads that went on after the last phase of the cluster's barrier */
     proxy_watch *proxy; /* NULL: no bulk copy reads shared memory */
     interval interval;  /* shared memory since the last full barrier, while it is simple */
 };

@@ -31,12 +31,25 @@ void race_memory_free(race_worker *k, void *p, size_t bytes)
 
 /* ---- blocks ---- */
 
+static void forget_far(struct block_order *o)
+{
+    for (uint32_t i = 0; o->far_pages && i < o->page_count; i++) {
+        page *p = o->far_pages[i];
+        if (!p) continue;
+        race_memory_free(o->worker, p->word, page_word_bytes(p->shift));
+        race_memory_free(o->worker, p, sizeof *p);
+        o->far_pages[i] = NULL;
+    }
+}
+
 static void order_free(struct block_order *o)
 {
     race_worker *k = o->worker;
     for (uint32_t i = 0; o->pages && i < o->page_count; i++)
         race_memory_free(k, o->pages[i].word, page_word_bytes(o->pages[i].shift));
     race_memory_free(k, o->pages, o->page_count * sizeof *o->pages);
+    forget_far(o);
+    race_memory_free(k, o->far_pages, (o->page_count + 1) * sizeof *o->far_pages);
     for (int level = 0; level < 2; level++) {
         for (uint32_t t = 0; o->pub[level] && t < o->warps * 32; t++)
             race_memory_free(k, o->pub[level][t].more, o->warps * 32 * sizeof(uint32_t));
@@ -105,6 +118,11 @@ bool race_block_start(block *b)
     if (o->time > UINT32_MAX / 2) order_rewind(o);
     o->b = b;
     o->linear = b->linear;
+    o->waited = 0;
+    o->clustered = b->worker->launch->cluster_blocks > 1;
+    if (o->clustered && !o->far_pages && !(o->far_pages = race_memory(k, (o->page_count + 1) * sizeof *o->far_pages)))
+        return false;
+    forget_far(o);
     o->full = o->start = o->last_meeting = o->time;
     o->first_epoch = o->last_epoch = o->full_epoch = 0;
     o->mixed = o->named = o->fenced = o->fences = false;

@@ -59,9 +59,40 @@ static void trace(const warp *w, const access *a)
     l->wanted->trace(l->wanted->trace_arg, &seen);
 }
 
+/* Lanes that reach other blocks of the cluster: block by block, first the checks that may stop it. */
+static bool watch_cluster(warp *w, const access *a)
+{
+    const uint8_t watch = w->watch, stops = watch & (WATCH_INIT | WATCH_UNKNOWN);
+    bool fine = true;
+    for (int pass = 0; pass < 2 && fine; pass++) {
+        w->watch = pass ? watch & (uint8_t)~WATCH_INIT : stops;
+        for (uint32_t left = a->mask, same; left && fine; left &= ~same) {
+            access one = *a;
+            uint32_t rank = 0, mine, offset;
+            same = 0;
+            for (uint32_t m = left; m; m &= m - 1) {
+                const int lane = first_lane(m);
+                shared_cluster_split((uint32_t)a->address[lane], &mine, &offset);
+                if (!same) rank = mine;
+                if (mine == rank) same |= UINT32_C(1) << lane;
+                one.address[lane] = offset;
+            }
+            one.mask = same;
+            one.space = SPACE_SHARED;
+            one.contiguous = false;
+            one.halves = HALVES_ANY;
+            one.of = block_peer(w->block, rank);
+            fine = !one.of || watch_access(w, &one);
+        }
+    }
+    w->watch = watch | (w->watch & WATCH_UNKNOWN);
+    return fine;
+}
+
 bool watch_access(warp *w, const access *a)
 {
     if (!a->mask || !a->size) return true;
+    if (SIM_UNLIKELY(a->space == SPACE_CLUSTER)) return watch_cluster(w, a);
     pattern p;
     watch_see(&p, a);
     /* it may be performed again: so before anything is counted */

@@ -253,8 +253,11 @@ static void note_access(film *f, const block *b, const access *a)
     to->kind = a->kind == ACCESS_READ ? 'r' : a->kind == ACCESS_WRITE ? 'w' : 'a';
     to->size = a->size;
     to->lanes = a->mask;
-    for (int l = 0; l < 32; l++) to->address[l] = access_address(a, l);
-    if (a->space != SPACE_SHARED || a->kind == ACCESS_READ) return;
+    for (int l = 0; l < 32; l++) {
+        to->address[l] = access_address(a, l);
+        if (a->of) to->address[l] = shared_cluster_address(b, a->of, (uint32_t)to->address[l]);
+    }
+    if (a->space != SPACE_SHARED || a->of || a->kind == ACCESS_READ) return;
     for (int l = 0; l < 32; l++)
         if (a->mask >> l & 1) note_shared(f, b, (uint32_t)to->address[l], a->size);
 }

@@ -84,7 +84,7 @@ ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int
         return !writes;
     }
     const alloc *al = w->worker->cache[in->slot];
-    if (!al) return false;
+    if (!al || space == SPACE_CLUSTER) return false;
     r->start = al->start;
     r->size = al->size;
     r->host = al->host;
@@ -329,8 +329,8 @@ static inline uint8_t take_space(form *f)
     switch (form_take_any(f, spaces)) {
     case S_GLOBAL: return SPACE_GLOBAL;
     case S_SHARED:
-    case S_SHARED_CTA:
-    case S_SHARED_CLUSTER: return SPACE_SHARED;
+    case S_SHARED_CTA: return SPACE_SHARED;
+    case S_SHARED_CLUSTER: return SPACE_CLUSTER;
     case S_LOCAL: return SPACE_LOCAL;
     case S_CONST: return SPACE_CONST;
     case S_PARAM:

@@ -823,6 +823,7 @@ static bool select_access(form *f, bool load)
     f->has_slot = true;
     f->mod2 = load ? (uint32_t)widen_of(t, bits) : bits == 64 ? STORE_FROM_64 : 0;
     switch (f->space) {
+    case SPACE_CLUSTER:
     case SPACE_SHARED: f->cls = load ? SIM_CLASS_SHARED_LOAD : SIM_CLASS_SHARED_STORE; break;
     case SPACE_LOCAL: f->cls = SIM_CLASS_LOCAL; break;
     case SPACE_CONST:

@@ -121,7 +121,7 @@ OP_FN(cvta_32)
 
 /* isspacep tests for a window, mod: 0 by itself. Otherwise the windows are excluded, and constants
  * are told from the rest. */
-enum { ASK_WINDOW, ASK_GLOBAL, ASK_CONST };
+enum { ASK_WINDOW, ASK_GLOBAL, ASK_CONST, ASK_OWN /* shared memory of the own block alone */ };
 static bool in_constants(const struct warp *w, uint64_t address)
 {
     const alloc *al = address >= GLOBAL_BASE ? memory_at(&w->worker->launch->s->mem, address) : NULL;
@@ -133,8 +133,8 @@ OP_FN(isspacep)
     for (int l = 0; l < 32; l++) {
         if (!w->lane[l]) continue;
         uint64_t a = in->mod2 == 64 ? SRC(uint64_t, in->o[1])[l] : SRC(uint32_t, in->o[1])[l];
-        bool yes = a - (uint64_t)in->imm < WINDOW_BYTES;
-        if (in->mod != ASK_WINDOW) {
+        bool yes = a - (uint64_t)in->imm < (in->mod == ASK_OWN ? (uint64_t)1 << CLUSTER_SHIFT : WINDOW_BYTES);
+        if (in->mod != ASK_WINDOW && in->mod != ASK_OWN) {
             bool window = a >= PARAM_WINDOW && a < SHARED_WINDOW + WINDOW_BYTES, constant = in_constants(w, a);
             yes = in->mod == ASK_CONST ? constant : !window && !constant;
         }
@@ -144,8 +144,25 @@ OP_FN(isspacep)
     return in + 1;
 }
 
-/* getctarank in a cluster of one block. */
-OP_FN(rank_zero) { LANE_STORE(uint32_t, 0); }
+/* The cluster address of the place in block b's shared memory that a names in its block's: generic where imm is the
+ * window of shared memory. A rank that does not exist gives an address at which an access faults. */
+static inline uint64_t map_to(const struct warp *w, uint64_t a, uint32_t b, uint64_t window)
+{
+    const uint32_t offset = (uint32_t)(a - window) & CLUSTER_OFFSET, most = (1u << (31 - CLUSTER_SHIFT)) - 2;
+    if (b == w->block->rank) return window + offset;
+    return window + ((uint64_t)((b < most ? b : most) + 1) << CLUSTER_SHIFT | offset);
+}
+OP2(mapa_32, uint32_t, uint32_t, uint32_t, (uint32_t)map_to(w, A, B, (uint64_t)in->imm))
+OP2(mapa_64, uint64_t, uint64_t, uint32_t, map_to(w, A, B, (uint64_t)in->imm))
+
+static inline uint32_t rank_at(const struct warp *w, uint64_t a)
+{
+    uint32_t rank, offset;
+    shared_cluster_split((uint32_t)a, &rank, &offset);
+    return rank == UINT32_MAX ? w->block->rank : rank;
+}
+OP1(rank_32, uint32_t, uint32_t, rank_at(w, A - (uint32_t)in->imm))
+OP1(rank_64, uint32_t, uint64_t, rank_at(w, A - (uint64_t)in->imm))
 
 /* ---- selection ---- */
 #define SELP_OP(name, T)                                        \
@@ -315,7 +332,10 @@ static bool select_isspacep(form *f)
     enum ptx_type t = address_type(f, &f->in->operand[1]);
     f->fn = isspacep;
     f->cls = SIM_CLASS_COMPARE;
-    f->mod = s == S_GLOBAL ? ASK_GLOBAL : s == S_CONST ? ASK_CONST : ASK_WINDOW;
+    f->mod = s == S_GLOBAL                           ? ASK_GLOBAL
+             : s == S_CONST                        ? ASK_CONST
+             : s == S_SHARED || s == S_SHARED_CTA ? ASK_OWN
+                                                  : ASK_WINDOW;
     f->mod2 = (uint32_t)ptx_bits(t);
     f->imm = (int64_t)window_of(s);
     form_shape(f, T_PRED, t, T_NONE, T_NONE);
@@ -324,12 +344,12 @@ static bool select_isspacep(form *f)
 
 static bool select_cluster(form *f)
 {
-    bool map = f->in->op == OP_MAPA;
-    form_take(f, S_SHARED_CLUSTER);
+    bool map = f->in->op == OP_MAPA, within = form_take(f, S_SHARED_CLUSTER);
     enum ptx_type t = form_type(f);
     if (t != T_U64 && t != T_U32) return form_refuse(f, "exists for .u32 and .u64 only");
     f->cls = SIM_CLASS_MOVE;
-    f->fn = !map ? rank_zero : t == T_U64 ? mov_b64 : mov_b32; /* every block is its own cluster */
+    f->fn = !map ? (t == T_U64 ? rank_64 : rank_32) : t == T_U64 ? mapa_64 : mapa_32;
+    f->imm = within ? 0 : (int64_t)SHARED_WINDOW;
     form_shape(f, map ? t : T_U32, t, map ? T_U32 : T_NONE, T_NONE);
     return true;
 }

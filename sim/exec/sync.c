@@ -81,6 +81,10 @@ OP_FN(op_nothing)
     return in + 1;
 }
 
+enum { CLUSTER_RELAXED = 1 };
+OP_FN(op_cluster_arrive) { return cluster_arrive(w, in, in->mod & CLUSTER_RELAXED); }
+OP_FN(op_cluster_wait) { return cluster_wait(w, in); }
+
 static void skip(form *f)
 {
     f->slot[f->slots].op = NULL;
@@ -94,17 +98,14 @@ static bool select_bar(form *f)
     const ptx_operand *o = in->operand;
     f->splits = true;
     f->cls = SIM_CLASS_BARRIER;
-    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: waiting is a block barrier */
-        form_take_any(f, (const uint16_t[]){S_RELEASE, S_ACQUIRE, S_RELAXED, S_NONE});
+    if (form_take(f, S_CLUSTER)) {
+        const bool arrive = form_take(f, S_ARRIVE);
+        if (!arrive && !form_take(f, S_WAIT)) return form_refuse(f, "needs .arrive or .wait");
+        if (arrive && form_take(f, S_RELAXED)) f->mod = CLUSTER_RELAXED;
+        else form_take(f, arrive ? S_RELEASE : S_ACQUIRE);
         form_take(f, S_ALIGNED);
-        if (form_take(f, S_ARRIVE)) {
-            f->fn = op_nothing;
-        } else {
-            if (!form_take(f, S_WAIT)) return form_refuse(f, "needs .arrive or .wait");
-            for (int i = 0; i < 4; i++) skip(f);
-            f->fn = op_bar_sync;
-            f->ends_block = true;
-        }
+        f->fn = arrive ? op_cluster_arrive : op_cluster_wait;
+        f->ends_block = true;
         return form_operands(f, 0, 0);
     }
     form_take(f, S_CTA);

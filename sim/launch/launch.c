@@ -76,12 +76,51 @@ static int check_limits(const launch *l, sim_error *err)
                      f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);
             return SIM_E_LIMIT;
         }
-    for (int i = 0; i < 3; i++)
-        if (f->cluster[i] > 1) {
-            sim_fail(err, SIM_E_REFUSED, "kernel %s needs clusters of several blocks, which are not simulated",
-                     f->name);
-            return SIM_E_REFUSED;
+    return SIM_OK;
+}
+
+enum { CLUSTER_PORTABLE = 8 };
+
+/* The size of the clusters, and whether the card takes it. */
+static int check_cluster(launch *l, sim_error *err)
+{
+    const ptx_func *f = l->kernel;
+    const uint32_t *asked = l->wanted->cluster, most = l->wanted->cluster_large ? CLUSTER_MOST : CLUSTER_PORTABLE;
+    const bool wanted = asked[0] || asked[1] || asked[2];
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t by_launch = asked[i] ? asked[i] : 1, by_kernel = f->cluster[i] ? f->cluster[i] : 1;
+        l->cluster[i] = f->cluster[0] ? by_kernel : wanted ? by_launch : 1;
+        if (f->cluster[0] && wanted && by_launch != by_kernel) {
+            sim_fail(err, SIM_E_LIMIT, "kernel %s requires clusters of %u x %u x %u blocks, and is launched in %u x %u x %u",
+                     f->name, f->cluster[0], f->cluster[1] ? f->cluster[1] : 1, f->cluster[2] ? f->cluster[2] : 1,
+                     asked[0] ? asked[0] : 1, asked[1] ? asked[1] : 1, asked[2] ? asked[2] : 1);
+            return SIM_E_LIMIT;
         }
+        blocks *= l->cluster[i];
+        if (blocks > CLUSTER_MOST) break; /* refused below */
+    }
+    l->explicit_cluster = wanted || f->cluster[0];
+    if (f->explicit_cluster && !l->explicit_cluster)
+        return refuse(err, "Give the launch a cluster size.", "kernel %s can only be launched in clusters", f->name);
+    l->cluster_blocks = (uint32_t)blocks;
+    if (blocks > 1 && l->s->card.cc_major < 9)
+        return refuse(err, "Take a card of compute capability 9.0 or later.",
+                      "the %s has no clusters of blocks: they need compute capability 9.0", l->s->card.title);
+    if (blocks > most)
+        return refuse(err, most < CLUSTER_MOST ? "Use 8 or fewer; up to 16 are possible where the launch allows sizes "
+                                                 "that not every card has."
+                                               : "Use a smaller cluster.",
+                      "a cluster of more than %u blocks is more than the %s takes", most, l->s->card.title);
+    if (f->cluster_most && blocks > f->cluster_most)
+        return refuse(err, "Use a smaller cluster.",
+                      "a cluster of %u blocks is more than kernel %s was built for: at most %u", l->cluster_blocks,
+                      f->name, f->cluster_most);
+    for (int i = 0; i < 3; i++)
+        if (l->wanted->grid[i] % l->cluster[i])
+            return refuse(err, "Make the grid a multiple of the cluster in every dimension.",
+                          "a grid of %u blocks in %c cannot be cut into clusters of %u", l->wanted->grid[i], "xyz"[i],
+                          l->cluster[i]);
     return SIM_OK;
 }
 
@@ -124,6 +163,7 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->shared_static = l->entry->shared_bytes;
     l->blocks = 1;
     int code = check_limits(l, err);
+    if (!code) code = check_cluster(l, err);
     if (code) return code;
     uint32_t threads = 1;
     for (int i = 0; i < 3; i++) {
@@ -132,6 +172,7 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
         threads *= wanted->block[i];
         l->blocks *= wanted->grid[i];
     }
+    l->units = l->blocks / l->cluster_blocks;
     l->threads = threads;
     l->warps = (threads + 31) / 32;
     l->resident = resident_blocks(l);
@@ -154,6 +195,9 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
     if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (l->cluster_blocks > 1 && l->shared_total > CLUSTER_OFFSET)
+        return sim_fail(err, SIM_E_REFUSED, "kernel %s has too many shared variables for a cluster to be simulated",
+                        f->name);
     l->reg_bytes = launch_register_bytes(l->entry);
     l->local_stride = l->entry->recursive ? (1u << 14) + l->entry->stack_local : l->entry->stack_local;
     l->local_limit = l->local_stride - (l->local_stride == l->entry->local_bytes ? l->entry->local_spare : 0);
@@ -198,10 +242,10 @@ static void worker_free(worker *k)
     free(k->passed);
 }
 
-/* The blocks of one worker that have started and not ended. */
+/* The clusters of one worker that have started and not ended, each as its blocks in a row. Most have one block. */
 typedef struct running {
-    block **list; /* the first `count` run; those up to `made` can be used again */
-    uint32_t count, made, room;
+    block **list; /* the first `count` clusters run; the blocks of those up to `made` can be used again */
+    uint32_t count, made, room, each; /* each: blocks of a cluster */
 } running;
 
 static void running_free(running *r)
@@ -210,14 +254,36 @@ static void running_free(running *r)
     free(r->list);
 }
 
-static bool start_block(running *r, worker *k, uint64_t linear)
+static running running_new(const launch *l, uint64_t room)
 {
-    if (r->count == r->made) {
+    running r = {.room = (uint32_t)room, .each = l->cluster_blocks};
+    r.list = calloc((size_t)room * r.each, sizeof *r.list);
+    return r;
+}
+
+static block **unit_at(const running *r, uint32_t i) { return &r->list[i * r->each]; }
+
+static bool start_unit(running *r, worker *k, uint64_t number)
+{
+    block **members = unit_at(r, r->count);
+    while (r->made < (r->count + 1) * r->each) {
         r->list[r->made] = block_new(k);
         if (!r->list[r->made]) return false;
         r->made++;
     }
-    return block_start(r->list[r->count++], linear);
+    r->count++;
+    return cluster_start(members, number);
+}
+
+/* Unit i has ended: its blocks can be used again. */
+static void retire_unit(running *r, uint32_t i)
+{
+    block **done = unit_at(r, i), **last = unit_at(r, --r->count);
+    for (uint32_t k = 0; k < r->each; k++) {
+        block *b = done[k];
+        done[k] = last[k];
+        last[k] = b;
+    }
 }
 
 /* Shuffled order: the distance from each block to the one that starts next. It has no common
@@ -245,23 +311,23 @@ static bool is_timed(const launch *l, uint64_t number) { return l->sample && sam
  * waiting for one that has not started. */
 static int run_in_order(launch *l, worker *k)
 {
-    running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
-    r.list = calloc(r.room, sizeof *r.list);
+    const uint64_t held = l->resident > l->cluster_blocks ? l->resident / l->cluster_blocks : 1;
+    running r = running_new(l, held < l->units ? held : l->units);
     int code = r.list ? SIM_OK : SIM_E_MEMORY;
     uint32_t at = 0, turns = 0;
     const bool shuffled = l->wanted->shuffle;
     bool another = true;
     k->drawn = l->wanted->shuffle;
-    uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next,
-             stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
-    while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
-        if (another && l->next < l->blocks && r.count < r.room) {
+    uint64_t number = shuffled ? shuffle_next(k, l->units) : l->next,
+             stride = shuffled ? shuffled_stride(k, l->units) : 1;
+    while (!code && (atomic_load(&l->next) < l->units || r.count)) {
+        if (another && l->next < l->units && r.count < r.room) {
             uint64_t next = number;
             l->next++;
-            number = (number + stride) % l->blocks;
+            number = (number + stride) % l->units;
             if (is_timed(l, next)) continue;
             at = r.count;
-            if (!start_block(&r, k, next)) {
+            if (!start_unit(&r, k, next)) {
                 code = SIM_E_MEMORY;
                 break;
             }
@@ -269,13 +335,11 @@ static int run_in_order(launch *l, worker *k)
         }
         if (!r.count) continue;
         if (shuffled) at = (uint32_t)shuffle_next(k, r.count);
-        enum stop why = block_run(r.list[at]);
+        enum stop why = cluster_run(unit_at(&r, at), r.each);
         if (why == STOP_FAULT) break;
         another = true;
         if (why == STOP_ENDED) {
-            block *done = r.list[at];
-            r.list[at] = r.list[--r.count];
-            r.list[r.count] = done;
+            retire_unit(&r, at);
             another = r.count == 0;
             if (at >= r.count) at = 0;
             if (launch_should_stop(l, k)) break;
@@ -307,9 +371,9 @@ static bool lost_bet(launch *l)
 static void run_some(worker *k)
 {
     launch *l = k->launch;
-    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    running r = running_new(l, 1);
     const sample_plan *p = l->again ? &l->sample->plan : NULL;
-    const uint64_t all = !p ? l->blocks : p->count < p->share - p->tail ? p->count : p->share - p->tail;
+    const uint64_t all = !p ? l->units : p->count < p->share - p->tail ? p->count : p->share - p->tail;
     while (r.list && !l->stop) {
         uint64_t taken = l->next, chunk = 1; /* smaller and smaller shares, so that all threads end together */
         if (taken < all) chunk += (all - taken) / ((uint64_t)l->workers * 8);
@@ -318,7 +382,7 @@ static void run_some(worker *k)
         for (; from < to && !l->stop; from++) {
             if (!p && is_timed(l, from)) continue;
             r.count = 0;
-            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED)
+            if (!start_unit(&r, k, p ? sample_block(p, from) : from) || cluster_run_out(r.list, r.each) != STOP_ENDED)
                 lost_bet(l);
             if (k->executed + k->print_cost - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
@@ -343,8 +407,8 @@ static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 {
     if (!k->own) k->own = own_log_new();
     if (!k->own || (!l->own && !own_start(l))) return false;
-    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
-    bool fine = r.list && start_block(&r, k, number) && block_run_out(r.list[0]) == STOP_ENDED && !l->stop;
+    running r = running_new(l, 1);
+    bool fine = r.list && start_unit(&r, k, number) && cluster_run_out(r.list, r.each) == STOP_ENDED && !l->stop;
     if (fine && t) sample_tried(t, r.list[0]);
     running_free(&r);
     return fine;
@@ -426,10 +490,10 @@ static int run_untimed(launch *l, worker *all)
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
-    if (l->workers > 1 && l->blocks >= 2 && own_worth_trying(l) && init_launch_keep(l)) {
+    if (l->workers > 1 && l->units >= 2 && own_worth_trying(l) && init_launch_keep(l)) {
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
-        if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
+        if (fine && (all[0].executed * (l->units - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
             own_end(l); /* the rest is short, or is best done in order */
             return run_in_order(l, &all[0]);
         }

@@ -133,7 +133,8 @@ enum split_state {
     SPLIT_BARRIER,
     SPLIT_WARP,
     SPLIT_ALIGNED /* likewise, at the same instruction */,
-    SPLIT_ASYNC
+    SPLIT_ASYNC,
+    SPLIT_CLUSTER /* at the barrier of its cluster */
 };
 
 typedef struct split {
@@ -216,6 +217,8 @@ typedef struct warp {
     const insn *apart;         /* unknown_apart: performed aside */
     struct warp_order *order;  /* race checker: what this warp's lanes know of each other */
     struct async_state *async; /* cp.async groups in flight */
+    /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
+    uint32_t cluster_arrived, cluster_over;
 } warp;
 
 enum {
@@ -237,8 +240,20 @@ typedef struct barrier_state {
 } barrier_state;
 enum { BARRIER_PLAIN, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 
+/* Blocks that run together and reach each other's shared memory (run/cluster.c). */
+enum { CLUSTER_MOST = 16 };
+typedef struct cluster {
+    struct block *member[CLUSTER_MOST]; /* by rank; NULL: it has ended */
+    uint32_t count, live;               /* blocks when it began; those that have not ended */
+    uint32_t arrived;                   /* threads, at its barrier */
+    uint32_t order_place;               /* race checker: of the last phase of the barrier */
+    uint64_t number;                    /* among the launch's clusters */
+} cluster;
+
 typedef struct block {
     uint32_t id[3];
+    uint32_t rank; /* in its cluster */
+    cluster *cluster, alone; /* alone: its own, if it has one block */
     uint64_t linear;
     char *shared;          /* shared_bytes */
     uint32_t shared_bytes; /* with the gaps between variables */
@@ -259,8 +274,25 @@ typedef struct block {
     bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
-/* The block of that rank in the same cluster; NULL: there is none. Every block is its own cluster. */
-static inline block *block_peer(block *b, uint32_t rank) { return rank == 0 ? b : NULL; }
+/* The block of that rank in the same cluster; NULL: there is none, or it has ended. */
+static inline block *block_peer(const block *b, uint32_t rank)
+{
+    return rank < b->cluster->count ? b->cluster->member[rank] : NULL;
+}
+
+/* An address in shared::cluster: (rank + 1) << 24 | offset in that block's shared memory. Below 1 << 24 it is the own
+ * block's: rank UINT32_MAX. */
+enum { CLUSTER_SHIFT = 24, CLUSTER_OFFSET = (1 << CLUSTER_SHIFT) - 1 };
+static inline void shared_cluster_split(uint32_t address, uint32_t *rank, uint32_t *offset)
+{
+    *rank = (address >> CLUSTER_SHIFT) - 1;
+    *offset = address & CLUSTER_OFFSET;
+}
+/* An offset in the shared memory of block `to`, as `b` addresses it. */
+static inline uint32_t shared_cluster_address(const block *b, const block *to, uint32_t offset)
+{
+    return to == b ? offset : (to->rank + 1) << CLUSTER_SHIFT | offset;
+}
 
 /* Where in its shared memory lanes may write that store nothing. */
 enum { BLOCK_SPARE = 16 };
@@ -295,6 +327,7 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
+    cluster *cluster_met; /* timed launches: its barrier has just been completed; or NULL */
     uint64_t most_asked;                  /* global bytes that one block accessed */
     uint64_t lane_bytes, most_lane_bytes; /* bytes that all threads, and one, accessed */
     alloc **cache;                        /* by slot: the allocation last hit */
@@ -348,6 +381,9 @@ typedef struct launch {
     uint32_t local_stride, local_limit, reg_bytes;
     uint32_t grid[3], block[3], threads, warps;
     uint64_t blocks;
+    uint32_t cluster[3], cluster_blocks; /* blocks of a cluster: by dimension, all */
+    bool explicit_cluster;               /* the kernel or the launch names a size */
+    uint64_t units;                      /* clusters: what is handed out */
     uint8_t watch;
     uint32_t envreg[32];
     atomic_int stop;      /* set when the launch must end */
@@ -396,6 +432,10 @@ const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads,
 const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned);
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
 void barrier_threads_ended(block *b);
+/* run/cluster.c: the barrier of the cluster. */
+const insn *cluster_arrive(warp *w, const insn *in, bool relaxed);
+const insn *cluster_wait(warp *w, const insn *in);
+void cluster_threads_ended(const warp *w, uint32_t lanes); /* these had arrived */
 /* check/faults.c: records a fault; returns NULL, which ends the run loop. lane: the first lane at
  * fault, -1: the first active one. */
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
@@ -459,7 +499,7 @@ typedef struct access {
     uint32_t mask;
     uint32_t size; /* bytes per lane */
     /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG:
-     * values that lanes are matched by */
+     * values that lanes are matched by; SPACE_CLUSTER: shared memory of other blocks of the cluster */
     uint8_t space;
     uint8_t kind, order;
     alloc *al;         /* global: the allocation that holds every lane, NULL when they differ */
@@ -467,6 +507,9 @@ typedef struct access {
     bool contiguous;   /* lane l at address[0] + l * size, all 32 lanes */
     uint8_t halves;    /* HALVES_...: how each half of the warp lies; all 32 lanes */
     bool no_result;    /* atomic whose old value is not read */
+    bool arrives;      /* at a barrier object, relaxed: it releases what a fence has published */
+    /* shared: the block whose memory it is; NULL: the warp's own */
+    block *of;
     bool loops;        /* the same, when machine code needs a loop: ... */
     uint32_t changed;  /* ... in which these lanes changed the value */
     uint16_t passes;   /* in a list of seen accesses: over 32 banks; 0: not computed */
@@ -611,5 +654,12 @@ void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, witho
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
+/* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */
+void watch_cluster_arrive(warp *w, bool relaxed);
+void watch_cluster_met(cluster *c);
+void watch_cluster_wait(warp *w, uint32_t lanes);
+
+/* The block whose shared memory an access reaches. */
+static inline block *access_block(const warp *w, const access *a) { return a->of ? a->of : w->block; }
 
 #endif

@@ -180,7 +180,7 @@ static void parse_sizes(parser *p, uint32_t *out, const char *what) /* 256 [, 1 
 
 static void parse_tuning(parser *p, ptx_func *f) /* directives between signature and body */
 {
-    uint32_t unused[3];
+    uint32_t most[3];
     for (;;) {
         switch (parse_directive_of(p)) {
         case D_MAXNTID: parse_sizes(p, f->maxntid, "the largest number of threads"); break;
@@ -194,9 +194,15 @@ static void parse_tuning(parser *p, ptx_func *f) /* directives between signature
             lex_next(p);
             f->maxnreg = parse_u32(p, "a number of registers");
             break;
-        case D_MAXNCTAPERSM:
-        case D_MAXCLUSTERRANK: parse_sizes(p, unused, "a number"); break;
+        case D_MAXNCTAPERSM: parse_sizes(p, most, "a number"); break;
+        case D_MAXCLUSTERRANK:
+            parse_sizes(p, most, "the largest number of blocks");
+            f->cluster_most = most[0];
+            break;
         case D_EXPLICITCLUSTER:
+            f->explicit_cluster = true;
+            lex_next(p);
+            break;
         case D_BLOCKSARECLUSTERS: lex_next(p); break;
         case D_NORETURN:
             f->noreturn = true;
@@ -365,6 +371,8 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
         memcpy(f->maxntid, seen.maxntid, sizeof f->maxntid);
         memcpy(f->reqntid, seen.reqntid, sizeof f->reqntid);
         memcpy(f->cluster, seen.cluster, sizeof f->cluster);
+        f->cluster_most = seen.cluster_most;
+        f->explicit_cluster = seen.explicit_cluster;
         f->minnctapersm = seen.minnctapersm;
         f->maxnreg = seen.maxnreg;
     }

@@ -47,7 +47,8 @@ extern const sim_op_info ptx_ops[OP_COUNT];
 
 static inline int ptx_bits(enum ptx_type t) { return ptx_types[t].bits; }
 
-enum ptx_space { SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX };
+enum ptx_space { SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX,
+                 SPACE_CLUSTER /* shared memory of any block of the cluster: .shared::cluster */ };
 
 /* Special registers such as %tid.x. A component of a vector register (.x .y .z .w) is 0 to 3. */
 enum ptx_sreg {
@@ -230,7 +231,9 @@ typedef struct ptx_func {
     int var_count, var_capacity;
     ptx_insn *insns;
     int insn_count, insn_capacity;
-    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, cluster[3];
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
+    uint32_t cluster[3], cluster_most; /* .reqnctapercluster, .maxclusterrank; 0: not said */
+    bool explicit_cluster;             /* .explicitcluster: only a launch that names a cluster may start it */
     int line;
     /* the function that this is another name of; not mentioned any more once all is read */
     struct ptx_func *alias;

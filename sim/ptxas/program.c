@@ -34,8 +34,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     case SIM_CLASS_BRANCH: return ACT_LEAVE;
     case SIM_CLASS_CALL: return m->insns[pc].fn == ops->builtin ? ACT_GLOBAL : ACT_LEAVE;
     case SIM_CLASS_SHARED_LOAD:
-    case SIM_CLASS_SHARED_STORE:
-    case SIM_CLASS_BARRIER:
+    case SIM_CLASS_SHARED_STORE: return m->insns[pc].space == SPACE_CLUSTER ? ACT_GLOBAL : ACT_LOCAL;
+    case SIM_CLASS_BARRIER: return ptx_has(info->src, S_CLUSTER) ? ACT_GLOBAL : ACT_LOCAL;
     case SIM_CLASS_FENCE:
     case SIM_CLASS_WARP: return ACT_LOCAL;
     case SIM_CLASS_TENSOR:

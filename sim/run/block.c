@@ -102,6 +102,7 @@ void block_free(block *b)
 {
     if (!b) return;
     if (b->in_use && (b->worker->launch->watch & WATCH_RACE)) race_block_end(b);
+    cluster_leave(b);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
@@ -120,6 +121,11 @@ bool block_start(block *b, uint64_t linear)
     b->id[2] = (uint32_t)(linear / l->grid[0] / l->grid[1]);
     b->live_threads = b->threads;
     b->turn = 0;
+    if (!b->cluster || b->cluster == &b->alone) { /* else cluster_start has set it */
+        b->cluster = &b->alone;
+        b->alone = (cluster){.member = {b}, .count = 1, .live = 1, .number = linear};
+        b->rank = 0;
+    }
     if (l->watch & WATCH_COUNT) count_block_start(b);
     b->done = b->last = false;
     if (b->barriers_in_use) { /* left by the last block */
@@ -139,6 +145,7 @@ bool block_start(block *b, uint64_t linear)
         w->executed = 0;
         w->slice = 0;
         w->cc = 0;
+        w->cluster_arrived = w->cluster_over = 0;
         memset(w->splits, 0, sizeof *w->splits * (size_t)w->split_high); /* all others are free */
         memset(w->joins, 0, sizeof *w->joins * (size_t)w->join_high);
         w->join_high = 0;
@@ -167,47 +174,73 @@ bool block_start(block *b, uint64_t linear)
 static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
 {
     if (s->state == SPLIT_BARRIER) snprintf(out, size, "barrier %u", s->barrier);
+    else if (s->state == SPLIT_CLUSTER) snprintf(out, size, "the barrier of the cluster");
     else
         snprintf(out, size, "a warp operation (%s) that names lanes %08x",
                  ptx_ops[code->info[s->ip - code->insns].src->op].name, s->want);
     return out;
 }
 
-static enum stop deadlock(block *b)
+/* Where a split waits. */
+static const insn *waits_at(const split *s)
 {
-    const code_module *code = b->worker->launch->code;
-    warp *first = NULL;
-    const split *s = NULL, *other = NULL;
-    warp *other_warp = NULL;
+    return s->state == SPLIT_BARRIER || s->state == SPLIT_CLUSTER ? s->ip - 1 : s->ip;
+}
+
+/* One split that waits, and another that waits elsewhere or for something else, if there is one. */
+typedef struct waiting {
+    const split *s, *other;
+    warp *first, *other_warp;
+} waiting;
+
+static void find_waiting(block *b, waiting *f)
+{
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int k = 0; k < b->warps[i].split_high; k++) {
-            split *p = &b->warps[i].splits[k];
+            const split *p = &b->warps[i].splits[k];
             if (p->state == SPLIT_FREE) continue;
-            if (!s) {
-                first = &b->warps[i];
-                s = p;
-            } else if (!other && (p->ip != s->ip || p->state != s->state)) {
-                other_warp = &b->warps[i];
-                other = p;
+            if (!f->s) {
+                f->first = &b->warps[i];
+                f->s = p;
+            } else if (!f->other && (p->ip != f->s->ip || p->state != f->s->state)) {
+                f->other_warp = &b->warps[i];
+                f->other = p;
             }
         }
-    if (!s) return STOP_ENDED;
-    char a[96], c[96], rest[240];
-    const insn *at = s->state == SPLIT_BARRIER ? s->ip - 1 : s->ip;
-    first->current = (int)(s - first->splits);
-    set_mask(first, s->mask);
-    rest[0] = 0;
-    if (other) {
-        int lane = first_lane(other->mask);
-        const insn *there = other->state == SPLIT_BARRIER ? other->ip - 1 : other->ip;
-        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane],
-                 other_warp->tid[1][lane], other_warp->tid[2][lane], what_waits(code, other, c, sizeof c),
-                 code->info[there - code->insns].src->line);
+}
+
+void cluster_deadlock(const cluster *c)
+{
+    waiting f = {0};
+    char a[96], o[96], rest[240] = "", all[64];
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->member[i]) find_waiting(c->member[i], &f), threads += c->member[i]->live_threads;
+    if (!f.s) return;
+    const code_module *code = f.first->worker->launch->code;
+    f.first->current = (int)(f.s - f.first->splits);
+    set_mask(f.first, f.s->mask);
+    if (f.other) {
+        const int lane = first_lane(f.other->mask);
+        const block *there = f.other_warp->block;
+        char of[64] = "";
+        if (there != f.first->block)
+            snprintf(of, sizeof of, " of block (%u,%u,%u)", there->id[0], there->id[1], there->id[2]);
+        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u)%s waits at %s (PTX line %d)", f.other_warp->tid[0][lane],
+                 f.other_warp->tid[1][lane], f.other_warp->tid[2][lane], of, what_waits(code, f.other, o, sizeof o),
+                 code->info[waits_at(f.other) - code->insns].src->line);
     }
-    bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
-    fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
-                "all %u remaining threads of the block wait, and none can continue: this one at %s%s", b->live_threads,
-                what_waits(code, s, a, sizeof a), rest);
+    const bool parted = f.other && f.other->state == SPLIT_BARRIER && f.s->state == SPLIT_BARRIER;
+    snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
+    fault_raise(f.first, waits_at(f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
+                0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
+                what_waits(code, f.s, a, sizeof a), rest);
+}
+
+static enum stop deadlock(const block *b)
+{
+    if (!b->live_threads) return STOP_ENDED;
+    cluster_deadlock(b->cluster);
     return STOP_FAULT;
 }
 
@@ -256,6 +289,7 @@ uint64_t block_finish(block *b)
     if (longest > k->longest) k->longest = longest;
     if (k->launch->watch & WATCH_RACE) race_block_end(b);
     if (k->launch->watch & WATCH_COUNT) count_block_end(b);
+    cluster_leave(b);
     b->in_use = false;
     b->done = true;
     return longest;
@@ -302,7 +336,7 @@ enum stop block_run(block *b)
             return STOP_ENDED;
         }
         for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);
-        if (!any) return deadlock(b);
+        if (!any) return cluster_awaited(b) ? STOP_BLOCKED : deadlock(b);
         /* Spinning on memory that only another block can change looks like this: let others run. */
         if (b->worker->outside != outside && round >= 3) return STOP_SLICE;
         if (round >= 4096 || shuffled) return STOP_SLICE;

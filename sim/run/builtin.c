@@ -119,7 +119,7 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     const block *b = w->block;
     uint64_t v = 0, clock = w->executed + (uint64_t)(w->turn - w->fuel);
     if (w->watch & WATCH_TIME) clock = w->worker->now; /* untimed blocks may run meanwhile */
-    static const uint32_t one[3] = {1, 1, 1}, zero[3] = {0, 0, 0};
+    const uint32_t in = component < 3 ? component : 0, across = l->cluster[in];
     switch ((enum ptx_sreg)id) {
     case SR_TID:
         for (int i = 0; i < 32; i++) out[i] = component < 3 ? w->tid[component][i] : 0;
@@ -143,13 +143,15 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
         for (int i = 0; i < 32; i++) out[i] = i == 31 ? 0 : UINT32_MAX << (i + 1);
         return false;
     case SR_NTID: v = component < 3 ? l->block[component] : 0; break;
-    case SR_CTAID:
-    case SR_CLUSTERID: v = pick3(b->id, component); break;
-    case SR_NCTAID:
-    case SR_NCLUSTERID: v = pick3(l->grid, component); break;
-    case SR_CLUSTER_CTAID: v = pick3(zero, component); break;
-    case SR_CLUSTER_NCTAID: v = pick3(one, component); break;
-    case SR_CLUSTER_NCTARANK: v = 1; break;
+    case SR_CTAID: v = pick3(b->id, component); break;
+    case SR_NCTAID: v = pick3(l->grid, component); break;
+    case SR_CLUSTERID: v = pick3(b->id, component) / across; break;
+    case SR_NCLUSTERID: v = pick3(l->grid, component) / across; break;
+    case SR_CLUSTER_CTAID: v = pick3(b->id, component) % across; break;
+    case SR_CLUSTER_NCTAID: v = pick3(l->cluster, component); break;
+    case SR_CLUSTER_CTARANK: v = b->rank; break;
+    case SR_CLUSTER_NCTARANK: v = l->cluster_blocks; break;
+    case SR_IS_EXPLICIT_CLUSTER: v = l->explicit_cluster ? UINT32_MAX : 0; break;
     case SR_WARPID: v = w->index; break;
     case SR_NWARPID: v = (uint64_t)l->s->card.max_threads_per_mp / 32; break;
     case SR_SMID: v = b->linear % (uint64_t)l->s->card.multiprocessors; break;

@@ -406,8 +406,8 @@ bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, ow
     g->add = add;
     if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* logs of several have no order */
     /* the clock's blocks are interleaved, and that is their order */
-    if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) {
-        g->block = w->block->linear;
+    if (!w->worker->seen && (!g->sum_count || g->block != w->block->cluster->number)) {
+        g->block = w->block->cluster->number; /* its blocks run together */
         if (!note(w, g, NULL, g->block)) return false;
     }
     for (int lane = 0; lane < 32; lane++)

@@ -19,6 +19,7 @@ typedef struct spot {
     char *host;
     alloc *al;               /* global only */
     const shared_part *part; /* shared only */
+    uint32_t rank;           /* SPACE_CLUSTER: of the block whose memory it is */
     uint64_t at;             /* within the space */
     uint8_t space;           /* resolved */
     enum sim_fault_kind fault;
@@ -28,6 +29,7 @@ typedef struct spot {
 static const char *space_name(uint8_t space)
 {
     switch (space) {
+    case SPACE_CLUSTER:
     case SPACE_SHARED: return "shared";
     case SPACE_LOCAL: return "local";
     case SPACE_CONST: return "const";
@@ -71,6 +73,35 @@ static void refuse(spot *s, enum sim_fault_kind kind)
     s->fault = kind;
 }
 
+/* Shared memory that is not the own block's, if `at` names any. */
+static void locate_in_cluster(const warp *w, uint64_t bytes, spot *s)
+{
+    uint32_t rank, offset;
+    const block *b = w->block, *peer;
+    shared_cluster_split((uint32_t)s->at, &rank, &offset);
+    if (rank == b->rank) { /* by its cluster address */
+        s->at = offset;
+        s->part = memory_part(w->worker->launch, offset, false);
+        if (!s->part || s->part->to - offset < bytes) refuse(s, SIM_FAULT_OUT_OF_BOUNDS);
+        else s->host = b->shared + offset;
+        return;
+    }
+    s->space = SPACE_CLUSTER;
+    s->rank = rank;
+    peer = block_peer(b, rank);
+    const shared_part *part = memory_part(w->worker->launch, offset, false);
+    if (rank < b->cluster->count && !peer) refuse(s, SIM_FAULT_CLUSTER_GONE);
+    else if (!peer || !part || part->to - offset < bytes) refuse(s, SIM_FAULT_OUT_OF_BOUNDS);
+    else s->host = peer->shared + offset;
+}
+
+enum { RANKS_NAMED = 0x7f /* addresses from 2^31 on are negative offsets */ };
+
+static bool names_rank(uint64_t at)
+{
+    return at >> CLUSTER_SHIFT && at >> CLUSTER_SHIFT <= RANKS_NAMED;
+}
+
 static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
                    enum access_kind kind)
 {
@@ -91,9 +122,11 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
         if (s.host && !s.al->touched) s.al->touched = true;
         return s;
     }
-    if (s.space == SPACE_SHARED) {
+    if (s.space == SPACE_SHARED || s.space == SPACE_CLUSTER) {
+        s.space = SPACE_SHARED;
         s.part = memory_part(w->worker->launch, s.at, false);
-        if (!s.part || s.part->to - s.at < bytes) refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
+        if (!s.part && space != SPACE_SHARED && names_rank(s.at)) locate_in_cluster(w, bytes, &s);
+        else if (!s.part || s.part->to - s.at < bytes) refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
         else s.host = w->block->shared + s.at;
         return s;
     }
@@ -152,6 +185,25 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
 
 static void say_where(char *out, size_t size, const warp *w, const spot *s, uint8_t asked, uint64_t bytes)
 {
+    if (s->space == SPACE_CLUSTER) {
+        const cluster *c = w->block->cluster;
+        spot there = *s;
+        char in[160];
+        there.space = SPACE_SHARED;
+        there.at &= CLUSTER_OFFSET;
+        say_where(in, sizeof in, w, &there, SPACE_CLUSTER, bytes);
+        if (s->rank < c->count) snprintf(out, size, "%s of the block with rank %u in its cluster", in, s->rank);
+        else
+            snprintf(out, size, "names the block with rank %u; its cluster has %u block%s", s->rank, c->count,
+                     c->count == 1 ? "" : "s");
+        return;
+    }
+    if (s->space == SPACE_SHARED && asked == SPACE_SHARED && names_rank(s->at)) {
+        snprintf(out, size, "is the address of shared memory of a block of the cluster (rank %u): .shared reaches only "
+                            "the own block's, .shared::cluster and generic addresses reach all",
+                 (unsigned)(s->at >> CLUSTER_SHIFT) - 1);
+        return;
+    }
     if (s->space != SPACE_GLOBAL && s->space != SPACE_CONST) {
         uint64_t limit = space_bytes(w, s->space);
         char name[80], generic[120];
@@ -201,6 +253,10 @@ static const char *advice_for(const warp *w, const spot *s)
     const launch *l = w->worker->launch;
     const alloc *near = memory_near(&l->s->mem, s->at);
     switch (s->space) {
+    case SPACE_CLUSTER:
+        if (s->rank >= w->block->cluster->count)
+            return "Take the rank modulo the number of blocks of the cluster (cluster.num_blocks()).";
+        return "Keep the index within the array, or make the array larger.";
     case SPACE_SHARED:
         if (s->at >> 32 || !l->entry->has_dynamic || memory_part(l, s->at, true) != &l->parts[l->part_count - 1])
             return "Keep the index within the array, or make the array larger.";
@@ -313,6 +369,11 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
                     s->al->name ? s->al->name : nameless);
         return;
     }
+    case SIM_FAULT_CLUSTER_GONE:
+        fault_raise(w, in, s->fault, lane, lanes, "shared", s->at, size,
+                    "%s of %s of shared memory of the block with rank %u in its cluster, which has ended", verb, width,
+                    s->rank);
+        return;
     default:
         say_where(where, sizeof where, w, s, asked, bytes);
         w->worker->advice = advice_for(w, s);
@@ -417,15 +478,16 @@ bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum 
         for (int l = 1; l < 32 && a.contiguous; l++) a.contiguous = a.address[l] == a.address[0] + (uint64_t)l * bytes;
         return watch_access(w, &a);
     }
-    static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM};
+    static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CLUSTER};
+    enum { SPACES = sizeof spaces };
     uint8_t watch = w->watch;
     bool fine = true;
-    for (int i = 0; i < 8 && fine; i++) { /* first the checks that may stop it, then all others */
+    for (int i = 0; i < 2 * SPACES && fine; i++) { /* first the checks that may stop it, then all others */
         a.mask = 0;
         for (int l = 0; l < 32; l++)
-            if ((w->mask >> l & 1) && r->spaces[l] == spaces[i & 3]) a.mask |= UINT32_C(1) << l;
-        a.space = spaces[i & 3];
-        w->watch = i < 4 ? watch & (WATCH_INIT | WATCH_UNKNOWN) : watch & (uint8_t)~WATCH_INIT;
+            if ((w->mask >> l & 1) && r->spaces[l] == spaces[i % SPACES]) a.mask |= UINT32_C(1) << l;
+        a.space = spaces[i % SPACES];
+        w->watch = i < SPACES ? watch & (WATCH_INIT | WATCH_UNKNOWN) : watch & (uint8_t)~WATCH_INIT;
         fine = !a.mask || watch_access(w, &a);
         watch |= w->watch & WATCH_UNKNOWN;
     }

@@ -23,7 +23,7 @@ void warp_turn_over(warp *w);
 void meet_lanes_ended(warp *w);
 uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp operations */
 
-/* block.c */
+/* block.c. STOP_BLOCKED of block_run: it waits for other blocks of its cluster. */
 block *block_new(worker *k);                 /* NULL: out of memory */
 bool block_start(block *b, uint64_t linear); /* ready to run block `linear`; false: no memory */
 enum stop block_run(block *b);               /* STOP_ENDED, STOP_SLICE: let others run, STOP_FAULT */
@@ -34,6 +34,16 @@ void block_free(block *b);
 uint64_t block_finish(block *b); /* after all threads ended; instructions of the longest warp */
 void block_deadlock(block *b);   /* raises the fault: none of its warps can go on */
 void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
+
+/* cluster.c */
+uint64_t cluster_block(const launch *l, uint64_t number, uint32_t rank); /* its number in the grid */
+bool cluster_start(block **members, uint64_t number);                    /* cluster `number` of the launch */
+void cluster_leave(block *b);                                            /* it has ended or is given up */
+bool cluster_awaited(const block *b); /* some of its threads wait for other blocks */
+void cluster_deadlock(const cluster *c);
+/* One round of turns of its blocks. STOP_ENDED: all have ended. STOP_SLICE: let others run */
+enum stop cluster_run(block **members, uint32_t count);
+enum stop cluster_run_out(block **members, uint32_t count);
 
 /* occupancy.c */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);

@@ -229,6 +229,7 @@ const insn *warp_end_lanes(warp *w, const insn *in)
     w->block->live_threads -= (uint32_t)count_lanes(mask);
     w->stop = STOP_ENDED;
     barrier_threads_ended(w->block);
+    cluster_threads_ended(w, mask);
     return NULL;
 }
 
