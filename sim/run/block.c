@@ -7,6 +7,7 @@
  */
 #include "run.h"
 #include "check/check.h"
+#include "machine/warpgroup.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -106,6 +107,7 @@ void block_free(block *b)
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
     }
+    warpgroup_free(b);
     init_block_free(b);
     free(b->shared_init);
     host_pool_give(&b->worker->launch->s->pool, b);
@@ -153,6 +155,7 @@ bool block_start(block *b, uint64_t linear)
     }
     b->worker->blocks++;
     b->worker->warps += b->warp_count;
+    warpgroup_start(b);
     if (b->shared_init) init_block_start(b);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         async_warp_start(&b->warps[i]);
@@ -164,8 +167,10 @@ bool block_start(block *b, uint64_t linear)
 
 /* ---- when no warp can go on ---- */
 
-static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
+static const char *what_waits(const warp *w, const split *s, char *out, size_t size)
 {
+    const code_module *code = w->worker->launch->code;
+    if (s->state == SPLIT_GROUP) return warpgroup_waits(w, s, out, size);
     if (s->state == SPLIT_BARRIER) snprintf(out, size, "barrier %u", s->barrier);
     else
         snprintf(out, size, "a warp operation (%s) that names lanes %08x",
@@ -192,7 +197,7 @@ static enum stop deadlock(block *b)
             }
         }
     if (!s) return STOP_ENDED;
-    char a[96], c[96], rest[240];
+    char a[160], c[160], rest[300];
     const insn *at = s->state == SPLIT_BARRIER ? s->ip - 1 : s->ip;
     first->current = (int)(s - first->splits);
     set_mask(first, s->mask);
@@ -201,13 +206,13 @@ static enum stop deadlock(block *b)
         int lane = first_lane(other->mask);
         const insn *there = other->state == SPLIT_BARRIER ? other->ip - 1 : other->ip;
         snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane],
-                 other_warp->tid[1][lane], other_warp->tid[2][lane], what_waits(code, other, c, sizeof c),
+                 other_warp->tid[1][lane], other_warp->tid[2][lane], what_waits(other_warp, other, c, sizeof c),
                  code->info[there - code->insns].src->line);
     }
     bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
     fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
                 "all %u remaining threads of the block wait, and none can continue: this one at %s%s", b->live_threads,
-                what_waits(code, s, a, sizeof a), rest);
+                what_waits(first, s, a, sizeof a), rest);
     return STOP_FAULT;
 }
 
