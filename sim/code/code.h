@@ -58,6 +58,7 @@ enum mem_order {
 
 /* ---- selecting an implementation ---- */
 enum slot_role { SLOT_UNUSED, USE, DEF, USE_DEF };
+enum { FORM_SLOTS = 136 }; /* a warpgroup's product: 128 sums, 4 of A, and 3 more */
 
 /* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn`
  * and `cls`, and lists in slot[] which operand goes to which place: slot[i] becomes o[i] (or ext,
@@ -72,7 +73,7 @@ typedef struct form {
         const ptx_operand *op; /* DEF and NULL: result not wanted (a scratch place is given) */
         enum ptx_type type;    /* of the value: width and how constants are converted */
         uint8_t role;
-    } slot[40];
+    } slot[FORM_SLOTS];
     int64_t imm;
     uint8_t size, count, space, order;
     uint32_t mod, mod2;
@@ -145,7 +146,7 @@ enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
     select_fn *move, *arith, *intg, *video, *flt, *compare, *convert, *memory, *atomic, *sync, *warp, *flow, *async,
-        *texture, *tensor;
+        *texture, *tensor, *product;
     op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */

@@ -216,6 +216,7 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 #define GROUP_ASYNC   t->async
 #define GROUP_TEXTURE t->texture
 #define GROUP_TENSOR  t->tensor
+#define GROUP_PRODUCT t->product
 #define GROUP_NONE    NULL
 #define OP(id, name, group, touches, effect) \
     case OP_##id:                            \

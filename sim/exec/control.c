@@ -276,6 +276,7 @@ const exec_table SIM_NAME(sim_exec) = {
     .async = SIM_NAME(select_async),
     .texture = SIM_NAME(select_texture),
     .tensor = SIM_NAME(select_tensor),
+    .product = SIM_NAME(select_wgmma),
     .enter = op_enter,
     .enter_join = op_enter_join,
     .guard = op_guard,

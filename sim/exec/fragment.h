@@ -40,12 +40,7 @@ static inline int column_of(const fragment *f, int lane, int unit)
 }
 
 /* ---- operands ---- */
-/* Place number i of an instruction with insn.count places, and its address offset. */
-static inline uint32_t place_of(const insn *in, int i)
-{
-    const uint32_t *list = in->count > 8 ? in->ext : in->o;
-    return list[i];
-}
+/* Its address offset. */
 static inline int64_t offset_of(const insn *in)
 {
     if (in->count <= 8) return in->imm;

@@ -25,48 +25,7 @@
 #ifndef SIM_PRODUCT_H
 #define SIM_PRODUCT_H
 
-#include "access.h"
-#include "exact64.h"
-
-/* ---- elements ---- */
-enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_E4M3, K_E5M2, K_S4, K_U4, K_B1, K_NONE };
-static const struct {
-    uint8_t type, bits;
-} kinds[] = {
-    [K_F16] = {T_F16, 16},  [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
-    [K_F64] = {T_F64, 64},  [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
-    [K_E4M3] = {T_E4M3, 8}, [K_E5M2] = {T_E5M2, 8},  [K_S4] = {T_S4, 4},      [K_U4] = {T_U4, 4},
-    [K_B1] = {T_B1, 1},
-};
-
-static inline double value_of(enum kind kind, uint64_t bits)
-{
-    switch (kind) {
-    case K_F16: return (double)f16_to_f32((uint32_t)bits & 0xffffu);
-    case K_BF16: return (double)bf16_to_f32((uint32_t)bits & 0xffffu);
-    case K_TF32: return (double)bits_f32((uint32_t)bits & 0xffffe000u);
-    case K_F32: return (double)bits_f32((uint32_t)bits);
-    case K_F64: return bits_f64(bits);
-    case K_S8: return (double)(int8_t)(uint8_t)bits;
-    case K_U8: return (double)(uint8_t)bits;
-    case K_E4M3: return (double)e4m3_to_f32((uint32_t)bits & 0xffu);
-    case K_E5M2: return (double)e5m2_to_f32((uint32_t)bits & 0xffu);
-    case K_S4: return (double)((int)(bits & 15) ^ 8) - 8;
-    case K_U4: return (double)(int)(bits & 15);
-    default: return (double)(int32_t)(uint32_t)bits;
-    }
-}
-static inline uint64_t bits_of(enum kind kind, double v, bool saturate)
-{
-    switch (kind) {
-    case K_F16: return f32_to_f16(f64_to_f32_odd(v), ROUND_RN);
-    case K_F32: return f32_out((float)v);
-    case K_F64: return f64_bits(v);
-    default:
-        if (saturate) v = v > 2147483647.0 ? 2147483647.0 : v < -2147483648.0 ? -2147483648.0 : v;
-        return (uint32_t)(uint64_t)(int64_t)v;
-    }
-}
+#include "kinds.h"
 
 static void read_values(enum kind kind, const uint32_t *words, int shift, double *to)
 {
@@ -107,16 +66,6 @@ typedef struct product {
     bool saturate;
 } product;
 
-/* A loop over the columns of a strip, to be vectorised and kept in registers. gcc does that to a
- * rolled loop, clang to an unrolled one. */
-#if defined(__clang__)
-#define COLUMNS _Pragma("clang loop unroll(full)") for (int n = 0; n < 8; n++)
-#elif defined(__GNUC__)
-#define COLUMNS _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int n = 0; n < 8; n++)
-#else
-#define COLUMNS for (int n = 0; n < 8; n++)
-#endif
-
 /* d += a * b: integers (exact in f64) and f64. */
 static void multiply_exact(const product *p, const double *a, const double *b, double *d)
 {
@@ -135,13 +84,11 @@ static void multiply_exact(const product *p, const double *a, const double *b, d
 /* A card aligns by the exponent of a number, at least the format's lowest; a zero has none. Here
  * that is a power of two, or 0. SPARE: how many bits below the largest exponent are kept. */
 enum { SPARE = 25 };
-static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
 static inline double power_of(double v, double lowest, double of_zero)
 {
     const double p = bits_f64(f64_bits(v) & UINT64_C(0x7ff) << 52);
     return v == 0 ? of_zero : p < lowest ? lowest : p;
 }
-static inline bool is_small(enum kind kind) { return kind == K_E4M3 || kind == K_E5M2; }
 static inline double lowest_of(enum kind kind) { return kind == K_F16 || is_small(kind) ? 0x1p-14 : 0x1p-126; }
 
 /* A factor: its finite values, and the powers by which they are aligned. */

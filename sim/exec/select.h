@@ -28,6 +28,7 @@ bool SIM_NAME(select_flow)(form *f);        /* control.c */
 bool SIM_NAME(select_async)(form *f);       /* async_copy.c */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
+bool SIM_NAME(select_wgmma)(form *f);       /* wgmma.c: group PRODUCT */
 
 op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);   /* arith_float.c */
 op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* half.c */

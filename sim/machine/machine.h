@@ -134,7 +134,8 @@ enum split_state {
     SPLIT_WARP,
     SPLIT_ALIGNED /* likewise, at the same instruction */,
     SPLIT_ASYNC,
-    SPLIT_CLUSTER /* at the barrier of its cluster */
+    SPLIT_CLUSTER /* at the barrier of its cluster */,
+    SPLIT_GROUP /* for other warps of its warpgroup, or for registers: machine/warpgroup.h */
 };
 
 typedef struct split {
@@ -267,6 +268,7 @@ typedef struct block {
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
     struct block_order *order;
+    struct warpgroup *groups; /* of four warps each; NULL: none has begun a product (run/warpgroup.c) */
     struct worker *worker;
     uint32_t turn;  /* the next warp */
     uint64_t asked; /* bytes of global memory that it read and wrote */
@@ -328,6 +330,7 @@ typedef struct worker {
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     cluster *cluster_met; /* timed launches: its barrier has just been completed; or NULL */
+    uint64_t released; /* how often warps in SPLIT_GROUP could go on */
     uint64_t most_asked;                  /* global bytes that one block accessed */
     uint64_t lane_bytes, most_lane_bytes; /* bytes that all threads, and one, accessed */
     alloc **cache;                        /* by slot: the allocation last hit */

@@ -7,6 +7,7 @@
  */
 #include "run.h"
 #include "check/check.h"
+#include "machine/warpgroup.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ void block_free(block *b)
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
     }
+    warpgroup_free(b);
     init_block_free(b);
     free(b->shared_init);
     host_pool_give(&b->worker->launch->s->pool, b);
@@ -160,6 +162,7 @@ bool block_start(block *b, uint64_t linear)
     }
     b->worker->blocks++;
     b->worker->warps += b->warp_count;
+    warpgroup_start(b);
     if (b->shared_init) init_block_start(b);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         async_warp_start(&b->warps[i]);
@@ -171,8 +174,10 @@ bool block_start(block *b, uint64_t linear)
 
 /* ---- when no warp can go on ---- */
 
-static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
+static const char *what_waits(const warp *w, const split *s, char *out, size_t size)
 {
+    const code_module *code = w->worker->launch->code;
+    if (s->state == SPLIT_GROUP) return warpgroup_waits(w, s, out, size);
     if (s->state == SPLIT_BARRIER) snprintf(out, size, "barrier %u", s->barrier);
     else if (s->state == SPLIT_CLUSTER) snprintf(out, size, "the barrier of the cluster");
     else
@@ -212,7 +217,7 @@ static void find_waiting(block *b, waiting *f)
 void cluster_deadlock(const cluster *c)
 {
     waiting f = {0};
-    char a[96], o[96], rest[240] = "", all[64];
+    char a[160], o[160], rest[400] = "", all[64];
     uint32_t threads = 0;
     for (uint32_t i = 0; i < c->count; i++)
         if (c->member[i]) find_waiting(c->member[i], &f), threads += c->member[i]->live_threads;
@@ -227,14 +232,14 @@ void cluster_deadlock(const cluster *c)
         if (there != f.first->block)
             snprintf(of, sizeof of, " of block (%u,%u,%u)", there->id[0], there->id[1], there->id[2]);
         snprintf(rest, sizeof rest, ", while thread (%u,%u,%u)%s waits at %s (PTX line %d)", f.other_warp->tid[0][lane],
-                 f.other_warp->tid[1][lane], f.other_warp->tid[2][lane], of, what_waits(code, f.other, o, sizeof o),
+                 f.other_warp->tid[1][lane], f.other_warp->tid[2][lane], of, what_waits(f.other_warp, f.other, o, sizeof o),
                  code->info[waits_at(f.other) - code->insns].src->line);
     }
     const bool parted = f.other && f.other->state == SPLIT_BARRIER && f.s->state == SPLIT_BARRIER;
     snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
     fault_raise(f.first, waits_at(f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
                 0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
-                what_waits(code, f.s, a, sizeof a), rest);
+                what_waits(f.first, f.s, a, sizeof a), rest);
 }
 
 static enum stop deadlock(const block *b)
