@@ -53,7 +53,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         products_begin();
 #pragma unroll
         for (int i = 0; i < 4; i++) /* 16 numbers of a row: 32 bytes further */
-            multiply_64x128(sum, tile_at(a_tile + 32 * i), tile_at(b_tile + 32 * i), round + i > 0);
+            multiply_64x128(sum, matrix_at(a_tile + 32 * i), matrix_at(b_tile + 32 * i), round + i > 0);
         products_commit();
         if (t % 128 == 0)
             barrier_arrive(empty + 8 * stage);

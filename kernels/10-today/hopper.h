@@ -96,6 +96,7 @@ barrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
+/* Says nothing about memory (.release.cluster): this thread only read, and that would be a fence over the card. */
 static __device__ __forceinline__ void
 barrier_arrive_at(unsigned barrier, int rank) /* the barrier at the same place in another block of the cluster */
 {
@@ -104,8 +105,8 @@ barrier_arrive_at(unsigned barrier, int rank) /* the barrier at the same place i
                  "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier), "r"(rank) : "memory");
 }
 
-/* Until the phase of this parity is over: 0 for the first, then 1, 0, 1 ... A barrier whose first
- * phase is not over yet counts as after one of parity 1. */
+/* Waits until the phase of this parity is over: 0 for the first, then 1, 0, 1 ... Before the first
+ * phase is over, a wait for parity 1 passes at once. */
 static __device__ __forceinline__ void
 barrier_wait(unsigned barrier, int parity)
 {
@@ -159,9 +160,10 @@ copies_see_writes(void) /* what threads wrote to shared memory before, copies an
 
 /* ---- products of a warpgroup: 4 warps, on tiles in shared memory ---- */
 
-/* Where a tile lies whose rows are 128 bytes, swizzled: 16 bytes are the unit; 8 rows are 1024 bytes. */
+/* A descriptor of a tile whose rows are 128 bytes, swizzled: its address and the 1024 bytes from 8
+ * rows to the next, both in units of 16, and the kind of swizzle. */
 static __device__ __forceinline__ unsigned long long
-tile_at(unsigned address)
+matrix_at(unsigned address)
 {
     return (address & 0x3ffff) >> 4 | 1ull << 16 | (1024ull >> 4) << 32 | 1ull << 62;
 }
@@ -251,8 +253,10 @@ cluster_rank(void) /* of this block in its cluster */
     return rank;
 }
 
+/* All threads of all blocks of the cluster meet here. Relaxed: no memory is put in order, which
+ * would be a fence over the whole card. Who needs an order has a barrier in shared memory for it. */
 static __device__ __forceinline__ void
-cluster_sync(void) /* a __syncthreads of all blocks of the cluster */
+cluster_meet(void)
 {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }

@@ -44,7 +44,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         }
         barrier_init_done();
     }
-    cluster_sync();
+    cluster_meet();
 
     int stage = 0, lap = 0; /* lap: odd or even */
     if (warp / 4 == 2) {
@@ -65,7 +65,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
                         stage = 0, lap ^= 1;
                 }
             }
-        cluster_sync();
+        cluster_meet();
         return;
     }
     more_registers<232>();
@@ -83,7 +83,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
             products_begin();
 #pragma unroll
             for (int i = 0; i < 4; i++) /* 16 numbers of a row: 32 bytes further */
-                multiply_64x256(sum, tile_at(a_tile + 32 * i), tile_at(b_tile + 32 * i), round + i > 0);
+                multiply_64x256(sum, matrix_at(a_tile + 32 * i), matrix_at(b_tile + 32 * i), round + i > 0);
             products_commit();
             products_wait<1>(); /* those of the round before are done, this round's go on */
             if (t % 128 < 2 && before >= 0)
@@ -119,5 +119,5 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
     }
     if (t % 128 == 0)
         store_wait_read<0>(); /* shared memory must stay until the last box has left */
-    cluster_sync();
+    cluster_meet();
 }

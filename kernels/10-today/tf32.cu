@@ -3,8 +3,9 @@
  * ptx: compute_90a
  *
  * A row of a tile is again 128 bytes: 32 floats. A product takes 8 numbers of a row, again 32 bytes. So
- * all addresses stay, and half the numbers move for the same bytes: half the rate. A box of the result
- * has 32 columns. n and k are multiples of 4.
+ * all addresses stay, and half the numbers move for the same bytes: half the rate. The maps of A and B
+ * say TFLOAT32, so that the copy unit rounds where the tensor cores would cut off. A box of the
+ * result has 32 columns. n and k are multiples of 4.
  */
 #include "hopper.h"
 
@@ -43,7 +44,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         }
         barrier_init_done();
     }
-    cluster_sync();
+    cluster_meet();
 
     int stage = 0, lap = 0; /* lap: odd or even */
     if (warp / 4 == 2) {
@@ -64,7 +65,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
                         stage = 0, lap ^= 1;
                 }
             }
-        cluster_sync();
+        cluster_meet();
         return;
     }
     more_registers<232>();
@@ -82,7 +83,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
             products_begin();
 #pragma unroll
             for (int i = 0; i < 4; i++) /* 8 numbers of a row: 32 bytes further */
-                multiply_64x256_tf32(sum, tile_at(a_tile + 32 * i), tile_at(b_tile + 32 * i), round + i > 0);
+                multiply_64x256_tf32(sum, matrix_at(a_tile + 32 * i), matrix_at(b_tile + 32 * i), round + i > 0);
             products_commit();
             products_wait<1>(); /* those of the round before are done, this round's go on */
             if (t % 128 < 2 && before >= 0)
@@ -118,5 +119,5 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
     }
     if (t % 128 == 0)
         store_wait_read<0>(); /* shared memory must stay until the last box has left */
-    cluster_sync();
+    cluster_meet();
 }

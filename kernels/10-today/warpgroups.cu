@@ -60,7 +60,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         products_begin();
 #pragma unroll
         for (int i = 0; i < 4; i++) /* 16 numbers of a row: 32 bytes further */
-            multiply_64x256(sum, tile_at(a_tile + 32 * i), tile_at(b_tile + 32 * i), round + i > 0);
+            multiply_64x256(sum, matrix_at(a_tile + 32 * i), matrix_at(b_tile + 32 * i), round + i > 0);
         products_commit();
         products_wait<1>(); /* those of the round before are done, this round's go on */
         if (t % 128 == 0 && before >= 0)

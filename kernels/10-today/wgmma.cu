@@ -2,10 +2,11 @@
  *
  * ptx: compute_90a
  *
- * A warpgroup's instruction multiplies 64 x 16 numbers of A by 16 x 128 of B^T where the tiles lie: no
- * ldmatrix, no pieces in registers, which an mma had to read again and again. It only begins the
- * product: fence before, commit after, and nobody touches the sums until the wait. The block's 8
- * warps are two warpgroups, each with 64 of the 128 rows.
+ * Until now four warps read the same rows of A, and two the same of B, each into its registers. An
+ * instruction of a warpgroup multiplies 64 x 16 numbers of A by 16 x 128 of B^T where the tiles lie:
+ * no ldmatrix, no pieces in registers. It only begins the product: fence before, commit after, and
+ * nobody touches the sums until the wait. The block's 8 warps are two warpgroups, each with 64 of the
+ * 128 rows.
  */
 #include "hopper.h"
 
@@ -54,7 +55,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         products_begin();
 #pragma unroll
         for (int i = 0; i < 4; i++) /* 16 numbers of a row: 32 bytes further */
-            multiply_64x128(sum, tile_at(a_tile + 32 * i), tile_at(b_tile + 32 * i), round + i > 0);
+            multiply_64x128(sum, matrix_at(a_tile + 32 * i), matrix_at(b_tile + 32 * i), round + i > 0);
         products_commit();
         products_wait<0>();
         if (t % 128 == 0)
