@@ -35,9 +35,10 @@ multiply(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k)
 #pragma unroll 1
     for (int from = 0; from < k; from += DEEP) {
 #pragma unroll
-        for (int i = t; i < SIDE * 8; i += 256) { /* 16 bytes each: 4 of A and 4 of B for a thread */
-            *(uint4 *)&tiles[place(i / 8, i % 8)] = *(const uint4 *)&a[i / 8 * k + from + i % 8 * 8];
-            *(uint4 *)&tiles[TILE + place(i / 8, i % 8)] = *(const uint4 *)&b[i / 8 * k + from + i % 8 * 8];
+        for (int i = 0; i < 4; i++) { /* 16 bytes each: 32 rows of A and 32 of B at a time */
+            int y = t / 8 + 32 * i, eighth = t % 8;
+            *(uint4 *)&tiles[place(y, eighth)] = *(const uint4 *)&a[y * k + from + eighth * 8];
+            *(uint4 *)&tiles[TILE + place(y, eighth)] = *(const uint4 *)&b[y * k + from + eighth * 8];
         }
         __syncthreads();
         unsigned a_tile = shared_address(tiles), b_tile = a_tile + TILE;

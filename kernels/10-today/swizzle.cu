@@ -27,9 +27,10 @@ static __device__ void
 fetch(unsigned to, const bf16 *a, const bf16 *b, int k)
 {
 #pragma unroll
-    for (int i = threadIdx.x; i < SIDE * 8; i += 256) { /* 16 bytes each: 4 of A and 4 of B for a thread */
-        copy_16(to + place(i / 8, i % 8), &a[i / 8 * k + i % 8 * 8]);
-        copy_16(to + TILE + place(i / 8, i % 8), &b[i / 8 * k + i % 8 * 8]);
+    for (int i = 0; i < 4; i++) { /* 16 bytes each: 32 rows of A and 32 of B at a time */
+        int y = threadIdx.x / 8 + 32 * i, eighth = threadIdx.x % 8;
+        copy_16(to + place(y, eighth), &a[y * k + eighth * 8]);
+        copy_16(to + TILE + place(y, eighth), &b[y * k + eighth * 8]);
     }
 }
 
