@@ -56,7 +56,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
                 if (++stage == STAGES)
                     stage = 0, lap ^= 1;
             }
-        cluster_meet();
+        cluster_sync();
         return;
     }
     more_registers<232>();
@@ -92,5 +92,5 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
         if (inside && c_row + 8 < m)
             *(unsigned *)(to + 8 * n) = two_bf16(sum[4 * x + 2], sum[4 * x + 3]);
     }
-    cluster_meet();
+    cluster_sync();
 }

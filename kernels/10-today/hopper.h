@@ -253,8 +253,14 @@ cluster_rank(void) /* of this block in its cluster */
     return rank;
 }
 
-/* All threads of all blocks of the cluster meet here. Relaxed: no memory is put in order, which
- * would be a fence over the whole card. Who needs an order has a barrier in shared memory for it. */
+static __device__ __forceinline__ void
+cluster_sync(void) /* a __syncthreads of all blocks of the cluster: what they sent each other before has arrived */
+{
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/* The same without an order of memory, which is a fence over the whole card. For the barriers of a
+ * ring, barrier_init_done has said all. */
 static __device__ __forceinline__ void
 cluster_meet(void)
 {

@@ -65,7 +65,7 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
                         stage = 0, lap ^= 1;
                 }
             }
-        cluster_meet();
+        cluster_sync();
         return;
     }
     more_registers<232>();
@@ -118,5 +118,5 @@ multiply(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_ma
     }
     if (t % 128 == 0)
         store_wait_read<0>(); /* shared memory must stay until the last box has left */
-    cluster_meet();
+    cluster_sync();
 }
