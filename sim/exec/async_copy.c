@@ -101,14 +101,32 @@ OP_FN(wait_group)
     return is == ASYNC_FAULT ? NULL : is == ASYNC_DONE ? in + 1 : warp_yield(w, in);
 }
 
-/* A barrier object must lie in shared memory; generic addresses are resolved. */
-static bool reach_barrier(struct warp *w, const insn *in, uint8_t space, reach *r)
+/* A barrier object must lie in shared memory; generic addresses are resolved. `any`: or in that of another block. */
+static bool reach_barrier_of(struct warp *w, const insn *in, uint8_t space, bool any, reach *r)
 {
     if (!memory_reach(w, in, space, 8, ACCESS_ATOMIC, r)) return false;
     if (r->space == SPACE_SHARED) return true;
+    uint32_t far = 0, other = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint8_t is = r->space ? r->space : r->spaces[first_lane(m)];
+        if (is == SPACE_CLUSTER) far |= UINT32_C(1) << first_lane(m);
+        else if (is != SPACE_SHARED) other |= UINT32_C(1) << first_lane(m);
+    }
+    if (!other && any) return true;
+    if (!other) {
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, first_lane(far), far, "shared", r->at[first_lane(far)], 8,
+                    "only arrivals reach a barrier object of another block of the cluster: a thread can initialise, "
+                    "test and wait for those of its own block");
+        return false;
+    }
     fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "global", r->at[0], 8,
                 "a barrier object must lie in shared memory");
     return false;
+}
+
+static bool reach_barrier(struct warp *w, const insn *in, uint8_t space, reach *r)
+{
+    return reach_barrier_of(w, in, space, false, r);
 }
 
 OP_FN(copies_arrive)
@@ -133,7 +151,7 @@ OP_FN(barrier_op)
     uint64_t value[32], state[32];
     w->worker->strong++;
     lane_addresses(w, in, r.at);
-    if (!reach_barrier(w, in, in->space, &r)) return NULL;
+    if (!reach_barrier_of(w, in, in->space, in->mod2 != MB_INIT && in->mod2 != MB_INVAL, &r)) return NULL;
     values(w, in, value);
     if (!mbarrier_do(w, in, (int)in->mod2, &r, value, state, NULL)) return NULL;
     if (!(in->mod & WANTS_STATE)) return in + 1;
@@ -157,6 +175,7 @@ OP_FN(barrier_test)
     if (!mbarrier_do(w, in, (int)in->mod2, &r, value, NULL, &passed)) return NULL;
     pred_set(w, in->o[0], passed);
     bool failed = w->mask & ~passed;
+    w->worker->outside += failed && w->block->cluster->count > 1; /* another block may have to run first */
     return in->mod & MAY_SUSPEND && failed ? warp_yield(w, in + 1) : in + 1;
 }
 
@@ -281,6 +300,7 @@ static bool select_arrive(form *f, bool drop)
     int first = f->in->operand_count && (o[0].kind == O_ADDRESS || o[0].kind == O_VAR) ? 0 : 1;
     if (!form_operands(f, first + 1 + expect, first + 2)) return false;
     if (first == 1 && o[0].kind != O_NONE) {
+        if (f->space == SPACE_CLUSTER) return form_refuse(f, "returns no state from a barrier object in .shared::cluster");
         f->mod |= WANTS_STATE;
         form_def(f, &o[0], T_B64);
     }
@@ -292,6 +312,7 @@ static bool select_arrive(form *f, bool drop)
 
 static bool select_test(form *f, bool may_suspend)
 {
+    if (f->space == SPACE_CLUSTER) return form_refuse(f, "works on barrier objects of the own block only");
     const ptx_operand *o = f->in->operand;
     bool parity = form_take(f, S_PARITY);
     f->mod2 = parity ? MB_TEST_PARITY : MB_TEST;
@@ -319,10 +340,10 @@ static bool select_mbarrier(form *f)
         f->has_slot = false;
         return true;
     }
-    form_take_any(f, orders);
+    if (form_take_any(f, orders) == S_RELAXED) f->order = ORDER_VOLATILE;
     take_scope(f);
     f->space = take_space(f);
-    if (f->space != SPACE_SHARED && f->space != SPACE_NONE) return form_refuse(f, "works on shared memory only");
+    if (f->space != SPACE_SHARED && f->space != SPACE_CLUSTER && f->space != SPACE_NONE) return form_refuse(f, "works on shared memory only");
     if (form_type(f) != T_B64) return form_refuse(f, "works on .b64 objects only");
     if (form_take(f, S_ARRIVE)) return select_arrive(f, false);
     if (form_take(f, S_ARRIVE_DROP)) return select_arrive(f, true);

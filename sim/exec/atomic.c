@@ -359,6 +359,7 @@ bool SIM_NAME(select_atomic)(form *f)
 {
     static const uint16_t ops[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX, S_INC, S_DEC, S_EXCH, S_CAS, S_NONE};
     const bool red = f->in->op == OP_RED;
+    if (red && form_take(f, S_ASYNC)) return SIM_NAME(select_async_store)(f);
     f->cls = SIM_CLASS_ATOMIC;
     f->has_slot = true;
     uint8_t order = form_take(f, S_ACQUIRE)   ? ORDER_ACQUIRE

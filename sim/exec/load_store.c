@@ -849,7 +849,7 @@ bool SIM_NAME(select_memory)(form *f)
     switch (f->in->op) {
     case OP_LD:
     case OP_LDU: return select_access(f, true);
-    case OP_ST: return select_access(f, false);
+    case OP_ST: return form_take(f, S_ASYNC) ? SIM_NAME(select_async_store)(f) : select_access(f, false);
     default: return SIM_NAME(select_hint)(f);
     }
 }

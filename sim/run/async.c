@@ -20,6 +20,7 @@
  */
 #include "machine/machine.h"
 #include "async.h"
+#include "async_store.h"
 #include "parallel_bet.h"
 #include "run.h"
 #include <stdlib.h>
@@ -92,6 +93,11 @@ bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64
         return complain(w, in, lane, at, "an arrival with .noComplete would complete the phase");
     memcpy(host, &v, sizeof v);
     return true;
+}
+
+bool mbarrier_complete(warp *w, const insn *in, int lane, uint64_t at, char *object, uint32_t bytes)
+{
+    return mb_change(w, in, lane, at, object, 0, -(int64_t)bytes, 0, true);
 }
 
 /* ---- jobs ---- */
@@ -316,7 +322,8 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
     if (test)
         for (int l = 0; l < 32; l++)
             if ((w->mask >> l & 1) && (l == first_lane(w->mask) || barrier->at[l] != barrier->at[l - 1]) &&
-                !finish_for(w->block, (uint32_t)barrier->at[l])) {
+                (!finish_for(w->block, (uint32_t)barrier->at[l]) ||
+                 !stores_land(w, in, l, (uint32_t)barrier->at[l]))) {
                 w->stop = STOP_FAULT;
                 return false;
             }
@@ -329,9 +336,12 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
         if (mb_phase(v) != asked) over |= UINT32_C(1) << l;
     }
     if (passed) *passed = over;
-    uint8_t order = makes ? ORDER_WEAK : test ? (over ? ORDER_ACQUIRE : ORDER_VOLATILE) : ORDER_RELEASE;
-    if (!job_report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL))
-        return false;
+    const bool relaxed = (in->order & ORDER_MASK) == ORDER_VOLATILE;
+    uint8_t order = makes     ? ORDER_WEAK
+                    : relaxed ? ORDER_VOLATILE
+                    : test    ? (over ? ORDER_ACQUIRE : ORDER_VOLATILE)
+                              : ORDER_RELEASE;
+    if (!mbarrier_watch(w, in, barrier, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, relaxed && !test)) return false;
     for (int l = 0; !test && l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         const uint64_t at = barrier->at[l], n = value ? value[l] : 0;

@@ -8,6 +8,7 @@
 #include "run.h"
 #include "check/check.h"
 #include "machine/warpgroup.h"
+#include "async_store.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -110,6 +111,7 @@ void block_free(block *b)
     }
     warpgroup_free(b);
     init_block_free(b);
+    stores_free(b);
     free(b->shared_init);
     host_pool_give(&b->worker->launch->s->pool, b);
 }
@@ -130,6 +132,7 @@ bool block_start(block *b, uint64_t linear)
     }
     if (l->watch & WATCH_COUNT) count_block_start(b);
     b->done = b->last = false;
+    stores_forget(b);
     if (b->barriers_in_use) { /* left by the last block */
         memset(b->barrier, 0, sizeof b->barrier);
         memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
