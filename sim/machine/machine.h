@@ -217,6 +217,7 @@ typedef struct warp {
     const insn *apart;         /* unknown_apart: performed aside */
     struct warp_order *order;  /* race checker: what this warp's lanes know of each other */
     struct async_state *async; /* cp.async groups in flight */
+    struct flight *flight;     /* registers of products in flight (check/flight.c) */
 } warp;
 
 enum {
@@ -226,7 +227,9 @@ enum {
     WATCH_OWN = 8,
     WATCH_TRACE = 16,
     WATCH_TIME = 32,
-    WATCH_UNKNOWN = 64 /* careful */
+    WATCH_UNKNOWN = 64, /* careful */
+    WATCH_FLIGHT = 128, /* registers of products in flight (check/flight.c); so each instruction is looked at */
+    WATCH_CAREFUL = WATCH_UNKNOWN | WATCH_FLIGHT
 };
 
 typedef struct barrier_state {
@@ -436,10 +439,16 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
 void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
 /* any other operation whose lanes have reconverged; if careful */
 void unknown_warp(warp *w, const insn *in);
+/* a warpgroup's product, which adds to D or replaces it */
+void unknown_product(warp *w, const insn *in, bool adds);
+/* check/flight.c: registers of products in flight. A product begins; `batch`: groups committed
+ * before it. False: it touches those of another. */
+bool flight_begin(warp *w, const insn *in, uint32_t batch);
+void flight_wait(warp *w, uint32_t below); /* the warp has waited for the groups below that number */
 /* Ends an instruction that may have brought in something unknown; the warp goes on at `next`. */
 static inline const insn *unknown_pause(warp *w, const insn *next)
 {
-    if (SIM_LIKELY(!(w->watch & WATCH_UNKNOWN) || w->careful || !next)) return next;
+    if (SIM_LIKELY(!(w->watch & WATCH_CAREFUL) || w->careful || !next)) return next;
     w->stop = STOP_UNKNOWN;
     w->resume = next;
     w->again = false;
@@ -448,7 +457,7 @@ static inline const insn *unknown_pause(warp *w, const insn *next)
 /* Performs one instruction. */
 static inline const insn *warp_perform(warp *w, const insn *in)
 {
-    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) return unknown_step(w, in);
+    if (SIM_UNLIKELY(w->watch & WATCH_CAREFUL)) return unknown_step(w, in);
     const insn *next = in->fn(w, in);
     return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
 }
@@ -614,5 +623,8 @@ void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, witho
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
+/* A product of the block begins, or ends, to read 16 bytes of shared memory at `at`; `thread` of the
+ * block issued it. */
+void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool begins);
 
 #endif

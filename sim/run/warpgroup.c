@@ -100,6 +100,7 @@ static group_job *new_job(warp *w, const insn *in, warpgroup *g)
     group_job *j = &g->jobs[g->count++];
     memset(j, 0, sizeof *j);
     j->in = in;
+    j->first = w->index - group_rank(w);
     return j;
 }
 
