@@ -277,6 +277,7 @@ static void say_alone(sentence *s, const picture *p)
         say(s, "Most of the time warps wait for others at barriers, at which they arrive %s times.",
             format_number(a, sizeof a, c[BARRIERS]));
         break;
+    case PRODUCT: say(s, "Most of the time goes into waiting for products of matrices."); break;
     default: say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
     }
 }
