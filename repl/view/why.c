@@ -17,7 +17,7 @@
 
 #define BIT(id) (1u << SIM_STALL_##id)
 
-enum { WAIT, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PARTS };
+enum { WAIT, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PRODUCT, PARTS };
 
 /* A part: its stall reasons, and its name in the sentence. */
 static const struct part {
@@ -31,6 +31,7 @@ static const struct part {
     [SHARED] = {BIT(SHARED) | BIT(SHARED_PORT) | BIT(CONFLICT), "waiting for shared memory"},
     [TURN] = {BIT(SHARED_TURN), "waiting for atomics on shared memory"},
     [BARRIER] = {BIT(BARRIER), "waiting at barriers"},
+    [PRODUCT] = {BIT(PRODUCT), "waiting for products of matrices"},
 };
 
 /* Counters that can make a part larger or smaller. */
@@ -58,6 +59,7 @@ static const int of_part[PARTS][MOST_OF_PART] = {
     [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, -1},
     [TURN] = {BUSY, ATOMICS, -1},
     [BARRIER] = {BUSY, RESIDENT, BARRIERS, INSTRUCTIONS, CONFLICTS, -1},
+    [PRODUCT] = {BUSY, RESIDENT, INSTRUCTIONS, -1},
 };
 
 typedef struct picture {
@@ -275,6 +277,7 @@ static void say_alone(sentence *s, const picture *p)
         say(s, "Most of the time warps wait for others at barriers, at which they arrive %s times.",
             format_number(a, sizeof a, c[BARRIERS]));
         break;
+    case PRODUCT: say(s, "Most of the time goes into waiting for products of matrices."); break;
     default: say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
     }
 }

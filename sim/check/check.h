@@ -91,7 +91,12 @@ void race_launch_finish(launch *l);
 bool race_block_start(block *b);
 void race_block_end(block *b);
 
+/* ---- flight.c ---- */
+void flight_reset(warp *w);
+void flight_free(warp *w);
+
 /* ---- between the files of this folder ---- */
+bool flight_look(warp *w, const insn *in); /* before it is performed; false: a fault */
 /* How the active lanes of an access lie, computed once for all checkers. */
 typedef struct pattern {
     uint32_t mask;      /* as in the access */

@@ -14,6 +14,10 @@
  *
  *    63        26 25    10 9       0
  *   | clock      | slot   | thread  |      by word; older than the block: no store, or a copy's
+ *
+ * A warpgroup's product (wgmma) reads the same way, and goes on reading until it is waited for. So
+ * each 16 bytes also count the products that read them: nobody may write there, whatever orders the
+ * threads.
  */
 #include "race.h"
 
@@ -22,12 +26,17 @@ struct proxy_watch {
     uint64_t event, covered; /* last event that ordered threads; last with a fence after it */
     uint32_t words, threads;
     uint64_t *store; /* by word */
+    struct reading { /* by 16 bytes: products in flight that read them, and one of these */
+        uint16_t count, slot;
+        uint32_t thread;
+    } * reading;
+    uint32_t readings; /* those with a count */
     uint64_t *fence; /* by thread: its last one */
 };
 
 static size_t watch_bytes(uint32_t words, uint32_t threads)
 {
-    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t);
+    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t) + (words / 4 + 1) * sizeof(struct reading);
 }
 
 bool proxy_new(struct block_order *o, uint32_t shared_bytes)
@@ -39,6 +48,7 @@ bool proxy_new(struct block_order *o, uint32_t shared_bytes)
     p->threads = threads;
     p->store = (uint64_t *)(void *)(p + 1);
     p->fence = p->store + words;
+    p->reading = (struct reading *)(void *)(p->fence + threads);
     return true;
 }
 
@@ -47,7 +57,13 @@ void proxy_free(struct block_order *o)
     if (o->proxy) race_memory_free(o->worker, o->proxy, watch_bytes(o->proxy->words, o->proxy->threads));
 }
 
-void proxy_begin(struct block_order *o) { o->proxy->begin = ++o->proxy->now; }
+void proxy_begin(struct block_order *o)
+{
+    proxy_watch *p = o->proxy;
+    p->begin = ++p->now;
+    if (p->readings) memset(p->reading, 0, (p->words / 4 + 1) * sizeof *p->reading);
+    p->readings = 0;
+}
 
 void proxy_event(struct block_order *o) { o->proxy->event = ++o->proxy->now; }
 
@@ -73,12 +89,37 @@ static void copy_reads(warp *w, const access *a, uint32_t lane)
     for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4) {
         const uint64_t store = p->store[at >> 2];
         if (is_covered(p, store)) continue;
-        race_side side = {.linear = w->block->linear,
-                          .thread = (uint32_t)store & 1023,
-                          .slot = (uint32_t)(store >> 10) & 0xffff,
-                          .proxy = true};
+        race_side side = {w->block->linear, (uint32_t)store & 1023, (uint32_t)(store >> 10) & 0xffff, SIDE_STORE};
         race_say(w, a, lane, at, &side, true, false, false);
         return; /* one report is enough */
+    }
+}
+
+void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool begins)
+{
+    proxy_watch *p = b->order ? b->order->proxy : NULL;
+    if (!p || at >> 4 > p->words / 4) return;
+    struct reading *r = &p->reading[at >> 4];
+    if (begins) {
+        p->readings += !r->count;
+        if (r->count < UINT16_MAX) r->count++;
+        r->slot = (uint16_t)in->slot;
+        r->thread = thread;
+    } else if (r->count) {
+        p->readings -= !--r->count;
+    }
+}
+
+/* A lane writes where a product in flight reads. */
+static void product_reads(warp *w, const access *a, uint32_t lane)
+{
+    const proxy_watch *p = w->block->order->proxy;
+    for (uint64_t at = a->address[lane] & ~UINT64_C(15); at < a->address[lane] + a->size; at += 16) {
+        const struct reading *r = &p->reading[at >> 4];
+        if (!r->count) continue;
+        race_side side = {w->block->linear, r->thread, r->slot, SIDE_PRODUCT};
+        race_say(w, a, lane, at < a->address[lane] ? a->address[lane] : at, &side, false, false, false);
+        return;
     }
 }
 
@@ -93,6 +134,7 @@ void proxy_access(warp *w, const access *a)
             copy_reads(w, a, lane);
             continue;
         }
+        if (p->readings) product_reads(w, a, lane);
         const uint64_t store =
             copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
         for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4)
@@ -117,7 +159,7 @@ void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t by
         race_side side = {.linear = w->block->linear,
                           .thread = (uint32_t)store & 1023,
                           .slot = (uint32_t)(store >> 10) & 0xffff,
-                          .reused = true};
+                          .kind = SIDE_REUSED};
         race_say(w, &a, (uint32_t)lane, word << 2, &side, true, false, false);
         return; /* one report is enough */
     }

@@ -162,7 +162,7 @@ struct block_order {
     bool clustered;      /* other blocks reach its shared memory */
     page **far_pages;    /* then: of shared memory */
     uint32_t waited;     /* threads that went on after the last phase of the cluster's barrier */
-    proxy_watch *proxy; /* NULL: no bulk copy reads shared memory */
+    proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
     interval interval;  /* shared memory since the last full barrier, while it is simple */
 };
 #define NOBODY  UINT32_MAX
@@ -235,11 +235,13 @@ void sync_set_clear(race_worker *k, sync_set *s);
 void sync_set_free(race_worker *k, sync_set *s);
 
 /* race_report.c */
+/* Of the other side: a store that a bulk copy or a product reads, which needs fence.proxy.async; a
+ * product in flight; a store to what a bulk copy under way reads. */
+enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED };
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;
-    bool proxy;  /* a store read by the other side, a bulk copy: needs fence.proxy.async */
-    bool reused; /* a store to what a bulk copy under way reads */
+    enum side_kind kind;
 } race_side;
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */

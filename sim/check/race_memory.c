@@ -135,7 +135,7 @@ bool race_block_start(block *b)
     if (o->proxy) proxy_begin(o);
     interval_next(o);
     b->order = o;
-    for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i];
+    for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i], flight_reset(&b->warps[i]);
     return true;
 }
 
@@ -200,7 +200,9 @@ static bool find_bulk(struct race_state *s)
     s->bulk = calloc((size_t)code->slots + 1, sizeof *s->bulk);
     for (uint32_t pc = 0; s->bulk && pc < code->count; pc++) {
         const code_info *info = &code->info[pc];
-        if (!info->slot || !info->src || info->src->op != OP_CP) continue;
+        if (!info->slot || !info->src) continue;
+        if (info->src->op == OP_WGMMA) s->bulk[info->slot] = s->proxies = true;
+        if (info->src->op != OP_CP) continue;
         const bool bulk = ptx_has(info->src, S_BULK);
         s->bulk[info->slot] = bulk;
         s->proxies |= bulk && code->insns[pc].count == SPACE_SHARED; /* where it reads */

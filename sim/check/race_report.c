@@ -36,6 +36,8 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 enum relation {
     PROXY,
     REUSED,
+    PROXY_PRODUCT,
+    PRODUCT,
     SCOPE,
     LOCKSTEP,
     STORES_TOGETHER,
@@ -56,6 +58,14 @@ static const struct {
     [REUSED] = {"the bulk copy may not have read it yet",
                 "Wait for the copy before storing there again: cp.async.bulk.wait_group.read in the thread that "
                 "committed it, then a barrier if other threads store."},
+    [PROXY_PRODUCT] =
+        {"there is no fence.proxy.async between the store and the product",
+         "Put fence.proxy.async (fence_proxy_async of cuda::ptx) after the stores, in each storing thread, before the "
+         "barrier: wgmma reads shared memory through another proxy."},
+    [PRODUCT] =
+        {"the product has not been waited for",
+         "Wait for the product (wgmma.wait_group, warpgroup_wait), and let the writing threads know, before its "
+         "matrices are overwritten: it reads shared memory in the background."},
     [SCOPE] = {"one of them has block scope only", "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
@@ -277,8 +287,10 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     } else {
         const uint8_t *narrow = k->state->narrow;
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
-        enum relation how = other->proxy   ? PROXY
-                            : other->reused ? REUSED
+        enum relation how = other->kind == SIDE_PRODUCT ? PRODUCT
+                            : other->kind == SIDE_REUSED ? REUSED
+                             : other->kind == SIDE_STORE
+                                ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
                             : out_of_scope ? SCOPE
                             : lockstep     ? LOCKSTEP
                                            : relation_between(l, scope, pc, other_pc);

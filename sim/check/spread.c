@@ -47,6 +47,9 @@ const spread_rule spread_rules[OP_COUNT] = {
     [OP_WMMA] = {.how = SPREAD_MEETS, .effect = true}, /* loads and stores: see spread */
     [OP_MMA] = {.how = SPREAD_MEETS},
     [OP_MOVMATRIX] = {.how = SPREAD_MEETS},
+    [OP_WGMMA] = {.how = SPREAD_MEETS,
+                  .strict = SLOT(0) | SLOT(1) | SLOT(2),
+                  .does = "describes a product of matrices with"},
     [OP_SHFL] = {.how = SPREAD_MEETS,
                  .strict = SLOT(2) | SLOT(3) | SLOT(5),
                  .does = "uses as a lane or mask of a shuffle"},

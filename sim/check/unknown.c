@@ -313,8 +313,20 @@ static void settle(warp *w, const insn *in)
     }
 }
 
+/* Of a warp that is careful for its registers in flight alone. */
+static const insn *flight_step(warp *w, const insn *in)
+{
+    const bool stepped = w->stepped;
+    w->stepped = true;
+    const insn *next = in->fn(w, in);
+    w->stepped = stepped;
+    return !next && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
+}
+
 const insn *unknown_step(warp *w, const insn *in)
 {
+    if (w->watch & WATCH_FLIGHT && !flight_look(w, in)) return NULL;
+    if (!(w->watch & WATCH_UNKNOWN)) return flight_step(w, in);
     const launch *l = w->worker->launch;
     const exec_table *ops = l->s->ops;
     struct unknown *t = w->unknown;
@@ -441,6 +453,14 @@ static void vote(warp *w, const insn *in, const code_info *info)
             row_lane(&d, first_lane(m), ptx_has(src, S_BALLOT) ? unknown : !settled, 0, p.from[first_lane(unknown)]);
     }
     row_put(w, info, in->o[0], mask, &d);
+}
+
+void unknown_product(warp *w, const insn *in, bool adds)
+{
+    uint32_t from = 0;
+    const bool any = any_source(w, in, &from);
+    if (!adds) clear_results(w, in, w->mask);
+    if (any) unknown_mark(w, in, w->mask, from);
 }
 
 void unknown_warp(warp *w, const insn *in)

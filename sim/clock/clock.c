@@ -371,6 +371,8 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->floor = 0;
         v->turn = 0;
         v->scattered = false;
+        v->product = 0;
+        v->committed = 0;
         v->was[0] = v->was[1] = 0;
     }
     time_block(x, m, b);

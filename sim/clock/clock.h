@@ -7,6 +7,7 @@
 #include "queue.h"
 #include "machine/host_memory.h"
 
+enum { PRODUCTS = 8 /* groups of warpgroup products whose ends are known */ };
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 /* The first 64 bytes hold what each step needs. */
@@ -32,6 +33,10 @@ typedef struct timed_warp {
     struct timed_block *of;
     uint64_t was[2];        /* its instructions when the last two parts of a huge wave ended */
     uint64_t goal;          /* where parts are skipped: its instructions after them */
+    /* warpgroup products: when its last one is over; how many groups it has committed; when the last
+     * ones of these are over */
+    clocks product, products[PRODUCTS];
+    uint32_t committed;
     split stands;           /* and the split that it must be in again */
     struct film_warp *film; /* NULL: it is not filmed (filming.h) */
     _Alignas(64) key reg[]; /* when each register is ready */

@@ -20,12 +20,12 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
 
-/* Books a wait. One for memory is split by what the access spent its time on. One for a branch or a
- * barrier is booked on that instruction, which was issued last. */
+/* Books a wait. One for memory is split by what the access spent its time on. One for a branch, a
+ * barrier or a product is booked on that instruction, which was issued last. */
 static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
-    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : pc];
+    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH || cause == SIM_STALL_PRODUCT ? v->last_pc : pc];
     static const struct parts {
         uint8_t port, behind, rest;
     } parts[SIM_STALLS] = {[SIM_STALL_MEMORY] = {SIM_STALL_PORT, SIM_STALL_DRAM, SIM_STALL_MEMORY},
@@ -230,6 +230,23 @@ static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c
     return SETTLED;
 }
 
+/* A warpgroup's product begins when the tensor unit of the warp's scheduler is free, and its commit and wait: when
+ * the warp's next instruction can issue. */
+static key pass_product(scheduler *c, timed_warp *v, const step *s, clocks now)
+{
+    clocks *unit = &c->unit_free[UNIT_TENSOR];
+    switch (s->product) {
+    case STEP_PRODUCT:
+        *unit = (*unit > now ? *unit : now) + s->product_busy;
+        v->product = *unit + s->product_latency;
+        return 0;
+    case STEP_PRODUCT_COMMIT: v->products[v->committed++ % PRODUCTS] = v->product; return 0;
+    default:
+        if (v->committed <= s->product_keep || s->product_keep >= PRODUCTS) return 0;
+        return key_of(v->products[(v->committed - 1 - s->product_keep) % PRODUCTS], SIM_STALL_PRODUCT);
+    }
+}
+
 /* An event: performed now, or its accesses were noted when it was performed. */
 static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
@@ -238,7 +255,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     warp *w = v->w;
     key done = s->result + (now << 20);
     clocks extra = 0;
-    uint64_t met = x->k->barriers_met;
+    uint64_t met = x->k->barriers_met + x->k->released;
     x->k->seen->count = 0;
     bool over = false; /* of this split: another one goes on */
     if (v->performed) {
@@ -264,8 +281,9 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
+    if (s->product && !over) v->floor = latest(v->floor, pass_product(c, v, s, now));
     if (over) warp_turn_over(w);
-    const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met != met;
+    const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met + x->k->released != met;
     if (!others || x->failed) return ready ? SETTLED : STOPS;
     if (ready) put(c, v);
     wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));

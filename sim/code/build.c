@@ -200,7 +200,7 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     b->cf = cf;
     cf->src = f;
     f->code = cf;
-    static int (*const passes[])(builder *) = {build_lower, build_fuse, build_flow, build_live};
+    static int (*const passes[])(builder *) = {build_lower, build_fuse, build_flow, build_in_flight, build_live};
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         int code = passes[i](b);
         if (code) return code;

@@ -121,7 +121,7 @@ typedef struct builder {
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */
-    uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity, name_capacity;
+    uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity, name_capacity, unfenced_capacity;
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);
@@ -136,6 +136,7 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
 void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without dominators */
 void build_meets(builder *b);                           /* reconverge.c */
+int build_in_flight(builder *b);                         /* in_flight.c: registers of products */
 int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
 void build_join(builder *b);                            /* join.c: fills groups */
 void build_schedule(builder *b);                        /* schedule.c: order within a block */

@@ -252,6 +252,12 @@ typedef struct code_func {
     uint32_t part_count;
 } code_func;
 
+/* A product whose register was written without a wgmma.fence before it (in_flight.c). */
+typedef struct code_unfenced {
+    const ptx_insn *wrote; /* NULL: no fence at all comes before the product */
+    const char *reg;
+} code_unfenced;
+
 typedef struct code_module {
     ptx_module *ptx;
     insn *insns;
@@ -269,6 +275,8 @@ typedef struct code_module {
         uint32_t bytes;
     } * zero;
     uint32_t zero_count;
+    code_unfenced *unfenced; /* insn.mod of a product: a number in this list, from 1 */
+    uint32_t unfenced_count;
     uint32_t slots;        /* number of instruction slots, slot 0 unused */
     uint32_t views;        /* number of shared_views (shared_tile.c) */
     uint32_t shared_bytes; /* module-scope .shared variables */

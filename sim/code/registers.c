@@ -17,6 +17,9 @@
  * - One register holds the stack. A function with calls follows the calling convention, which takes
  *   24.
  *
+ * A kernel that moves registers between its warps (setmaxnreg) begins with as many as its largest
+ * block can have.
+ *
  * On cards with 32-bit addresses instructions, and so live ranges, stay as written:
  * - What PTX holds in 64 bits is an address, and takes one register.
  * - A comparison leaves condition codes, which cost nothing but cannot be combined. To combine two,
@@ -206,11 +209,33 @@ static int most_alive_32(const builder *b, const int *words)
     return most;
 }
 
+/* What ptxas gives each thread of a kernel with setmaxnreg: all that its launch bounds allow. 0: they
+ * do not say. */
+static int shared_out(const builder *b)
+{
+    enum { ALL = 65536, UNIT = 8, MOST = 255 }; /* compute 9.0 */
+    const ptx_func *f = b->func;
+    const uint32_t *bounds = f->reqntid[0] ? f->reqntid : f->maxntid;
+    bool moves = false;
+    for (uint32_t i = 0; i < b->node_count; i++) {
+        const node *n = &b->nodes[i];
+        moves = moves || (n->real && n->src && n->src->op == OP_SETMAXNREG);
+    }
+    if (!moves || (!bounds[0] && !f->maxnreg)) return 0;
+    if (f->maxnreg) return f->maxnreg < MOST ? (int)f->maxnreg : MOST;
+    uint64_t threads = f->minnctapersm ? f->minnctapersm : 1;
+    for (int i = 0; i < 3; i++) threads *= bounds[i] ? bounds[i] : 1;
+    const uint64_t each = ALL / threads / UNIT * UNIT;
+    return each > MOST ? MOST : each < UNIT ? UNIT : (int)each;
+}
+
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
     bool calls = false;
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
     b->cf->registers = estimate(b, v, count);
+    const int shared = shared_out(b);
+    if (shared) b->cf->registers = shared;
     if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
     b->cf->registers_32 = most_alive_32(b, words_32(b));

@@ -1,6 +1,8 @@
 /* sync.c: barriers of the block and the warp, fences, sleeping. */
 #include "access.h"
 #include "select.h"
+#include "run/run.h"
+#include "machine/warpgroup.h"
 
 /* An operand that must be the same for all lanes: the first active lane's. */
 static uint32_t uniform(const struct warp *w, uint32_t place, uint32_t otherwise)
@@ -84,6 +86,13 @@ OP_FN(op_nothing)
 enum { CLUSTER_RELAXED = 1 };
 OP_FN(op_cluster_arrive) { return cluster_arrive(w, in, in->mod & CLUSTER_RELAXED); }
 OP_FN(op_cluster_wait) { return cluster_wait(w, in); }
+/* mod: takes more; mod2: how many per thread */
+OP_FN(op_registers)
+{
+    const insn *next = NULL;
+    if (!warp_meet_aligned(w, in, &next)) return next;
+    return warpgroup_registers(w, in, in->mod2, in->mod, &next) ? warp_met(w, in) : next;
+}
 
 static void skip(form *f)
 {
@@ -212,15 +221,18 @@ bool SIM_NAME(select_sync)(form *f)
         f->fn = op_nothing;
         f->cls = SIM_CLASS_OTHER;
         return form_operands(f, 0, 0);
-    case OP_SETMAXNREG: { /* how many registers a warp has does not show in its results */
+    case OP_SETMAXNREG: {
         const ptx_operand *o = f->in->operand;
-        if (!form_take_any(f, (const uint16_t[]){S_INC, S_DEC, S_NONE})) return form_refuse(f, "needs .inc or .dec");
+        f->mod = form_take(f, S_INC);
+        if (!f->mod && !form_take(f, S_DEC)) return form_refuse(f, "needs .inc or .dec");
         if (!form_take(f, S_SYNC) || !form_take(f, S_ALIGNED)) return form_refuse(f, "needs .sync.aligned");
         if (form_type(f) != T_U32) return form_refuse(f, "needs .u32");
         if (!form_operands(f, 1, 1)) return false;
         if (o->kind != O_INT || o->value.i < 24 || o->value.i > 256 || o->value.i % 8)
             return form_refuse(f, "needs a multiple of 8 from 24 to 256");
-        f->fn = op_nothing;
+        f->fn = op_registers;
+        f->mod2 = (uint32_t)o->value.i;
+        f->splits = true;
         f->cls = SIM_CLASS_OTHER;
         return true;
     }

@@ -25,6 +25,7 @@
 #include "select.h"
 #include "check/check.h"
 #include "machine/warpgroup.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- forms ---- */
@@ -277,7 +278,19 @@ static void let_go_sums(scratch *z)
     z->holds = NULL;
 }
 
-static void make_job(const block *b, const group_job *j, scratch *z)
+/* For the race check: the job begins, or ends, to read its pieces. Warps have A's rows, and a quarter
+ * of B, in turn. */
+static void watch_pieces(block *b, const group_job *j, const form_of *s, bool begins)
+{
+    const layout la = read_descriptor(j->a, s->rows_a), lb = read_descriptor(j->b, s->rows_b);
+    const uint32_t n = (uint32_t)s->n;
+    for (uint32_t at = 0; !s->in_registers && at < 2 * GROUP_M; at++)
+        watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&la, at), begins);
+    for (uint32_t at = 0; at < 2 * n; at++)
+        watch_product(b, j->in, 32 * (j->first + at / (n / 2)), piece_at(&lb, at), begins);
+}
+
+static void make_job(block *b, const group_job *j, scratch *z)
 {
     const form_of s = unpack_form(j->in->mod2);
     const layout la = read_descriptor(j->a, s.rows_a), lb = read_descriptor(j->b, s.rows_b);
@@ -293,6 +306,7 @@ static void make_job(const block *b, const group_job *j, scratch *z)
     if (s.in_registers) take_registers(&s, j, n);
     else take_matrix(&s, b->shared, &la, false, GROUP_M, n);
     take_matrix(&s, b->shared, &lb, true, (uint32_t)s.n, n);
+    if (b->order) watch_pieces(b, j, &s, false);
     if (s.a == K_B1) multiply_ones(s.n, n);
     else if (s.d == K_S32) multiply_whole(s.saturates, s.n, depth_of(s.a), n);
     else multiply_floats(s.a, s.b, s.d == K_F16, s.n, depth_of(s.a), n);
@@ -340,6 +354,29 @@ static warpgroup *together(struct warp *w, const insn *in, const insn **next)
     return warpgroup_of(w, in);
 }
 
+/* What code/in_flight.c found out. */
+static const insn *lacks_fence(struct warp *w, const insn *in)
+{
+    const code_module *m = w->worker->launch->code;
+    const code_unfenced *u = &m->unfenced[in->mod - 1];
+    sim_place there = {0};
+    char line[40] = "";
+    w->worker->advice = "Put wgmma.fence (warpgroup_arrive) before the first product, and again after each write of its "
+                        "registers: a product may run before such a write has come to them.";
+    if (!u->wrote)
+        return fault_raise(w, in, SIM_FAULT_RACE, -1, w->mask, "", 0, 0,
+                           "no wgmma.fence comes before this product, so it may not see its registers as they were "
+                           "written");
+    for (uint32_t pc = 0; pc < m->count; pc++)
+        if (m->info[pc].src == u->wrote && m->info[pc].real) fault_place(w->worker->launch, pc, &there);
+    if (there.line) snprintf(line, sizeof line, " at line %d", there.line);
+    else snprintf(line, sizeof line, " at PTX line %d", u->wrote->line);
+    w->worker->other = &there;
+    return fault_raise(w, in, SIM_FAULT_RACE, -1, w->mask, "", 0, 0,
+                       "no wgmma.fence stands between the write of register %s%s and this product, which uses it",
+                       u->reg, line);
+}
+
 OP_FN(multiply)
 {
     const insn *next;
@@ -363,6 +400,7 @@ OP_FN(multiply)
     if (!s.in_registers && !makes_sense(w, in, 'A', a, &la, GROUP_M)) return NULL;
     if (!makes_sense(w, in, 'B', b, &lb, n)) return NULL;
     if (g->count == GROUP_JOBS && g->jobs[0].issued == GROUP_ALL && !make_jobs(w, in, g, 1)) return NULL;
+    if (in->mod && w->watch & WATCH_RACE) return lacks_fence(w, in);
     group_job *j = warpgroup_issue(w, in, a, b, adds);
     if (!j) return NULL;
     /* A's rows of this warp, a quarter of B */
@@ -370,7 +408,12 @@ OP_FN(multiply)
     if (!report_pieces(w, in, 'B', &lb, n / 2 * rank, n / 2 * (rank + 1), kinds[s.b].bits)) return NULL;
     for (int r = 0; s.in_registers && r < A_REGISTERS; r++)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
-    if (j->issued == GROUP_ALL) warpgroup_release(w->block, w->index);
+    if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
+    if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
+    if (j->issued == GROUP_ALL) {
+        if (w->block->order) watch_pieces(w->block, j, &s, true);
+        warpgroup_release(w->block, w->index);
+    }
     return unknown_pause(w, warp_met(w, in));
 }
 
@@ -396,7 +439,9 @@ OP_FN(wait)
     warpgroup *g = together(w, in, &next);
     if (!g) return next;
     if (!warpgroup_due(w, in, in->mod2, &due, &next)) return next;
-    return make_jobs(w, in, g, due) ? warp_met(w, in) : NULL;
+    const uint32_t committed = g->committed[group_rank(w)];
+    flight_wait(w, committed > in->mod2 ? committed - in->mod2 : 0);
+    return make_jobs(w, in, g, due) ? unknown_pause(w, warp_met(w, in)) : NULL;
 }
 
 /* ---- selecting ---- */

@@ -220,6 +220,7 @@ typedef struct warp {
     struct async_state *async; /* cp.async groups in flight */
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
+    struct flight *flight;     /* registers of products in flight (check/flight.c) */
 } warp;
 
 enum {
@@ -229,7 +230,9 @@ enum {
     WATCH_OWN = 8,
     WATCH_TRACE = 16,
     WATCH_TIME = 32,
-    WATCH_UNKNOWN = 64 /* careful */
+    WATCH_UNKNOWN = 64, /* careful */
+    WATCH_FLIGHT = 128, /* registers of products in flight (check/flight.c); so each instruction is looked at */
+    WATCH_CAREFUL = WATCH_UNKNOWN | WATCH_FLIGHT
 };
 
 typedef struct barrier_state {
@@ -493,10 +496,16 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
 void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
 /* any other operation whose lanes have reconverged; if careful */
 void unknown_warp(warp *w, const insn *in);
+/* a warpgroup's product, which adds to D or replaces it */
+void unknown_product(warp *w, const insn *in, bool adds);
+/* check/flight.c: registers of products in flight. A product begins; `batch`: groups committed
+ * before it. False: it touches those of another. */
+bool flight_begin(warp *w, const insn *in, uint32_t batch);
+void flight_wait(warp *w, uint32_t below); /* the warp has waited for the groups below that number */
 /* Ends an instruction that may have brought in something unknown; the warp goes on at `next`. */
 static inline const insn *unknown_pause(warp *w, const insn *next)
 {
-    if (SIM_LIKELY(!(w->watch & WATCH_UNKNOWN) || w->careful || !next)) return next;
+    if (SIM_LIKELY(!(w->watch & WATCH_CAREFUL) || w->careful || !next)) return next;
     w->stop = STOP_UNKNOWN;
     w->resume = next;
     w->again = false;
@@ -505,7 +514,7 @@ static inline const insn *unknown_pause(warp *w, const insn *next)
 /* Performs one instruction. */
 static inline const insn *warp_perform(warp *w, const insn *in)
 {
-    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) return unknown_step(w, in);
+    if (SIM_UNLIKELY(w->watch & WATCH_CAREFUL)) return unknown_step(w, in);
     const insn *next = in->fn(w, in);
     return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
 }
@@ -705,5 +714,8 @@ static inline block *access_block(const warp *w, const access *a) { return a->of
 /* A bulk copy reads shared memory from now on: a time; and has read it, `began` being that time. */
 uint64_t watch_copy_begins(warp *w);
 void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes, uint64_t began);
+/* A product of the block begins, or ends, to read 16 bytes of shared memory at `at`; `thread` of the
+ * block issued it. */
+void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool begins);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct group_job {
     const insn *in;
     uint64_t a, b;              /* descriptors; a: 0 when A is in registers */
     bool adds;                  /* scale-d: D is added to, not replaced */
+    uint32_t first;             /* warp of the block: the first of the four */
     uint32_t issued;            /* warps that have issued it, a bit each */
     uint32_t batch[GROUP_WARPS]; /* by warp: how many groups it had committed before */
     char *regs[GROUP_WARPS];    /* their frames */

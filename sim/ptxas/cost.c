@@ -101,6 +101,32 @@ static void multiply_matrices(step *s, const code_info *info, const sim_timing *
     }
 }
 
+/* A warpgroup's product takes each warp's tensor unit for as long: a quarter of D each. The warp goes
+ * on at once; what it waits for later is the clock's business. */
+static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
+{
+    const code_info *info = &m->info[pc];
+    const ptx_insn *in = info->src;
+    set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_ARITHMETIC, t);
+    if (t->product_column <= 0) return;
+    if (info->matrix) {
+        enum { BITS = 256, ROWS = 16, FLOPS = 2 }; /* of k; of a warp's share of D; per product */
+        const double depth = (double)BITS / ptx_bits((enum ptx_type)in->type[1]),
+                     columns = info->matrix / (FLOPS * ROWS * depth), sums = columns * t->product_column,
+                     reads = t->product_read + columns * t->product_read_column;
+        const bool in_registers = in->operand[1].kind == O_VECTOR;
+        s->product = STEP_PRODUCT;
+        s->product_busy = (uint16_t)clocks_of(sums > reads ? sums : reads);
+        s->product_latency =
+            (uint16_t)clocks_of(in_registers ? t->product_latency_registers : t->product_latency);
+    } else if (ptx_has(in, S_COMMIT_GROUP)) {
+        s->product = STEP_PRODUCT_COMMIT;
+    } else if (ptx_has(in, S_WAIT_GROUP)) {
+        s->product = STEP_PRODUCT_WAIT;
+        s->product_keep = m->insns[pc].mod2;
+    }
+}
+
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
 {
     const code_info *info = &m->info[pc];
@@ -126,7 +152,8 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         s->branch = true;
         break;
     case SIM_CLASS_TENSOR:
-        if (info->matrix) multiply_matrices(s, info, t);
+        if (in->op == OP_WGMMA) cost_product(s, m, pc, t);
+        else if (info->matrix) multiply_matrices(s, info, t);
         else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         break;
     case SIM_CLASS_SHARED_LOAD:

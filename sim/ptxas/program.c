@@ -79,12 +79,20 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if (place == UINT32_MAX || place & 1 || place < FRAME_HEADER) return;
     uint16_t n = number(info->func->code, place);
     if (n + 1u > *registers) *registers = n + 1u;
-    if (role != DEF && s->sources < 8) s->source[s->sources++] = n;
-    if (role != USE && s->targets < 8) s->target[s->targets++] = n;
+    if ((role == USE || role == USE_DEF) && s->sources < 8) s->source[s->sources++] = n;
+    if ((role == DEF || role == USE_DEF) && s->targets < 8) s->target[s->targets++] = n;
 }
 
 /* Matrices have more operands than a step has room for. Those of one matrix come together, so some
  * of them stand for all. */
+/* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.h). */
+static void name_product(step *s, const code_info *info, const insn *in, uint32_t *registers)
+{
+    const uint32_t *list = info->refs > 8 ? in->ext : in->o;
+    const uint8_t *roles = info->refs > 8 ? info->roles : info->role;
+    for (uint32_t i = 0; i < info->refs; i++)
+        name_place(s, info, list[i], roles[i] == USE ? USE : SLOT_UNUSED, registers);
+}
 static void name_some(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
     const ptx_operand *first = &info->src->operand[0];
@@ -98,6 +106,10 @@ static void name_some(step *s, const code_info *info, const insn *in, uint32_t *
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
 {
     const code_info *info = &m->info[pc];
+    if (info->cls == SIM_CLASS_TENSOR && info->real && info->src->op == OP_WGMMA) {
+        name_product(s, info, &m->insns[pc], registers);
+        return;
+    }
     if (info->cls == SIM_CLASS_TENSOR && m->insns[pc].count > 8) {
         name_some(s, info, &m->insns[pc], registers);
         return;

@@ -62,8 +62,11 @@ typedef struct step {
     bool done_or_not; /* predicates.c: what it names last guards it */
     uint8_t tested;   /* likewise: clocks until its last target, a predicate, is ready; 0: it has none */
     bool folded;      /* a shared load that became an operand of what uses it */
+    uint8_t product; /* STEP_...: of wgmma */
+    uint16_t product_busy, product_latency; /* STEP_PRODUCT: clocks of the tensor unit, and more until it is over */
+    uint32_t product_keep; /* STEP_PRODUCT_WAIT: groups that may be pending */
     uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
-    char apart[64];
+    char apart[56];
 } step;
 _Static_assert(sizeof(step) / 64 % 2 == 1, "see above");
 
@@ -75,6 +78,7 @@ enum act {
     ACT_GLOBAL /* seen by all */
 };
 
+enum { STEP_PRODUCT = 1, STEP_PRODUCT_COMMIT, STEP_PRODUCT_WAIT };
 enum { TURN_NEXT = 1, TURN_FIRST, TURNS = 4 };
 
 typedef struct program {

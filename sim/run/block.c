@@ -108,6 +108,7 @@ void block_free(block *b)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
+        flight_free(&b->warps[i]);
     }
     warpgroup_free(b);
     init_block_free(b);

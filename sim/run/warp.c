@@ -363,7 +363,7 @@ enum stop warp_run(warp *w, uint32_t most)
         const insn *in = w->splits[i].ip;
         if (!most) {
             do {
-                while (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN) && in) in = unknown_step(w, in);
+                while (SIM_UNLIKELY(w->watch & WATCH_CAREFUL) && in) in = unknown_step(w, in);
                 if (!in) break;
                 do in = in->fn(w, in);
                 while (in);

@@ -100,6 +100,7 @@ static group_job *new_job(warp *w, const insn *in, warpgroup *g)
     group_job *j = &g->jobs[g->count++];
     memset(j, 0, sizeof *j);
     j->in = in;
+    j->first = w->index - group_rank(w);
     return j;
 }
 
@@ -190,18 +191,10 @@ bool warpgroup_registers(warp *w, const insn *in, uint32_t wanted, bool more, co
     }
     uint32_t *mine = &b->groups[w->index / GROUP_WARPS].registers[group_rank(w)];
     const uint32_t has = *mine ? *mine : unit;
-    if (more ? wanted < has : wanted > has) {
-        w->worker->advice = "Release registers with setmaxnreg.dec, take more with setmaxnreg.inc.";
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, wanted,
-                    "the warp has %u registers per thread: setmaxnreg.%s to %u makes no sense", has, more ? "inc" : "dec",
-                    wanted);
-        *next = NULL;
-        return false;
-    }
+    if (more ? wanted <= has : wanted >= has) return true; /* it has that already */
     if (more && (int64_t)wanted - has > pool) return stay(w, in, next);
     *mine = wanted;
-    if (!more && wanted < has)
-        for (uint32_t i = 0; i < b->warp_count; i += GROUP_WARPS) warpgroup_release(b, i);
+    for (uint32_t i = 0; !more && i < b->warp_count; i += GROUP_WARPS) warpgroup_release(b, i);
     return true;
 }
 
