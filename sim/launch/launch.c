@@ -196,6 +196,8 @@ static void worker_free(worker *k)
     own_log_free(k->own, &k->launch->s->pool);
     free(k->stalls);
     free(k->passed);
+    free(k->bulk.lands);
+    free(k->bulk.piece);
 }
 
 /* The blocks of one worker that have started and not ended. */

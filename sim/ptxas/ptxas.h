@@ -62,6 +62,7 @@ typedef struct step {
     bool done_or_not; /* predicates.c: what it names last guards it */
     uint8_t tested;   /* likewise: clocks until its last target, a predicate, is ready; 0: it has none */
     bool folded;      /* a shared load that became an operand of what uses it */
+    bool object;      /* on a barrier object: it takes its latency, whatever it reaches */
     uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
     char apart[64];
 } step;
