@@ -14,6 +14,7 @@ static enum strip_state state_of(enum sim_stall cause)
 {
     switch (cause) {
     case SIM_STALL_MEMORY:
+    case SIM_STALL_COPY:
     case SIM_STALL_PORT:
     case SIM_STALL_DRAM: return STRIP_MEMORY;
     case SIM_STALL_SHARED:

@@ -20,7 +20,7 @@ static const struct lifted {
     size_t busy;  /* 0, or the offset in sim_usage of how busy it is */
     size_t needs; /* 0, or the offset in sim_counters of its events: without any there is nothing to lift */
 } lifted[SIM_LIFTS] = {
-    [SIM_LIFT_MEMORY] = {BIT(MEMORY), 0, 0},
+    [SIM_LIFT_MEMORY] = {BIT(MEMORY) | BIT(COPY), 0, 0},
     [SIM_LIFT_ATOMIC] = {BIT(MEMORY), 0, offsetof(sim_counters, atomic_lanes)},
     [SIM_LIFT_PORT] = {BIT(PORT), offsetof(sim_usage, port), 0},
     [SIM_LIFT_L2] = {0, offsetof(sim_usage, l2), 0},

@@ -24,7 +24,7 @@ static const struct part {
     unsigned stalls;
     const char *name;
 } parts[PARTS] = {
-    [WAIT] = {BIT(MEMORY), "waiting for memory"},
+    [WAIT] = {BIT(MEMORY) | BIT(COPY), "waiting for memory"},
     [MOVE] = {BIT(PORT) | BIT(DRAM), "waiting for memory bandwidth"},
     [ISSUE] = {BIT(ISSUE) | BIT(SLOT), "issuing instructions"},
     [RESULT] = {BIT(ARITHMETIC) | BIT(BRANCH), "waiting for results and branches"},

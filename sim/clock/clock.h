@@ -98,6 +98,8 @@ typedef struct asking {
     const step *s;
     clocks now;    /* when it was issued */
     key done;      /* as far as is known */
+    uint32_t flight, flights; /* of copies in the background that it began: their places in bulk_traffic.lands */
+    bool tensor;
     uint32_t left; /* answers to come */
 } asking;
 

@@ -141,14 +141,26 @@ static asking *next_asking(timed *x)
     return &x->asking[x->askings];
 }
 
+/* Copies in the background are there at that time. */
+static void land(timed *x, uint32_t flight, uint32_t flights, key done, bool tensor)
+{
+    const clocks at = key_clock(done) + (tensor ? clocks_of(x->t->tensor_start) : 0);
+    for (uint32_t i = 0; i < flights; i++) x->k->bulk.lands[flight + i] = at;
+    if (flights && at > x->end) x->end = at;
+}
+
 /* The accesses of an instruction issued at `now`: when its results are there, or UNKNOWN and the
- * entry that will hear; *extra: more clocks of the scheduler. */
-static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra)
+ * entry that will hear; *extra: more clocks of the scheduler; `flight`: the first of the copies that it
+ * began. */
+static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra,
+                         uint32_t flight)
 {
     key done = s->result + (now << 20);
     uint32_t answers = 0;
     seen_accesses *seen = x->k->seen;
-    asking *who = next_asking(x);
+    const bulk_traffic *bulk = &x->k->bulk;
+    const uint32_t flights = bulk->flights - flight;
+    asking *who = s->object ? NULL : next_asking(x);
     if (!who) return done;
     if (s->joined_bytes && seen->count) {
         access *a = &seen->list[0];
@@ -170,8 +182,28 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         *extra += whole(r.extra_issue);
         done = latest(done, key_of_access(x, s, cause_of_access(a), &r, now));
     }
-    if (!answers) return done;
-    *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};
+    if (bulk->rows) {
+        time_access r;
+        answers += time_bulk(x->memory, &by, bulk, &r);
+        done = latest(done, key_of_access(x, s, SIM_STALL_MEMORY, &r, now));
+    }
+    if (!answers) {
+        land(x, flight, flights, done, bulk->tensor);
+        return flights ? s->result + (now << 20) : done;
+    }
+    *who = (asking){.v = v,
+                    .m = m,
+                    .s = s,
+                    .now = now,
+                    .done = done,
+                    .left = answers,
+                    .flight = flight,
+                    .flights = flights,
+                    .tensor = bulk->tensor};
+    if (flights) { /* nothing of the warp waits for it */
+        x->askings++;
+        return s->result + (now << 20);
+    }
     return unknown(x->askings++);
 }
 
@@ -179,6 +211,10 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
 static void hear(timed *x, const asking *q, key name)
 {
     timed_warp *v = q->v;
+    if (q->flights) {
+        land(x, q->flight, q->flights, q->done, q->tensor);
+        return;
+    }
     for (int i = 0; i < q->s->targets; i++) {
         key *k = &v->reg[q->s->target[i]];
         if (*k == name) *k = q->done;
@@ -257,6 +293,10 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     clocks extra = 0;
     uint64_t met = x->k->barriers_met + x->k->released;
     x->k->seen->count = 0;
+    bulk_traffic *bulk = &x->k->bulk;
+    const uint32_t flight = bulk->flights;
+    bulk->count = bulk->rows = 0;
+    bulk->tensor = false;
     bool over = false; /* of this split: another one goes on */
     if (v->performed) {
         for (int i = 0; i < v->accesses; i++) v->found = ahead_read(v->found, &x->k->seen->list[i], x->l->code->insns);
@@ -273,7 +313,8 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     v->act = v->end;
     /* the next instruction waits for the end of the loop */
     const bool loops = x->k->seen->count && x->k->seen->list[0].loops;
-    if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
+    if (x->k->seen->count || bulk->flights > flight)
+        done = time_accesses(x, m, v, s, now, &extra, flight);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     /* instructions of a loop, or further passes on compute 1.x */

@@ -240,6 +240,8 @@ static void worker_free(worker *k)
     own_log_free(k->own, &k->launch->s->pool);
     free(k->stalls);
     free(k->passed);
+    free(k->bulk.lands);
+    free(k->bulk.piece);
 }
 
 /* The clusters of one worker that have started and not ended, each as its blocks in a row. Most have one block. */

@@ -336,6 +336,7 @@ typedef struct bulk_traffic {
     } * piece;
     uint32_t count, room;
     uint32_t rows;   /* that the engine walks over, those outside the tensor too */
+    bool tensor;
     uint8_t kind;    /* enum access_kind, of global memory */
     uint32_t flight; /* its place in `lands` */
     int64_t *lands;  /* of every flight of the launch: a clock; INT64_MAX: not known yet */

@@ -7,6 +7,7 @@
  *     cache.c              tags
  *     l2_requests.c        what is asked of L2 and DRAM in a window, answered in order
  *     dram.c               channels
+ *     bulk_engine.c        copies in the background
  *     untimed_traffic.c    what untimed multiprocessors ask of L2 and DRAM
  */
 #ifndef SIM_MEMORY_TIME_H
@@ -62,6 +63,8 @@ time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multi
 void time_memory_close(time_memory_state *m);
 /* How many answers `by->who` will get; *r is what is known without them. */
 uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
+/* The same for a bulk copy. */
+uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffic *t, time_access *r);
 /* soon: the host may fetch what is needed */
 void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address);
 typedef struct time_answer {

@@ -127,6 +127,18 @@ static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_t
     }
 }
 
+/* Copies themselves only issue. What waits for one asks again when it has not landed. */
+static void wait_for_copies(step *s, const ptx_insn *in, const sim_timing *t)
+{
+    const bool tests = ptx_has(in, S_TEST_WAIT) || ptx_has(in, S_TRY_WAIT),
+               groups = ptx_has(in, S_WAIT_GROUP) || ptx_has(in, S_WAIT_ALL);
+    s->object = in->op == OP_MBARRIER;
+    if (s->object || groups)
+        set(s, UNIT_MEMORY, t->issue, t->shared_latency, tests || groups ? SIM_STALL_COPY : SIM_STALL_SHARED, t);
+    else set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t);
+    s->branch = groups;
+}
+
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
 {
     const code_info *info = &m->info[pc];
@@ -164,11 +176,11 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         s->port = in->op == OP_SHFL;
         break;
+    case SIM_CLASS_ASYNC: wait_for_copies(s, in, t); break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:
     case SIM_CLASS_TEXTURE:
-    case SIM_CLASS_ASYNC:
     case SIM_CLASS_ATOMIC: set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t); break;
     default: break;
     }

@@ -65,6 +65,7 @@ typedef struct step {
     uint8_t product; /* STEP_...: of wgmma */
     uint16_t product_busy, product_latency; /* STEP_PRODUCT: clocks of the tensor unit, and more until it is over */
     uint32_t product_keep; /* STEP_PRODUCT_WAIT: groups that may be pending */
+    bool object;      /* on a barrier object: it takes its latency, whatever it reaches */
     uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
     char apart[56];
 } step;

@@ -81,17 +81,16 @@ static uint64_t sectors_of(uint64_t at, uint32_t bytes)
 
 /* ---- places ---- */
 
-/* Bytes in the shared memory of a block of the cluster. */
-static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
-                         enum access_kind kind, block **of, uint64_t *offset)
+static bool shared_find(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                        enum access_kind kind, block **of, uint64_t *offset)
 {
     uint32_t rank, within;
     uint8_t space;
     char *host;
     alloc *al;
-    *of = w->block;
     if (at >= SHARED_WINDOW && at - SHARED_WINDOW < WINDOW_BYTES) at -= SHARED_WINDOW;
     shared_cluster_split((uint32_t)at, &rank, &within);
+    *of = w->block;
     if (at >> 32 || rank == UINT32_MAX)
         return memory_span(w, in, SPACE_SHARED, lane, at, bytes, align, kind, offset, &space, &host, &al);
     *of = block_peer(w->block, rank);
@@ -100,6 +99,19 @@ static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_
                 "the address 0x%" PRIx64 " is one in block %u of the cluster, which has no such block", at,
                 (unsigned)rank);
     return false;
+}
+
+/* Bytes in the shared memory of a block of the cluster. */
+static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                         enum access_kind kind, block **of, uint64_t *offset)
+{
+    const char *const is_box = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle "
+                               "better of 1024: __align__(1024).",
+                      *const is_run = "Bulk copies move multiples of 16 bytes, from and to multiples of 16.";
+    w->worker->advice = at % align == 0 ? NULL : align == SHARED_ALIGN ? is_box : align == 16 ? is_run : NULL;
+    const bool found = shared_find(w, in, lane, at, bytes, align, kind, of, offset);
+    if (found) w->worker->advice = NULL;
+    return found;
 }
 
 static bool bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what)
@@ -155,6 +167,7 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
     if (w->watch & WATCH_COUNT) count_bulk(w, in, lane, global, sectors, j ? j->bytes[lane] : 0);
     if (w->watch & WATCH_TIME) {
         bulk_traffic *t = &w->worker->bulk;
+        t->tensor = c->map != NULL;
         t->kind = c->to_space != SPACE_GLOBAL ? ACCESS_READ : c->reduce ? ACCESS_ATOMIC : ACCESS_WRITE;
         if (!bulk_flight(w, in, rows)) return false;
         if (j) j->flight = t->flight;
@@ -223,7 +236,9 @@ static void map_name(const warp *w, uint8_t space, uint64_t at, char *out, size_
         if (strcmp(k->name, l->kernel->name)) continue;
         for (int p = 0; p < k->params; p++)
             if (at >= k->param[p].offset && at - k->param[p].offset < k->param[p].size) {
-                snprintf(out, size, "the tensor map in parameter %d (%.60s)", p, k->param[p].name);
+                if (strstr(k->param[p].name, "_param_")) /* the compiler's name for it */
+                    snprintf(out, size, "the tensor map in parameter %d", p);
+                else snprintf(out, size, "the tensor map %.60s", k->param[p].name);
                 return;
             }
     }

@@ -190,6 +190,8 @@ bool tensor_map_read(const void *bytes, sim_tensor_map *m)
     return true;
 }
 
+bool sim_tensor_map_decode(const unsigned char map[128], sim_tensor_map *m) { return tensor_map_read(map, m); }
+
 int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_error *err)
 {
     sim_tensor_map whole = *m;

@@ -152,7 +152,7 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
         if (number(e, 2) == KIND_MACHINE) machine = true;
         /* the newest that the card knows; else the oldest */
         if (number(e, 2) == KIND_PTX && content &&
-            (!best || (entry_arch <= arch ? entry_arch > best_arch || best_arch > arch
+            (!best || (entry_arch <= arch ? entry_arch >= best_arch || best_arch > arch
                                           : best_arch > arch && entry_arch < best_arch)))
             best = e;
         e += entry_head + content;
