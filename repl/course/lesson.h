@@ -88,6 +88,11 @@ enum lesson_type {
     TYPE_U64,
     TYPE_F32,
     TYPE_F64,
+    TYPE_F16, /* these five: small_floats.h */
+    TYPE_BF16,
+    TYPE_TF32,
+    TYPE_E4M3,
+    TYPE_E5M2,
     TYPES
 };
 extern const struct lesson_type_info {
@@ -95,6 +100,7 @@ extern const struct lesson_type_info {
     int bytes;
     char kind; /* 'i', 'u' or 'f' */
 } lesson_types[TYPES];
+extern const char lesson_type_names[]; /* all of them, for messages */
 
 /* An expression about elements (elements.h). It belongs to the lesson. */
 typedef struct lesson_formula {

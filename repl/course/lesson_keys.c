@@ -10,7 +10,9 @@
 const struct lesson_type_info lesson_types[TYPES] = {
     {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
     {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
+    {"f16", 2, 'f'}, {"bf16", 2, 'f'}, {"tf32", 4, 'f'}, {"e4m3", 1, 'f'}, {"e5m2", 1, 'f'},
 };
+const char lesson_type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 tf32 f32 f64 e4m3 e5m2";
 
 static bool read_title(cursor *c) { return (c->s->step->title = load_rest(c, "the step's title")) != NULL; }
 static bool read_idea(cursor *c) { return load_text(c, &c->s->step->idea); }
@@ -145,9 +147,9 @@ static bool read_buffer(cursor *c)
     char type[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, type, "a type: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64", false)) return false;
+    if (!load_name(c, type, "a type (i32, f32 ...)", false)) return false;
     for (b.type = 0; b.type < TYPES && strcmp(lesson_types[b.type].name, type); b.type++) continue;
-    if (b.type == TYPES) return load_fail(c, start, "expected a type: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64");
+    if (b.type == TYPES) return load_fail(c, start, "expected a type: %s", lesson_type_names);
     if (!load_char(c, '[')) return load_fail(c, NULL, "expected '[' and the number of elements");
     if (!load_expr(c, &b.length)) return false;
     if (!load_char(c, ']')) return load_fail(c, NULL, "expected ']'");

@@ -76,7 +76,7 @@ typedef struct verdict {
     bool exact_integers;    /* print these as integers: */
     int64_t ours_integer, reference_integer;
     double max_relative, mean_relative, max_absolute;
-    double max_ulp;    /* the largest error in units of a float's last bit, if our values are floats */
+    double max_ulp;    /* the largest error in units of the type's last bit, if our values are floats of up to 32 bits */
     char message[160]; /* "they have different lengths" or empty */
 } verdict;
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative);
