@@ -206,6 +206,23 @@ int sim_sampler_make(sim *s, const sim_sampler *sampler, uint64_t *handle, sim_e
 /* The module's reference `name` stands for `handle` from now on; 0: for nothing. */
 int sim_texture_bind(sim *s, sim_module *m, const char *name, uint64_t handle, sim_error *err);
 
+/* ---- tensor maps ---- */
+/* A tensor in global memory and the box of it that one bulk copy moves, as cuTensorMapEncodeTiled
+ * takes them; the numbers are those of CUDA's CUtensorMap enums. Dimension 0 is contiguous. A kernel
+ * takes the 128 bytes as a parameter aligned to 64, or reads them from .const or global memory. */
+typedef struct sim_tensor_map {
+    uint32_t type, rank;
+    uint64_t address;
+    uint64_t dim[5];    /* elements */
+    uint64_t stride[4]; /* bytes from one index of dimension 1, 2 ... to the next */
+    uint32_t box[5];    /* elements */
+    uint32_t step[5];   /* of each dimension every step-th element is copied; 1: all */
+    uint32_t interleave, swizzle, promotion, fill;
+} sim_tensor_map;
+/* SIM_E_ARGUMENT: a card's driver refuses this, too. SIM_E_REFUSED: a card of compute 9.0 takes it, it is
+ * not simulated here. The bytes are our own layout and mean nothing to a real card. */
+int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_error *err);
+
 /* ---- modules ---- */
 typedef struct sim_param {
     const char *name;
