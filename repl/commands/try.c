@@ -35,6 +35,7 @@ static void make_step(const struct app *app, const try_plan *p, struct try_step 
     for (int i = 0; i < 3; i++) {
         expr_constant(&to->launch.grid[i], p->grid[i]);
         expr_constant(&to->launch.block[i], p->block[i]);
+        if (p->cluster[0]) expr_constant(&to->s.cluster[i], p->cluster[i]);
     }
     expr_constant(&to->launch.shared, p->shared_bytes);
     for (int i = 0; i < p->buffer_count + p->set_count; i++) {

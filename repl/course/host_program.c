@@ -564,6 +564,13 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
                      s->buffer[i].name, lesson_types[s->buffer[i].type].name);
             return false;
         }
+    bool maps = s->cluster[0].count > 0;
+    for (int i = 0; i < s->action_count; i++)
+        for (int k = 0; k < s->action[i].args; k++) maps = maps || s->action[i].arg[k].map;
+    if (maps) {
+        snprintf(why, size, "clusters and tensor maps are not written as a program");
+        return false;
+    }
     fprintf(to, "// %d.%s: %s\n", p->l->number, s->name, s->title);
     if (s->expect != EXPECT_OK) fprintf(to, "// %s\n", meant[s->expect]);
     fprintf(to, "//     nvcc -O2 -lineinfo %s.cu -o %s && ./%s\n//     warpstep exec %s.cu\n", s->name, s->name,

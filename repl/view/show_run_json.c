@@ -91,6 +91,7 @@ void view_run_json(doc *d, view_context *c)
     for (int i = 0; i < l->setting_count; i++) json_int(j, l->setting[i].name, c->values->value[i]);
     json_dims(j, "grid", r->grid);
     json_dims(j, "block", r->block);
+    if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
     json_keys(j, "shared_bytes %u, launches %d", r->shared, r->launches);
     if (r->judged)
         json_keys(j, "correct %i, max_relative_error %g, mean_relative_error %g, wrong_elements %" PRIu64,
