@@ -554,6 +554,11 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
             return false;
         }
     for (int i = 0; i < s->right_count; i++)
+        if (s->right[i].rounding) {
+            snprintf(why, size, "what rounding can do is not written as a program");
+            return false;
+        }
+    for (int i = 0; i < s->right_count; i++)
         if (s->right[i].witness >= 0) {
             snprintf(why, size, "what is right comes from step %s", p->l->step[s->right[i].witness].name);
             return false;

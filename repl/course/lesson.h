@@ -189,6 +189,7 @@ typedef struct lesson_right {
     lesson_arg arg[LESSON_ARGS];
     int args;
     double within; /* 0: exact */
+    bool rounding; /* of a product: within what rounding can do (product_judge.c) */
     bool relative;
     int line;
 } lesson_right;

@@ -540,6 +540,8 @@ const cpu_operation cpu_operations[] = {
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3,
      3, cpu_product},
+    {"row_products", "(array, array, n)",
+     "the same with the second by its rows of n: element i, j is row i times row j", 3, 3, cpu_row_products},
     {"prefix_sums", "(array[, width])", "of each element and those before it; starting again every `width` elements", 1,
      2, cpu_prefix_sums},
     {"first_elements", "(array, count)", "the first so many elements", 2, 2, cpu_first_elements},

@@ -97,6 +97,8 @@ void view_run_json(doc *d, view_context *c)
         json_keys(j, "correct %i, max_relative_error %g, mean_relative_error %g, wrong_elements %" PRIu64,
                   r->verdict.correct, r->verdict.max_relative, r->verdict.mean_relative, r->verdict.wrong);
     else json_null(j, "correct");
+    if (r->judged && r->verdict.of_rounding > 0) json_number(j, "error_of_rounding", r->verdict.of_rounding);
+    if (r->judged && r->verdict.looked) json_uint(j, "elements_compared", r->verdict.looked);
     for (int i = 0; i < r->results; i++) json_number(j, r->result[i].name, r->result[i].value);
     put_time(j, r);
     put_metrics(j, r);
