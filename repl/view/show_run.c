@@ -107,6 +107,7 @@ static void put_launch(view_context *c)
                        dims(block, sizeof block, r->block));
     if (r->shared) used += fprintf(app->out, ", %u", r->shared);
     used += fprintf(app->out, ">>>");
+    if (r->cluster[0]) used += fprintf(app->out, TR(" in clusters of %s"), dims(grid, sizeof grid, r->cluster));
     if (r->launches > 1)
         used += fprintf(app->out, TR(" and %d more launch%s"), r->launches - 1, r->launches == 2 ? "" : "es");
     for (int i = 0; i < l->setting_count; i++) {
