@@ -222,6 +222,7 @@ typedef struct sim_tensor_map {
 /* SIM_E_ARGUMENT: a card's driver refuses this, too. SIM_E_REFUSED: a card of compute 9.0 takes it, it is
  * not simulated here. The bytes are our own layout and mean nothing to a real card. */
 int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_error *err);
+bool sim_tensor_map_decode(const unsigned char map[128], sim_tensor_map *m); /* false: these bytes are none */
 
 /* ---- modules ---- */
 typedef struct sim_param {

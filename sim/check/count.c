@@ -380,6 +380,23 @@ void count_access(warp *w, const access *a, pattern *p)
     }
 }
 
+void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared)
+{
+    if (!w->worker->slot_counts) return;
+    slot_counts *c = &w->worker->slot_counts[in->slot];
+    const uint64_t passes = (shared + 127) / 128;
+    count_lane_bytes(w, UINT32_C(1) << lane, global + shared);
+    c->requests++;
+    c->lanes++;
+    c->spaces[0] += global != 0;
+    c->bytes += global;
+    c->sectors += sectors;
+    c->spaces[1] += shared != 0;
+    c->passes32 += passes;
+    c->passes16 += 2 * passes;
+    w->block->asked += global;
+}
+
 /* ---- the common shape, by arithmetic ---- */
 
 static uint64_t sectors_of_halves(const warp_halves *h, uint64_t bytes)
@@ -517,7 +534,7 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
     default: break;
     }
     bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||
-                 (src->op == OP_WMMA && ptx_has(src, S_STORE));
+                 (src->op == OP_WMMA && ptx_has(src, S_STORE)) || ptx_has(src, S_BULK_GROUP);
     bool local = s->spaces[2] > s->spaces[0];
     if (s->spaces[0]) {
         *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
@@ -527,7 +544,8 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->strict_bytes += s->strict_bytes;
     }
     if (s->spaces[1]) { /* an asynchronous copy reads global, writes shared memory */
-        *(store || src->op == OP_CP ? &t->shared_store_requests : &t->shared_load_requests) += s->spaces[1];
+        const bool into = src->op == OP_CP ? !ptx_has(src, S_BULK_GROUP) : store;
+        *(into ? &t->shared_store_requests : &t->shared_load_requests) += s->spaces[1];
         t->shared_passes_32 += s->passes32;
         t->shared_passes_16 += s->passes16;
         if (worst > t->max_bank_conflict) t->max_bank_conflict = worst;

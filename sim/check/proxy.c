@@ -73,7 +73,10 @@ static void copy_reads(warp *w, const access *a, uint32_t lane)
     for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4) {
         const uint64_t store = p->store[at >> 2];
         if (is_covered(p, store)) continue;
-        race_side side = {w->block->linear, (uint32_t)store & 1023, (uint32_t)(store >> 10) & 0xffff, true};
+        race_side side = {.linear = w->block->linear,
+                          .thread = (uint32_t)store & 1023,
+                          .slot = (uint32_t)(store >> 10) & 0xffff,
+                          .proxy = true};
         race_say(w, a, lane, at, &side, true, false, false);
         return; /* one report is enough */
     }
@@ -94,5 +97,28 @@ void proxy_access(warp *w, const access *a)
             copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
         for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4)
             p->store[at >> 2] = store;
+    }
+}
+
+uint64_t watch_copy_begins(warp *w)
+{
+    proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    return p ? p->now++ : 0;
+}
+
+void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes, uint64_t began)
+{
+    const proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    access a = {.in = in, .mask = UINT32_C(1) << lane, .size = bytes, .space = SPACE_SHARED, .kind = ACCESS_READ};
+    for (uint64_t word = at >> 2; p && word < (at + bytes) >> 2; word++) {
+        const uint64_t store = p->store[word];
+        if (store >> 26 <= began) continue;
+        a.address[lane] = word << 2;
+        race_side side = {.linear = w->block->linear,
+                          .thread = (uint32_t)store & 1023,
+                          .slot = (uint32_t)(store >> 10) & 0xffff,
+                          .reused = true};
+        race_say(w, &a, (uint32_t)lane, word << 2, &side, true, false, false);
+        return; /* one report is enough */
     }
 }

@@ -93,7 +93,7 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
     for (int i = 0; i < (a == b ? 1 : 2); i++)
         for (int j = 0; j < (other[0] == other[1] ? 1 : 2); j++) {
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
-            race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e), false};
+            race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e), false, false};
             bool strong = k->strong && (e & CELL_STRONG) && !out_of_scope(k, e);
             if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
             /* An atomic stores no value in this sense, even when the value is equal now. */
@@ -147,7 +147,7 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
     if (SIM_UNLIKELY(!fine(k, c->r0, key))) against(k, c->r0, false, address, bytes, a, b);
     if (SIM_UNLIKELY(!fine(k, c->r1, key))) against(k, c->r1, false, address, bytes, a, b);
     if (SIM_UNLIKELY(a != b && !k->strong)) { /* one instruction, several lanes, one place */
-        race_side side = {k->o->linear, k->w->index * 32 + a, access_of(k)->in->slot, false};
+        race_side side = {k->o->linear, k->w->index * 32 + a, access_of(k)->in->slot, false, false};
         race_say(k->w, k->a, b, address, &side, true, same_value(k, key, b, a, address, bytes), false);
     }
     c->w = key;

@@ -232,7 +232,8 @@ void sync_set_free(race_worker *k, sync_set *s);
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;
-    bool proxy; /* a store read by the other side, a bulk copy: needs fence.proxy.async */
+    bool proxy;  /* a store read by the other side, a bulk copy: needs fence.proxy.async */
+    bool reused; /* a store to what a bulk copy under way reads */
 } race_side;
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */

@@ -35,6 +35,7 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 /* How the two sides are related, what is missing between them, and what to do about it. */
 enum relation {
     PROXY,
+    REUSED,
     SCOPE,
     LOCKSTEP,
     STORES_TOGETHER,
@@ -52,6 +53,9 @@ static const struct {
         {"there is no fence.proxy.async between the store and the bulk copy",
          "Put fence.proxy.async (fence_proxy_async of cuda::ptx) after the stores, in each storing thread, before "
          "the barrier: bulk copies read memory through another proxy."},
+    [REUSED] = {"the bulk copy may not have read it yet",
+                "Wait for the copy before storing there again: cp.async.bulk.wait_group.read in the thread that "
+                "committed it, then a barrier if other threads store."},
     [SCOPE] = {"one of them has block scope only", "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
@@ -274,6 +278,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
         const uint8_t *narrow = k->state->narrow;
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
         enum relation how = other->proxy   ? PROXY
+                            : other->reused ? REUSED
                             : out_of_scope ? SCOPE
                             : lockstep     ? LOCKSTEP
                                            : relation_between(l, scope, pc, other_pc);

@@ -1,20 +1,16 @@
-/* async_copy.c: the operands of cp.async, cp.async.bulk, their groups, and mbarrier. run/async.c
- * performs them.
+/* async_copy.c: the operands of cp.async, groups of copies, and mbarrier. run/async.c performs
+ * them; bulk copies are in bulk_copy.c.
  *
- * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm.
- * The others have their base, a register or a constant, in o[5] and o[7]; o[0] or o[1] has a
- * constant that is added (none: no offset).
+ * The first address is as everywhere: base o[4], offset imm. The source of a copy has its base, a
+ * register or a constant, in o[5]; o[0] has a constant that is added (none: no offset).
  *
  *   cp.async        [o4] <- [o5 + o0], o[6] bytes read; HAS_IGNORE: predicate that says to read none
- *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]
  *   mbarrier        object [o4], result o[0], count, bytes, state or parity o[5]
  */
-#include "access.h"
-#include "select.h"
+#include "async_operands.h"
 
 enum {
     SECOND_WIDE = 4,
-    THIRD_WIDE = 8,
     HAS_SIZE = 16,
     HAS_IGNORE = 32,
     WAIT_ALL = 64,
@@ -98,7 +94,12 @@ OP_FN(copy)
 }
 
 OP_FN(commit) { return async_commit(w, in, in->mod & BULK) ? in + 1 : NULL; }
-OP_FN(wait_group) { return async_wait(w, in->mod & BULK, in->mod & WAIT_ALL ? UINT32_MAX : in->mod2) ? in + 1 : NULL; }
+/* When the clock says that they have not landed yet, it asks again. */
+OP_FN(wait_group)
+{
+    const enum async_waited is = async_wait(w, in->mod & BULK, in->mod & WAIT_ALL ? UINT32_MAX : in->mod2);
+    return is == ASYNC_FAULT ? NULL : is == ASYNC_DONE ? in + 1 : warp_yield(w, in);
+}
 
 /* A barrier object must lie in shared memory; generic addresses are resolved. */
 static bool reach_barrier(struct warp *w, const insn *in, uint8_t space, reach *r)
@@ -116,22 +117,6 @@ OP_FN(copies_arrive)
     lane_addresses(w, in, r.at);
     if (!reach_barrier(w, in, in->space, &r)) return NULL;
     return async_arrive_after_copies(w, in, &r, in->mod & INCREMENT) ? in + 1 : NULL;
-}
-
-OP_FN(bulk)
-{
-    uint64_t to[32], from[32];
-    uint32_t bytes[32];
-    reach barrier;
-    const bool has_barrier = has_place(in->o[7]);
-    lane_addresses(w, in, to);
-    more_addresses(w, in->o[5], in->o[0], in->mod & SECOND_WIDE, from);
-    if (has_barrier) {
-        more_addresses(w, in->o[7], in->o[1], in->mod & THIRD_WIDE, barrier.at);
-        if (!reach_barrier(w, in, SPACE_SHARED, &barrier)) return NULL;
-    }
-    memcpy(bytes, SRC(char, in->o[6]), sizeof bytes);
-    return async_bulk(w, in, in->space, in->count, to, from, bytes, has_barrier ? &barrier : NULL) ? in + 1 : NULL;
 }
 
 static void values(const struct warp *w, const insn *in, uint64_t *v)
@@ -181,28 +166,7 @@ OP_FN(barrier_pending)
     LANE_STORE(uint32_t, mbarrier_pending(s[l]));
 }
 
-OP_FN(nothing)
-{
-    (void)w;
-    return in + 1;
-}
-
 /* ---- selecting ---- */
-static void unused(form *f, int slots)
-{
-    while (f->slots < slots) f->slot[f->slots++] = (struct form_slot){NULL, T_NONE, SLOT_UNUSED};
-}
-
-static const ptx_operand *constant(form *f, int64_t value)
-{
-    ptx_operand *c = arena_alloc(f->arena, sizeof *c);
-    c->kind = O_INT;
-    c->reg = -1;
-    c->component = 255;
-    c->value.i = value;
-    return c;
-}
-
 /* The constant offset of a second or third address with a base register, in the next slot. */
 static void offset_slot(form *f, const ptx_operand *op)
 {
@@ -224,29 +188,6 @@ static bool base_slot(form *f, const ptx_operand *op, uint32_t wide_flag)
     f->mod |= wide_flag;
     form_use(f, constant(f, (int64_t)(op->var ? op->var->address : 0) + op->value.i), T_B64);
     return true;
-}
-
-static bool number(form *f, const ptx_operand *op, int64_t *value)
-{
-    if (op->kind != O_INT) return form_refuse(f, "needs a constant number");
-    *value = op->value.i;
-    return true;
-}
-
-/* The state spaces of destination and source, in the order written. */
-static void two_spaces(form *f, uint8_t *to, uint8_t *from)
-{
-    *to = *from = SPACE_NONE;
-    for (int i = 0; i < f->in->suffix_count; i++) {
-        uint16_t s = f->in->suffix[i];
-        uint8_t space = s == S_GLOBAL                                                 ? SPACE_GLOBAL
-                        : s == S_SHARED || s == S_SHARED_CTA || s == S_SHARED_CLUSTER ? SPACE_SHARED
-                                                                                      : SPACE_NONE;
-        if (!space) continue;
-        form_take(f, (enum ptx_suffix)s);
-        if (!*to) *to = space;
-        else *from = space;
-    }
 }
 
 static bool select_copy(form *f)
@@ -291,50 +232,17 @@ static bool select_groups(form *f, bool is_bulk, bool commits)
     return true;
 }
 
-static bool select_bulk(form *f)
-{
-    const ptx_operand *o = f->in->operand;
-    if (form_take(f, S_COMMIT_GROUP)) return select_groups(f, true, true);
-    if (form_take(f, S_WAIT_GROUP)) return select_groups(f, true, false);
-    if (form_take(f, S_TENSOR)) return form_refuse(f, "needs a tensor map, which is not supported here");
-    if (form_take(f, S_PREFETCH)) {
-        form_take(f, S_LEVEL_L2);
-        if (take_space(f) != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
-        bool policy = form_take(f, S_L2_CACHE_HINT);
-        if (!form_operands(f, 2 + policy, 2 + policy)) return false;
-        form_address(f, &o[0]);
-        form_use(f, &o[1], T_B32);
-        f->fn = nothing;
-        return true;
-    }
-    if (form_take(f, S_MULTICAST))
-        return form_refuse(f, "copies to several blocks of a cluster, which is not supported here");
-    uint8_t to, from;
-    two_spaces(f, &to, &from);
-    bool group = form_take(f, S_BULK_GROUP), object = form_take(f, S_MBARRIER_COMPLETE),
-         policy = form_take(f, S_L2_CACHE_HINT);
-    if (!to || !from || (to == SPACE_GLOBAL && from == SPACE_GLOBAL))
-        return form_refuse(f, "copies between global and shared memory only");
-    if (group == object || group != (to == SPACE_GLOBAL))
-        return form_refuse(f, "needs .bulk_group for a copy to global memory, and .mbarrier::complete_tx::bytes "
-                              "for one to shared memory");
-    if (!form_operands(f, 3 + object + policy, 3 + object + policy)) return false;
-    f->fn = bulk;
-    f->space = to;
-    f->count = from;
-    offset_slot(f, &o[1]);
-    offset_slot(f, object ? &o[3] : NULL);
-    form_address(f, &o[0]);
-    if (!base_slot(f, &o[1], SECOND_WIDE)) return false;
-    form_use(f, &o[2], T_B32);
-    return !object || base_slot(f, &o[3], THIRD_WIDE);
-}
-
 static bool select_cp(form *f)
 {
+    const bool reduces = form_take(f, S_REDUCE);
     if (!form_take(f, S_ASYNC)) return form_refuse(f, "is not supported here");
     f->has_slot = true;
-    if (form_take(f, S_BULK)) return select_bulk(f);
+    if (form_take(f, S_BULK)) {
+        if (form_take(f, S_COMMIT_GROUP)) return select_groups(f, true, true);
+        if (form_take(f, S_WAIT_GROUP)) return select_groups(f, true, false);
+        return SIM_NAME(select_bulk)(f, reduces);
+    }
+    if (reduces) return form_refuse(f, "needs .bulk");
     if (form_take(f, S_COMMIT_GROUP)) return select_groups(f, false, true);
     if (form_take(f, S_WAIT_GROUP)) return select_groups(f, false, false);
     if (form_take(f, S_WAIT_ALL)) {
@@ -435,5 +343,6 @@ static bool select_mbarrier(form *f)
 bool SIM_NAME(select_async)(form *f)
 {
     f->cls = SIM_CLASS_ASYNC;
+    if (f->in->op == OP_TENSORMAP) return SIM_NAME(select_tensormap)(f);
     return f->in->op == OP_MBARRIER ? select_mbarrier(f) : select_cp(f);
 }

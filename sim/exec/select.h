@@ -25,7 +25,9 @@ bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
 bool SIM_NAME(select_sync)(form *f);        /* sync.c */
 bool SIM_NAME(select_warp)(form *f);        /* lanes_together.c */
 bool SIM_NAME(select_flow)(form *f);        /* control.c */
-bool SIM_NAME(select_async)(form *f);       /* async_copy.c */
+bool SIM_NAME(select_async)(form *f);       /* async_copy.c, and hands bulk copies to: */
+bool SIM_NAME(select_bulk)(form *f, bool reduces); /* bulk_copy.c */
+bool SIM_NAME(select_tensormap)(form *f);          /* likewise */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
 

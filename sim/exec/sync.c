@@ -1,6 +1,6 @@
 /* sync.c: barriers of the block and the warp, fences, sleeping. */
+#include "access.h"
 #include "select.h"
-#include "run/run.h"
 
 /* An operand that must be the same for all lanes: the first active lane's. */
 static uint32_t uniform(const struct warp *w, uint32_t place, uint32_t otherwise)
@@ -153,6 +153,18 @@ static bool select_fence(form *f)
     f->fn = op_fence;
     f->mod = ORDER_SC;
     if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
+        if (form_take(f, S_FENCE_TENSORMAP)) { /* maps are read from memory itself: nothing to wait for */
+            const bool acquires = form_take(f, S_ACQUIRE);
+            if (!acquires && !form_take(f, S_RELEASE)) return form_refuse(f, "needs .acquire or .release");
+            take_scope(f);
+            f->fn = op_nothing;
+            if (!form_operands(f, 2 * acquires, 2 * acquires)) return false;
+            const ptx_operand *o = f->in->operand;
+            if (!acquires) return true;
+            if (o[1].kind != O_INT || o[1].value.i != 128) return form_refuse(f, "needs the size 128");
+            form_address(f, &o[0]);
+            return true;
+        }
         const bool async = form_take(f, S_ASYNC);
         if (!async && !form_take(f, S_ALIAS)) return form_refuse(f, "has a proxy that is not supported here");
         enum ptx_suffix space = form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});

@@ -262,6 +262,13 @@ typedef struct block {
 /* The block of that rank in the same cluster; NULL: there is none. Every block is its own cluster. */
 static inline block *block_peer(block *b, uint32_t rank) { return rank == 0 ? b : NULL; }
 
+/* An address in shared::cluster: *rank is UINT32_MAX when it is one of the block's own memory. */
+static inline void shared_cluster_split(uint32_t address, uint32_t *rank, uint32_t *offset)
+{
+    *rank = (address >> 24) - 1;
+    *offset = address & 0xffffff;
+}
+
 /* Where in its shared memory lanes may write that store nothing. */
 enum { BLOCK_SPARE = 16 };
 static inline uint32_t block_spare(const block *b) { return (b->shared_bytes + 7) & ~7u; }
@@ -289,6 +296,21 @@ typedef struct block_counts {
     uint64_t warps, lanes, sparse;
 } block_counts;
 
+/* Timed launches: what the instruction that is performed has the copy engine move, for the clock, which
+ * says when that has landed. */
+typedef struct bulk_traffic {
+    struct bulk_piece {
+        uint64_t address; /* in global memory */
+        uint32_t bytes;
+    } * piece;
+    uint32_t count, room;
+    uint32_t rows;   /* that the engine walks over, those outside the tensor too */
+    uint8_t kind;    /* enum access_kind, of global memory */
+    uint32_t flight; /* its place in `lands` */
+    int64_t *lands;  /* of every flight of the launch: a clock; INT64_MAX: not known yet */
+    uint32_t flights, flight_room;
+} bulk_traffic;
+
 typedef struct worker {
     HOST_APART struct launch *launch;
     block_counts *block_counts; /* by basic block */
@@ -313,6 +335,7 @@ typedef struct worker {
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
+    bulk_traffic bulk;              /* timed launches; run/bulk.c */
     struct seen_accesses *seen;     /* timed launches: accesses of the last instruction */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;            /* parallel runs: old contents of what it wrote */
@@ -512,11 +535,32 @@ bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, 
 void async_warp_start(warp *w);
 void async_warp_free(warp *w);
 bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
-bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
-                const uint32_t *bytes, const reach *barrier); /* NULL: the bulk group */
+/* Background copies of bytes or boxes of tensors; run/bulk.c. Arrays are by lane. */
+/* to[i] = op(to[i], from[i]) */
+typedef void bulk_reduce_fn(uint32_t op, uint32_t type, char *to, const char *from, uint32_t bytes);
+typedef struct bulk_copy {
+    uint8_t to_space, from_space; /* SPACE_SHARED: an address in shared::cluster, or a generic one */
+    uint64_t *to, *from;          /* of a tensor only the side in shared memory */
+    const uint32_t *bytes;        /* not of a tensor */
+    const uint64_t *barrier;      /* addresses like those of shared memory; NULL: the bulk group */
+    const uint32_t *blocks;       /* multicast: ranks in the cluster, a bit each; NULL: none */
+    const uint64_t *map;          /* generic addresses of tensor maps; NULL: plain bytes */
+    const int32_t *at[5];         /* coordinates of the box */
+    uint32_t rank;
+    bulk_reduce_fn *reduce; /* NULL: it copies */
+    uint32_t op, type;      /* for it; type: of TENSOR_U8 ..., when there is no map */
+    bool prefetch;          /* of a tensor: is checked, moves nothing */
+} bulk_copy;
+bool async_bulk(warp *w, const insn *in, const bulk_copy *c);
+/* tensormap.replace: a field (TENSOR_FIELD_...) of the map at `at`; cp_fenceproxy: copies a map */
+bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *at, uint32_t field, uint32_t ordinal,
+                        const uint64_t *value);
+bool tensor_map_copy(warp *w, const insn *in, const uint64_t *to, const uint64_t *from);
 bool async_commit(warp *w, const insn *in, bool bulk);
-/* until at most `keep` groups are pending; UINT32_MAX: until none is */
-bool async_wait(warp *w, bool bulk, uint32_t keep);
+/* Until at most `keep` groups are pending; UINT32_MAX: until none is. ASYNC_LATER: the clock says that
+ * they have not landed yet. */
+enum async_waited { ASYNC_FAULT, ASYNC_DONE, ASYNC_LATER };
+enum async_waited async_wait(warp *w, bool bulk, uint32_t keep);
 bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
 enum mbarrier_op {
     MB_INIT,
@@ -611,5 +655,8 @@ void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, witho
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
+/* A bulk copy reads shared memory from now on: a time; and has read it, `began` being that time. */
+uint64_t watch_copy_begins(warp *w);
+void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes, uint64_t began);
 
 #endif

@@ -19,34 +19,12 @@
  * copy writes the data and then releases.
  */
 #include "machine/machine.h"
+#include "async.h"
 #include "parallel_bet.h"
 #include "run.h"
 #include <stdlib.h>
 
-enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1, NO_GROUP = -1 };
-
-enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
-
-typedef struct job {
-    const insn *in;
-    uint32_t mask;                 /* lanes whose copy is not made yet */
-    uint8_t kind, space;           /* space: of the destination */
-    alloc *al;                     /* of the destination, when one holds all lanes */
-    uint32_t bytes[32], taken[32]; /* written; copied of these, the rest is zero */
-    uint32_t group[32];
-    uint32_t barrier[32]; /* JOB_BULK_BARRIER, JOB_ARRIVE: the object's offset in shared memory */
-    uint64_t at[32];      /* destination within its space */
-    char *to[32];
-    const char *from[32];
-    uint64_t source[32]; /* the source within its space */
-    uint8_t source_space;
-} job;
-
-typedef struct async_state {
-    job *jobs;
-    uint32_t count, capacity;
-    uint32_t committed[2][32]; /* groups closed so far, by lane: [0] copies, [1] bulk copies */
-} async_state;
+enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
 
 void async_warp_start(warp *w)
 {
@@ -96,7 +74,7 @@ static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *
 }
 
 /* Changes what is pending and awaited on one object. False: a fault. */
-static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
+bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                       uint32_t drop, bool may_complete)
 {
     uint64_t v;
@@ -117,8 +95,8 @@ static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host
 }
 
 /* ---- jobs ---- */
-static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes,
-                   enum access_kind kind, uint8_t order, alloc *al)
+bool job_report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes,
+                enum access_kind kind, uint8_t order, alloc *al)
 {
     if (!w->watch || !bytes) return true;
     access a = {.in = in, .mask = mask, .size = bytes, .space = space, .kind = (uint8_t)kind, .order = order, .al = al};
@@ -128,6 +106,20 @@ static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const 
     return watch_access(w, &a);
 }
 
+/* It has landed, as far as the clock is concerned, if there is one. */
+static bool landed(const warp *w, const job *j)
+{
+    return !j->flight || !(w->watch & WATCH_TIME) ||
+           w->worker->bulk.lands[j->flight - 1] <= (int64_t)w->worker->now;
+}
+
+bool job_release(warp *w, const insn *in, int lane, uint32_t barrier)
+{
+    uint64_t at[32];
+    for (int k = 0; k < 32; k++) at[k] = barrier;
+    return job_report(w, in, UINT32_C(1) << lane, SPACE_SHARED, at, 8, ACCESS_ATOMIC, ORDER_RELEASE, NULL);
+}
+
 /* Performs a job for some of its lanes. `w` is the warp that issued it. */
 static bool perform(warp *w, job *j, uint32_t lanes)
 {
@@ -135,28 +127,24 @@ static bool perform(warp *w, job *j, uint32_t lanes)
     if (!lanes) return true;
     j->mask &= ~lanes;
     if (j->kind == JOB_COPY) {
-        if (!report(w, j->in, lanes, j->space, j->at, j->bytes[first_lane(lanes)], ACCESS_WRITE, ORDER_WEAK, j->al))
+        if (!job_report(w, j->in, lanes, j->space, j->at, j->bytes[first_lane(lanes)], ACCESS_WRITE, ORDER_WEAK, j->al))
             return false;
     }
     for (int l = 0; l < 32; l++) {
-        const uint32_t bit = UINT32_C(1) << l;
-        if (!(lanes & bit)) continue;
+        if (!(lanes >> l & 1)) continue;
         if (j->kind == JOB_BULK_BARRIER || j->kind == JOB_BULK_GROUP) {
-            if (!report(w, j->in, bit, j->space, j->at, j->bytes[l], ACCESS_WRITE, ORDER_WEAK, j->al)) return false;
+            if (!bulk_land(w, j, l)) return false;
+            continue;
         }
-        if (j->kind != JOB_ARRIVE) {
+        if (j->kind == JOB_COPY) {
             if (j->taken[l]) memmove(j->to[l], j->from[l], j->taken[l]);
             memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
             if (w->watch & WATCH_INIT && j->taken[l])
                 init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
+            continue;
         }
-        if (j->kind == JOB_COPY || j->kind == JOB_BULK_GROUP) continue;
-        uint64_t at[32];
-        for (int k = 0; k < 32; k++) at[k] = j->barrier[l];
-        if (!report(w, j->in, bit, SPACE_SHARED, at, 8, ACCESS_ATOMIC, ORDER_RELEASE, NULL)) return false;
-        char *host = w->block->shared + j->barrier[l];
-        bool arrives = j->kind == JOB_ARRIVE;
-        if (!mb_change(w, j->in, l, j->barrier[l], host, arrives, arrives ? 0 : -(int64_t)j->bytes[l], 0, true))
+        if (!job_release(w, j->in, l, j->barrier[l]) ||
+            !mb_change(w, j->in, l, j->barrier[l], w->block->shared + j->barrier[l], 1, 0, 0, true))
             return false;
     }
     return true;
@@ -182,7 +170,7 @@ static async_state *state_of(warp *w, const insn *in)
     return w->async;
 }
 
-static job *new_job(warp *w, const insn *in, enum job_kind kind)
+job *job_new(warp *w, const insn *in, enum job_kind kind)
 {
     async_state *s = state_of(w, in);
     if (!s) return NULL;
@@ -210,7 +198,7 @@ static job *new_job(warp *w, const insn *in, enum job_kind kind)
 
 bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken)
 {
-    job *j = new_job(w, in, JOB_COPY);
+    job *j = job_new(w, in, JOB_COPY);
     if (!j) return false;
     j->space = SPACE_SHARED;
     j->source_space = SPACE_GLOBAL;
@@ -225,47 +213,10 @@ bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uin
         j->source[l] = from->at[l];
     }
     j->mask = w->mask;
-    return true;
-}
-
-bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
-                const uint32_t *bytes, const reach *barrier)
-{
-    job *j = new_job(w, in, barrier ? JOB_BULK_BARRIER : JOB_BULK_GROUP);
-    if (!j) return false;
-    for (int l = 0; l < 32; l++) {
-        const uint32_t bit = UINT32_C(1) << l;
-        if (!(w->mask & bit)) continue;
-        uint64_t source[32] = {0};
-        uint8_t source_space;
-        char *host;
-        alloc *al;
-        if (bytes[l] % 16) {
-            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, bit, "", 0, bytes[l],
-                        "the size of a bulk copy must be a multiple of 16 bytes, not %u", (unsigned)bytes[l]);
-            return false;
-        }
-        if (!memory_span(w, in, from_space, l, from[l], bytes[l], 16, ACCESS_READ, &source[l], &source_space, &host,
-                         &al))
-            return false;
-        if (!report(w, in, bit, source_space, source, bytes[l], ACCESS_READ, ORDER_WEAK, al)) return false;
-        j->from[l] = host;
-        j->source[l] = source[l];
-        j->source_space = source_space;
-        if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l],
-                         &j->al))
-            return false;
-        if (w->worker->launch->own && bytes[l]) {
-            if (source_space == SPACE_GLOBAL && !own_run(w, in, al, source[l] - al->start, bytes[l], ACCESS_READ))
-                return false;
-            if (j->space == SPACE_GLOBAL && !own_run(w, in, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE))
-                return false;
-        }
-        j->bytes[l] = j->taken[l] = bytes[l];
-        j->group[l] = w->async->committed[1][l];
-        if (barrier) j->barrier[l] = (uint32_t)barrier->at[l];
-        j->mask |= bit;
-    }
+    if (!(w->watch & WATCH_TIME)) return true;
+    /* the clock knows its reads as those of a load */
+    if (!bulk_flight(w, in, 0)) return false;
+    j->flight = w->worker->bulk.flight;
     return true;
 }
 
@@ -276,10 +227,11 @@ bool async_commit(warp *w, const insn *in, bool bulk)
     return s != NULL;
 }
 
-bool async_wait(warp *w, bool bulk, uint32_t keep)
+enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
 {
     async_state *s = w->async;
-    if (!s) return true;
+    bool all = true;
+    if (!s) return ASYNC_DONE;
     const enum job_kind kind = bulk ? JOB_BULK_GROUP : JOB_COPY;
     for (uint32_t i = 0; i < s->count; i++) {
         job *j = &s->jobs[i];
@@ -289,15 +241,17 @@ bool async_wait(warp *w, bool bulk, uint32_t keep)
             bool due = keep == UINT32_MAX || (uint64_t)j->group[l] + keep < s->committed[bulk][l];
             if (due) lanes |= UINT32_C(1) << l;
         }
-        if (!perform(w, j, lanes & w->mask)) return false;
+        lanes &= w->mask & j->mask;
+        if (lanes && !landed(w, j)) all = false;
+        else if (!perform(w, j, lanes)) return ASYNC_FAULT;
     }
     forget_done(s);
-    return true;
+    return all ? ASYNC_DONE : ASYNC_LATER;
 }
 
 bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment)
 {
-    job *j = new_job(w, in, JOB_ARRIVE);
+    job *j = job_new(w, in, JOB_ARRIVE);
     if (!j) return false;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
@@ -308,27 +262,49 @@ bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bo
     return true;
 }
 
-/* A thread tests the object at this offset: makes the copies that report to it, and lets lanes
- * arrive that wait for copies of their own. */
-static bool finish_for(block *b, uint32_t offset)
+/* Lanes whose copy reports to the object at this offset of that block. */
+static uint32_t lanes_for(const warp *w, const job *j, block *b, uint32_t offset)
 {
-    for (uint32_t k = 0; k < b->warp_count; k++) {
-        warp *w = &b->warps[k];
+    uint32_t lanes = 0;
+    if (j->kind != JOB_BULK_BARRIER && (j->kind != JOB_ARRIVE || w->block != b)) return 0;
+    for (int l = 0; l < 32; l++)
+        if ((j->mask >> l & 1) && j->barrier[l] == offset &&
+            (j->kind == JOB_ARRIVE || bulk_goes_to(w, j, l, b)))
+            lanes |= UINT32_C(1) << l;
+    return lanes;
+}
+
+/* The same for the warps of one block of the cluster. */
+static bool finish_of(block *from, block *b, uint32_t offset)
+{
+    for (uint32_t k = 0; k < from->warp_count; k++) {
+        warp *w = &from->warps[k];
         async_state *s = w->async;
         if (!s || !s->count) continue;
         for (uint32_t i = 0; i < s->count; i++) {
             job *j = &s->jobs[i];
-            uint32_t lanes = 0;
-            if (j->kind != JOB_BULK_BARRIER && j->kind != JOB_ARRIVE) continue;
-            for (int l = 0; l < 32; l++)
-                if ((j->mask >> l & 1) && j->barrier[l] == offset) lanes |= UINT32_C(1) << l;
+            const uint32_t lanes = lanes_for(w, j, b, offset);
+            bool there = landed(w, j);
             if (!lanes) continue;
+            for (uint32_t n = 0; j->kind == JOB_ARRIVE && n < i; n++)
+                there &= s->jobs[n].kind != JOB_COPY || !(s->jobs[n].mask & lanes) || landed(w, &s->jobs[n]);
+            if (!there) continue;
             for (uint32_t n = 0; j->kind == JOB_ARRIVE && n < i; n++)
                 if (s->jobs[n].kind == JOB_COPY && !perform(w, &s->jobs[n], lanes)) return false;
             if (!perform(w, j, lanes)) return false;
         }
         forget_done(s);
     }
+    return true;
+}
+
+/* A thread tests the object at this offset: makes the copies that report to it, from whichever block of
+ * the cluster, and lets lanes arrive that wait for copies of their own. */
+static bool finish_for(block *b, uint32_t offset)
+{
+    block *peer;
+    for (uint32_t r = 0; (peer = block_peer(b, r)) != NULL; r++)
+        if (!finish_of(peer, b, offset)) return false;
     return true;
 }
 
@@ -354,7 +330,7 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
     }
     if (passed) *passed = over;
     uint8_t order = makes ? ORDER_WEAK : test ? (over ? ORDER_ACQUIRE : ORDER_VOLATILE) : ORDER_RELEASE;
-    if (!report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL))
+    if (!job_report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL))
         return false;
     for (int l = 0; !test && l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;

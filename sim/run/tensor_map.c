@@ -9,7 +9,6 @@
  * card's maps are opaque, only tensormap.replace may change them.
  */
 #include "tensor_map.h"
-#include "base.h"
 
 #define MARK UINT64_C(0x31504d5453504157)
 
@@ -191,6 +190,8 @@ bool tensor_map_read(const void *bytes, sim_tensor_map *m)
     return true;
 }
 
+bool sim_tensor_map_decode(const unsigned char map[128], sim_tensor_map *m) { return tensor_map_read(map, m); }
+
 int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_error *err)
 {
     sim_tensor_map whole = *m;
@@ -201,4 +202,69 @@ int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_e
     for (uint32_t i = m->rank; i < 5; i++) whole.stride[i - 1] = 0;
     tensor_map_write(&whole, out);
     return SIM_OK;
+}
+
+/* ---- a box ---- */
+static uint32_t box_indices(const sim_tensor_map *m, uint32_t d) { return (m->box[d] + m->step[d] - 1) / m->step[d]; }
+
+uint32_t tensor_rows(const sim_tensor_map *m)
+{
+    uint32_t rows = 1;
+    for (uint32_t d = 1; d < m->rank; d++) rows *= box_indices(m, d);
+    return rows;
+}
+
+bool tensor_row(const sim_tensor_map *m, const int32_t *at, uint32_t row, uint64_t *address, uint32_t *skip,
+                uint32_t *bytes)
+{
+    const uint32_t each = tensor_type_bytes(m->type);
+    uint64_t place = m->address;
+    for (uint32_t d = 1; d < m->rank; d++) {
+        const uint32_t n = box_indices(m, d);
+        const int64_t index = at[d] + (int64_t)(row % n * m->step[d]);
+        row /= n;
+        if (index < 0 || (uint64_t)index >= m->dim[d]) return false;
+        const uint64_t stride = m->stride[d - 1];
+        /* an address that cannot be is no address of a buffer either */
+        place = index && stride > (UINT64_MAX - place) / (uint64_t)index ? UINT64_MAX - INT32_MAX
+                                                                         : place + (uint64_t)index * stride;
+    }
+    const int64_t first = at[0] < 0 ? -(int64_t)at[0] : 0, behind = (int64_t)m->dim[0] - at[0],
+                  end = behind < (int64_t)m->box[0] ? behind : (int64_t)m->box[0];
+    if (end <= first) return false;
+    *address = place + (uint64_t)(at[0] + first) * each;
+    *skip = (uint32_t)first * each;
+    *bytes = (uint32_t)(end - first) * each;
+    return true;
+}
+
+static uint32_t flushed(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
+
+/* To the nearest tf32, to even. */
+static uint32_t to_tf32(uint32_t u)
+{
+    if ((u & 0x7f800000u) == 0x7f800000u) return u & 0x007fffffu ? 0x7fffffffu : u;
+    return (u + 0xfff + (u >> 13 & 1)) & ~UINT32_C(0x1fff);
+}
+
+void tensor_convert(const sim_tensor_map *m, char *row, uint32_t bytes)
+{
+    const bool flush = m->type == TENSOR_F32_FTZ || m->type == TENSOR_TF32_FTZ,
+               round = m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ;
+    if (!flush && !round) return;
+    for (uint32_t i = 0; i < bytes; i += 4) {
+        uint32_t u;
+        memcpy(&u, row + i, 4);
+        if (flush) u = flushed(u);
+        if (round) u = to_tf32(u);
+        memcpy(row + i, &u, 4);
+    }
+}
+
+void tensor_fill(const sim_tensor_map *m, char *row, uint32_t bytes)
+{
+    static const unsigned char nan[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
+    const uint32_t each = tensor_type_bytes(m->type);
+    if (!m->fill) memset(row, 0, bytes);
+    for (uint32_t i = 0; m->fill && i < bytes; i += each) memcpy(row + i, nan + 8 - each, each);
 }

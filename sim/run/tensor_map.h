@@ -2,7 +2,7 @@
 #ifndef RUN_TENSOR_MAP_H
 #define RUN_TENSOR_MAP_H
 
-#include "sim.h"
+#include "base.h"
 
 enum { TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
 
@@ -29,8 +29,39 @@ uint32_t tensor_type_bytes(uint32_t type);
 const char *tensor_type_name(uint32_t type);
 /* False: these bytes are no tensor map. */
 bool tensor_map_read(const void *bytes, sim_tensor_map *m);
-/* The same for a map that tensormap.replace changes: nothing but its mark is looked at. */
 void tensor_map_write(const sim_tensor_map *m, void *bytes);
+/* The fields that tensormap.replace can change, and the operations of cp.reduce. */
+enum tensor_field {
+    TENSOR_FIELD_ADDRESS,
+    TENSOR_FIELD_RANK,
+    TENSOR_FIELD_BOX,
+    TENSOR_FIELD_DIM,
+    TENSOR_FIELD_STRIDE,
+    TENSOR_FIELD_STEP,
+    TENSOR_FIELD_TYPE,
+    TENSOR_FIELD_INTERLEAVE,
+    TENSOR_FIELD_SWIZZLE,
+    TENSOR_FIELD_FILL
+};
+enum bulk_op { BULK_ADD, BULK_MIN, BULK_MAX, BULK_INC, BULK_DEC, BULK_AND, BULK_OR, BULK_XOR };
+static inline bool tensor_type_is_float(uint32_t type) { return (type >= TENSOR_F16) && type < TENSOR_TYPES; }
+
+/* A box is rows along dimension 0, those of dimension 1 one after the other, then those of 2 ... */
+uint32_t tensor_rows(const sim_tensor_map *m);
+static inline uint32_t tensor_row_bytes(const sim_tensor_map *m) { return m->box[0] * tensor_type_bytes(m->type); }
+/* The part of a row that lies in the tensor: `skip` bytes after the row's start in the box, so many
+ * bytes. False: nothing does. */
+bool tensor_row(const sim_tensor_map *m, const int32_t *at, uint32_t row, uint64_t *address, uint32_t *skip,
+                uint32_t *bytes);
+/* Where 16 bytes at that offset of shared memory lie. */
+static inline uint32_t tensor_swizzled(const sim_tensor_map *m, uint32_t offset)
+{
+    static const uint32_t bits[] = {0, 1, 3, 7};
+    return offset ^ (offset >> 7 & bits[m->swizzle & 3]) << 4;
+}
+/* What a load makes of a row's elements; what it puts in place of those outside. */
+void tensor_convert(const sim_tensor_map *m, char *row, uint32_t bytes);
+void tensor_fill(const sim_tensor_map *m, char *row, uint32_t bytes);
 /* All that cuTensorMapEncodeTiled checks. */
 int tensor_map_check(const sim_tensor_map *m, sim_error *err);
 

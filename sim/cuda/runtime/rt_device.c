@@ -386,3 +386,36 @@ API cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
 API cudaProfilerStart(void) { return E_OK; }
 API cudaProfilerStop(void) { return E_OK; }
 API cudaCtxResetPersistingL2Cache(void) { return E_OK; }
+
+/* ---- functions of the driver ---- */
+PUBLIC int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status);
+static int driver_function(const char *name, void **out, int *status)
+{
+    int found = 0;
+    device *d;
+    int code = enter(&d);
+    if (!code && (!name || !out)) code = E_InvalidValue;
+    if (!code) cuGetProcAddress_v2(name, out, face_version, 0, &found);
+    if (!code && status) *status = found;
+    return leave(code, CALL_COST);
+}
+/* Before CUDA 12 there was no status. */
+API cudaGetDriverEntryPoint(const char *name, void **out, uint64_t flags, int *status)
+{
+    (void)flags;
+    return driver_function(name, out, runtime_version < 12000 ? NULL : status);
+}
+API cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version, uint64_t flags, int *status)
+{
+    (void)version;
+    (void)flags;
+    return driver_function(name, out, status);
+}
+API cudaGetDriverEntryPoint_ptsz(const char *name, void **out, uint64_t flags, int *status)
+{
+    return cudaGetDriverEntryPoint(name, out, flags, status);
+}
+API cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **out, unsigned version, uint64_t flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, out, version, flags, status);
+}

@@ -1,0 +1,608 @@
+/* bulk.c: bulk copies and reductions: of plain bytes, and of boxes of tensors (cp.async.bulk).
+ *
+ * Like other background copies (async.c) one is checked when it is issued, and made when a thread
+ * waits for it. A thread copies alone, so each is a job of its own. Shared memory on the other side
+ * may be that of another block of the cluster, or (multicast) of several: each gets the same bytes
+ * at the same offset, and its barrier object at the same offset hears of them.
+ *
+ * A box always counts with all its bytes at the barrier object, also where it reaches out of the
+ * tensor: a load puts zeros (or NaN) there, a store leaves them out.
+ */
+#include "async.h"
+#include "check/check.h"
+#include "parallel_bet.h"
+#include "run.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHARED_ALIGN = 128, ROW_MOST = 256 * 8, SECTOR_BYTES = 32 };
+
+/* Reports to the checks that know threads and bytes; counters and the clock hear of it otherwise. */
+static bool report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
+                   alloc *al)
+{
+    uint64_t all[32];
+    const uint8_t watch = w->watch, apart = WATCH_COUNT | WATCH_TIME;
+    for (int l = 0; l < 32; l++) all[l] = at;
+    w->watch = watch & (uint8_t)~apart;
+    const bool fine = job_report(w, in, UINT32_C(1) << lane, space, all, bytes, kind, ORDER_WEAK, al);
+    w->watch = (uint8_t)((watch & apart) | w->watch);
+    return fine;
+}
+
+/* ---- what the clock hears ---- */
+static bool no_memory(warp *w, const insn *in)
+{
+    fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
+                "the host has too little memory for the copies in flight");
+    return false;
+}
+
+bool bulk_flight(warp *w, const insn *in, uint32_t rows)
+{
+    bulk_traffic *t = &w->worker->bulk;
+    if (t->flights == t->flight_room) {
+        const uint32_t room = t->flight_room ? 2 * t->flight_room : 256;
+        int64_t *lands = realloc(t->lands, room * sizeof *lands);
+        if (!lands) return no_memory(w, in);
+        t->lands = lands;
+        t->flight_room = room;
+    }
+    t->lands[t->flights++] = INT64_MAX;
+    t->flight = t->flights;
+    t->rows += rows;
+    return true;
+}
+
+static bool add_piece(warp *w, const insn *in, uint64_t address, uint32_t bytes)
+{
+    bulk_traffic *t = &w->worker->bulk;
+    if (!(w->watch & WATCH_TIME)) return true;
+    if (t->count && t->piece[t->count - 1].address + t->piece[t->count - 1].bytes == address) {
+        t->piece[t->count - 1].bytes += bytes;
+        return true;
+    }
+    if (t->count == t->room) {
+        const uint32_t room = t->room ? 2 * t->room : 256;
+        struct bulk_piece *piece = realloc(t->piece, room * sizeof *piece);
+        if (!piece) return no_memory(w, in);
+        t->piece = piece;
+        t->room = room;
+    }
+    t->piece[t->count++] = (struct bulk_piece){address, bytes};
+    return true;
+}
+
+static uint64_t sectors_of(uint64_t at, uint32_t bytes)
+{
+    return bytes ? (at + bytes - 1) / SECTOR_BYTES - at / SECTOR_BYTES + 1 : 0;
+}
+
+/* ---- places ---- */
+
+/* Bytes in the shared memory of a block of the cluster. */
+static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                         enum access_kind kind, block **of, uint64_t *offset)
+{
+    uint32_t rank, within;
+    uint8_t space;
+    char *host;
+    alloc *al;
+    *of = w->block;
+    if (at >= SHARED_WINDOW && at - SHARED_WINDOW < WINDOW_BYTES) at -= SHARED_WINDOW;
+    shared_cluster_split((uint32_t)at, &rank, &within);
+    if (at >> 32 || rank == UINT32_MAX)
+        return memory_span(w, in, SPACE_SHARED, lane, at, bytes, align, kind, offset, &space, &host, &al);
+    *of = block_peer(w->block, rank);
+    if (*of) return memory_span(w, in, SPACE_SHARED, lane, within, bytes, align, kind, offset, &space, &host, &al);
+    fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane, "shared", at, 0,
+                "the address 0x%" PRIx64 " is one in block %u of the cluster, which has no such block", at,
+                (unsigned)rank);
+    return false;
+}
+
+static bool bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what)
+{
+    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, space, at, 0, "%s", what);
+    return false;
+}
+
+static bool multicast_fits(warp *w, const insn *in, int lane, uint32_t blocks)
+{
+    char what[120];
+    for (uint32_t r = 0; r < 16; r++) {
+        if (!(blocks >> r & 1) || block_peer(w->block, r)) continue;
+        snprintf(what, sizeof what, "the mask 0x%x of a multicast names block %u, which the cluster does not have",
+                 (unsigned)blocks, (unsigned)r);
+        return bad(w, in, lane, 0, "", what);
+    }
+    return blocks || bad(w, in, lane, 0, "", "the mask of a multicast names no block");
+}
+
+/* The barrier object of a copy, in the block that the copy goes to. */
+static bool find_barrier(warp *w, const insn *in, int lane, const bulk_copy *c, job *j)
+{
+    block *of;
+    uint64_t offset;
+    if (!c->barrier) return true;
+    if (!shared_place(w, in, lane, c->barrier[lane], 8, 8, ACCESS_ATOMIC, &of, &offset)) return false;
+    j->barrier[lane] = (uint32_t)offset;
+    return of == j->there[lane] || j->blocks[lane] ||
+           bad(w, in, lane, c->barrier[lane], "shared",
+               "the barrier object of a bulk copy must be in the block whose shared memory it writes");
+}
+
+static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
+{
+    job *j = job_new(w, in, c->barrier ? JOB_BULK_BARRIER : JOB_BULK_GROUP);
+    if (!j) return NULL;
+    j->reduce = c->reduce;
+    j->op = c->op;
+    j->type = c->type;
+    j->space = c->to_space;
+    j->source_space = c->from_space;
+    j->group[lane] = w->async->committed[1][lane];
+    j->there[lane] = w->block;
+    j->blocks[lane] = c->blocks ? c->blocks[lane] & 0xffff : 0;
+    return j;
+}
+
+/* Everything is found: it is in flight. `global`: bytes of global memory, in so many sectors. */
+static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, uint64_t global, uint64_t sectors,
+                 uint32_t rows)
+{
+    if (w->watch & WATCH_COUNT) count_bulk(w, in, lane, global, sectors, j ? j->bytes[lane] : 0);
+    if (w->watch & WATCH_TIME) {
+        bulk_traffic *t = &w->worker->bulk;
+        t->kind = c->to_space != SPACE_GLOBAL ? ACCESS_READ : c->reduce ? ACCESS_ATOMIC : ACCESS_WRITE;
+        if (!bulk_flight(w, in, rows)) return false;
+        if (j) j->flight = t->flight;
+    }
+    if (j && c->from_space == SPACE_SHARED) j->issued = watch_copy_begins(w);
+    if (j) j->mask = UINT32_C(1) << lane;
+    return true;
+}
+
+/* ---- plain bytes ---- */
+static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
+{
+    const uint32_t bytes = c->bytes[lane];
+    const bool serial = c->reduce && c->to_space == SPACE_GLOBAL && w->worker->launch->own;
+    uint8_t space;
+    char *host;
+    alloc *from = NULL;
+    block *of;
+    if (serial && launch_serial(w, in)) return false;
+    job *j = new_copy(w, in, lane, c);
+    if (!j) return false;
+    if (bytes % 16) {
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", 0, bytes,
+                    "the size of a bulk copy must be a multiple of 16 bytes, not %u", (unsigned)bytes);
+        return false;
+    }
+    if (j->blocks[lane] && !multicast_fits(w, in, lane, j->blocks[lane])) return false;
+    if (c->from_space == SPACE_SHARED) {
+        if (!shared_place(w, in, lane, c->from[lane], bytes, 16, ACCESS_READ, &of, &j->source[lane])) return false;
+        if (of != w->block) return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
+        j->from[lane] = w->block->shared + j->source[lane];
+    } else {
+        if (!memory_span(w, in, SPACE_GLOBAL, lane, c->from[lane], bytes, 16, ACCESS_READ, &j->source[lane], &space,
+                         &host, &from))
+            return false;
+        j->from[lane] = host;
+    }
+    if (!report(w, in, lane, c->from_space, j->source[lane], bytes, ACCESS_READ, from)) return false;
+    if (c->to_space == SPACE_SHARED) {
+        if (!shared_place(w, in, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->there[lane], &j->at[lane]))
+            return false;
+    } else if (!memory_span(w, in, SPACE_GLOBAL, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->at[lane], &space,
+                            &j->to[lane], &j->al)) {
+        return false;
+    }
+    if (w->worker->launch->own && bytes) {
+        if (from && !own_run(w, in, from, j->source[lane] - from->start, bytes, ACCESS_READ)) return false;
+        if (j->al && !own_run(w, in, j->al, j->at[lane] - j->al->start, bytes, ACCESS_WRITE)) return false;
+    }
+    j->bytes[lane] = j->taken[lane] = bytes;
+    const bool reads = c->from_space == SPACE_GLOBAL, writes = c->to_space == SPACE_GLOBAL;
+    const uint64_t global = reads ? j->source[lane] : j->at[lane];
+    const uint32_t moved = reads || writes ? bytes : 0;
+    if (moved && !add_piece(w, in, global, bytes)) return false;
+    return find_barrier(w, in, lane, c, j) &&
+           sent(w, in, lane, c, j, moved, sectors_of(global, moved), (bytes + SHARED_ALIGN - 1) / SHARED_ALIGN);
+}
+
+/* ---- boxes of tensors ---- */
+static void map_name(const warp *w, uint8_t space, uint64_t at, char *out, size_t size)
+{
+    const launch *l = w->worker->launch;
+    char what[120];
+    for (int i = 0; space == SPACE_PARAM && i < l->module->kernel_count; i++) {
+        const sim_kernel *k = &l->module->kernels[i];
+        if (strcmp(k->name, l->kernel->name)) continue;
+        for (int p = 0; p < k->params; p++)
+            if (at >= k->param[p].offset && at - k->param[p].offset < k->param[p].size) {
+                snprintf(out, size, "the tensor map in parameter %d (%.60s)", p, k->param[p].name);
+                return;
+            }
+    }
+    if (space == SPACE_PARAM) snprintf(what, sizeof what, "byte %" PRIu64 " of the parameters", at);
+    else fault_what(w, space, at, TENSOR_MAP_BYTES, what, sizeof what);
+    snprintf(out, size, "the tensor map in %s", what);
+}
+
+static void shape_text(const sim_tensor_map *m, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "%s, ", tensor_type_name(m->type));
+    for (uint32_t d = 0; d < m->rank && n < size; d++)
+        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu64, d ? " x " : "", m->dim[d]);
+}
+
+/* A tensor that is larger than its buffer: the first dimension along which it leaves it. */
+static bool leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, const char *name, uint64_t at,
+                   uint32_t bytes, const alloc *al, enum access_kind kind)
+{
+    char shape[140], buffer[100], nameless[32];
+    const alloc *near = al ? al : memory_near(&w->worker->launch->s->mem, at);
+    const enum sim_fault_kind fault = al && (al->freed || !al->host)                   ? SIM_FAULT_USE_AFTER_FREE
+                                      : al && al->is_const && kind != ACCESS_READ ? SIM_FAULT_READ_ONLY
+                                                                                  : SIM_FAULT_OUT_OF_BOUNDS;
+    shape_text(m, shape, sizeof shape);
+    snprintf(nameless, sizeof nameless, "allocation %u", near ? (unsigned)near->number : 0);
+    snprintf(buffer, sizeof buffer, "%.64s (%" PRIu64 " bytes)", near && near->name ? near->name : nameless,
+             near ? near->size : 0);
+    uint32_t d = 0;
+    uint64_t end = m->address + m->dim[0] * tensor_type_bytes(m->type);
+    while (near && d + 1 < m->rank && end >= m->address && end <= near->start + near->size) {
+        d++;
+        end += (m->dim[d] - 1) * m->stride[d - 1];
+    }
+    w->worker->advice = "Give the tensor map the dimensions (in elements) and strides (in bytes) of what was allocated.";
+    if (!near) snprintf(buffer, sizeof buffer, "any buffer");
+    if (fault == SIM_FAULT_USE_AFTER_FREE)
+        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
+                    "%s (%s) describes %s, which has been freed", name, shape, buffer);
+    else if (fault == SIM_FAULT_READ_ONLY)
+        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
+                    "%s (%s) describes %s, which is constant", name, shape, buffer);
+    else
+        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
+                    "%s (%s) is larger than %s: a row of the box, %u bytes at 0x%" PRIx64
+                    ", lies outside; dimension %u of %" PRIu64 " reaches out of it",
+                    name, shape, buffer, (unsigned)bytes, at, (unsigned)d, m->dim[d]);
+    return false;
+}
+
+static bool read_map(warp *w, const insn *in, int lane, uint64_t at, sim_tensor_map *m, char *name, size_t size)
+{
+    uint64_t within;
+    uint8_t space;
+    char *host;
+    alloc *al;
+    sim_error err = {0};
+    if (!memory_span(w, in, SPACE_NONE, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, ACCESS_READ, &within, &space, &host,
+                     &al))
+        return false;
+    if (al && !report(w, in, lane, SPACE_GLOBAL, within, TENSOR_MAP_BYTES, ACCESS_READ, al)) return false;
+    map_name(w, space, within, name, size);
+    if (!tensor_map_read(host, m)) {
+        w->worker->advice = "Encode it with cuTensorMapEncodeTiled on the host, pass it as a const __grid_constant__ "
+                            "CUtensorMap, and change it in a kernel with tensormap.replace only.";
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", within, TENSOR_MAP_BYTES,
+                    "%s is none: these 128 bytes were not made by cuTensorMapEncodeTiled, or were changed since", name);
+        return false;
+    }
+    if (tensor_map_check(m, &err)) {
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", within, TENSOR_MAP_BYTES, "%s: %s",
+                    name, err.message);
+        return false;
+    }
+    return true;
+}
+
+/* The types that each operation of a reduction takes. */
+static bool reduces(uint32_t op, uint32_t type)
+{
+    static const uint16_t types[] = {
+        [BULK_ADD] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16 |
+                     1 << TENSOR_F32 | 1 << TENSOR_F32_FTZ | 1 << TENSOR_F64,
+        [BULK_MIN] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
+                     1 << TENSOR_BF16,
+        [BULK_MAX] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
+                     1 << TENSOR_BF16,
+        [BULK_INC] = 1 << TENSOR_U32,
+        [BULK_DEC] = 1 << TENSOR_U32,
+        [BULK_AND] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
+        [BULK_OR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
+        [BULK_XOR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64};
+    return types[op] >> type & 1;
+}
+
+static bool map_suits(warp *w, const insn *in, int lane, const bulk_copy *c, const sim_tensor_map *m, const char *name)
+{
+    static const char *const ops[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
+    char what[240];
+    if (m->rank != c->rank) {
+        snprintf(what, sizeof what, "%s has %u dimension%s, the instruction %u", name, (unsigned)m->rank,
+                 m->rank == 1 ? "" : "s", (unsigned)c->rank);
+        return bad(w, in, lane, c->map[lane], "", what);
+    }
+    if (!c->reduce || reduces(c->op, m->type)) return true;
+    snprintf(what, sizeof what, "%s has elements of %s, which a reduction by .%s does not take", name,
+             tensor_type_name(m->type), ops[c->op]);
+    return bad(w, in, lane, c->map[lane], "", what);
+}
+
+/* The rows of the box, as far as they are in the tensor: each must be in a buffer. */
+static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, const sim_tensor_map *m,
+                       const int32_t *box, const char *name, uint64_t *global, uint64_t *sectors)
+{
+    const bool writes = c->to_space == SPACE_GLOBAL;
+    const enum access_kind kind = writes ? ACCESS_WRITE : ACCESS_READ;
+    const uint32_t rows = tensor_rows(m);
+    alloc *al = NULL;
+    for (uint32_t r = 0; r < rows; r++) {
+        uint64_t at;
+        uint32_t skip, bytes;
+        if (!tensor_row(m, box, r, &at, &skip, &bytes)) continue;
+        if (!al || at < al->start || at - al->start > al->size) al = memory_at(&w->worker->launch->s->mem, at);
+        if (!al || al->freed || !al->host || at - al->start > al->size || al->size - (at - al->start) < bytes ||
+            (writes && al->is_const))
+            return leaves(w, in, lane, m, name, at, bytes, al, kind);
+        if (!al->touched) al->touched = true;
+        *global += bytes;
+        *sectors += sectors_of(at, bytes);
+        if (!add_piece(w, in, at, bytes)) return false;
+        if (c->prefetch) continue;
+        if (w->worker->launch->own && !own_run(w, in, al, at - al->start, bytes, kind)) return false;
+        if (!writes && w->watch && !report(w, in, lane, SPACE_GLOBAL, at, bytes, ACCESS_READ, al)) return false;
+    }
+    return true;
+}
+
+static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
+{
+    char name[140];
+    sim_tensor_map m;
+    int32_t box[5] = {0};
+    uint64_t global = 0, sectors = 0;
+    const bool serial = c->reduce && w->worker->launch->own;
+    if (serial && launch_serial(w, in)) return false;
+    if (!read_map(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name)) return false;
+    for (uint32_t d = 0; d < c->rank; d++) box[d] = c->at[d][lane];
+    if (c->prefetch)
+        return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) &&
+               sent(w, in, lane, c, NULL, global, sectors, tensor_rows(&m));
+    job *j = new_copy(w, in, lane, c);
+    if (!j) return false;
+    const bool loads = c->to_space == SPACE_SHARED;
+    const uint32_t bytes = tensor_rows(&m) * tensor_row_bytes(&m),
+                   room = m.swizzle ? (bytes + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN : bytes;
+    uint64_t *const shared = loads ? &j->at[lane] : &j->source[lane];
+    block *of;
+    if (j->blocks[lane] && !multicast_fits(w, in, lane, j->blocks[lane])) return false;
+    if (!shared_place(w, in, lane, loads ? c->to[lane] : c->from[lane], room, SHARED_ALIGN,
+                      loads ? ACCESS_WRITE : ACCESS_READ, &of, shared))
+        return false;
+    if (loads) j->there[lane] = of;
+    else if (of != w->block)
+        return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
+    if (!loads && !report(w, in, lane, SPACE_SHARED, *shared, bytes, ACCESS_READ, NULL)) return false;
+    j->tensor = true;
+    j->map = m;
+    j->bytes[lane] = bytes;
+    memcpy(j->box, box, sizeof box);
+    return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) && find_barrier(w, in, lane, c, j) &&
+           sent(w, in, lane, c, j, global, sectors, tensor_rows(&m));
+}
+
+bool async_bulk(warp *w, const insn *in, const bulk_copy *c)
+{
+    for (int l = 0; l < 32; l++)
+        if ((w->mask >> l & 1) && !(c->map ? send_box(w, in, l, c) : send_bytes(w, in, l, c))) return false;
+    return true;
+}
+
+/* ---- landing ---- */
+bool bulk_goes_to(const warp *w, const job *j, int lane, const block *b)
+{
+    if (!j->blocks[lane]) return j->there[lane] == b;
+    for (uint32_t r = 0; r < 16; r++)
+        if ((j->blocks[lane] >> r & 1) && block_peer(w->block, r) == b) return true;
+    return false;
+}
+
+/* The blocks that a copy writes to, one after the other; NULL: no more. */
+static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank)
+{
+    if (!j->blocks[lane]) return (*rank)++ ? NULL : j->there[lane];
+    while (*rank < 16)
+        if (j->blocks[lane] >> (*rank)++ & 1) return block_peer(w->block, *rank - 1);
+    return NULL;
+}
+
+/* Bytes have come to one block's shared memory, or (b NULL) to global memory: what is known of them? */
+static void came(warp *w, const job *j, int lane, block *b, uint64_t to, uint64_t from, uint32_t bytes)
+{
+    block *own = w->block;
+    if (!(w->watch & WATCH_INIT) || !bytes) return;
+    if (b) w->block = b;
+    if (b && b != own && j->source_space == SPACE_SHARED) w->block = own; /* from here: its bits are taken as they are */
+    else init_copied(w, j->in, lane, b ? SPACE_SHARED : SPACE_GLOBAL, to, j->source_space, from, bytes);
+    w->block = own;
+}
+
+/* Another block's memory is written: it counts as written. */
+static void mark_written(block *b, uint64_t at, uint32_t bytes)
+{
+    for (uint64_t i = at; b->shared_init && i < at + bytes; i++) b->shared_init[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+static bool writes_shared(warp *w, const job *j, int lane, block *b, uint32_t bytes)
+{
+    if (b == w->block)
+        return report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL);
+    mark_written(b, j->at[lane], bytes);
+    return true;
+}
+
+static bool load_box(warp *w, const job *j, int lane)
+{
+    const sim_tensor_map *m = &j->map;
+    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m);
+    char row[ROW_MOST];
+    block *b;
+    for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;)
+        if (!writes_shared(w, j, lane, b, j->bytes[lane])) return false;
+    for (uint32_t r = 0; r < rows; r++) {
+        uint64_t from = 0;
+        uint32_t skip = 0, bytes = 0;
+        const bool inside = tensor_row(m, j->box, r, &from, &skip, &bytes);
+        if (!inside || bytes < each) tensor_fill(m, row, each);
+        if (inside) {
+            const alloc *al = memory_at(&w->worker->launch->s->mem, from);
+            memcpy(row + skip, al->host + (from - al->start), bytes);
+            tensor_convert(m, row + skip, bytes);
+        }
+        for (uint32_t i = 0; i < each; i += 16) {
+            const uint32_t to = tensor_swizzled(m, (uint32_t)j->at[lane] + r * each + i);
+            for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
+                memcpy(b->shared + to, row + i, 16);
+                const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
+                if (inside && low < high) came(w, j, lane, b, to + (low - i), from + (low - skip), high - low);
+            }
+        }
+    }
+    return true;
+}
+
+static bool store_box(warp *w, const job *j, int lane)
+{
+    const sim_tensor_map *m = &j->map;
+    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m);
+    char row[ROW_MOST];
+    for (uint32_t r = 0; r < rows; r++) {
+        uint64_t to;
+        uint32_t skip, bytes;
+        if (!tensor_row(m, j->box, r, &to, &skip, &bytes)) continue;
+        alloc *al = memory_at(&w->worker->launch->s->mem, to);
+        char *host = al->host + (to - al->start);
+        for (uint32_t i = 0; i < each; i += 16)
+            memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
+        if (!report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al)) return false;
+        if (j->reduce) j->reduce(j->op, m->type, host, row + skip, bytes);
+        else memcpy(host, row + skip, bytes);
+        for (uint32_t i = 0; i < each; i += 16) {
+            const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
+            const uint32_t from = tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i);
+            if (low < high && !j->reduce) came(w, j, lane, NULL, to + (low - skip), from + (low - i), high - low);
+        }
+    }
+    return true;
+}
+
+static void move(const job *j, int lane, char *to)
+{
+    if (j->reduce) j->reduce(j->op, j->type, to, j->from[lane], j->bytes[lane]);
+    else memmove(to, j->from[lane], j->bytes[lane]);
+}
+
+static bool land_bytes(warp *w, const job *j, int lane)
+{
+    const uint32_t bytes = j->bytes[lane];
+    block *b;
+    if (!bytes) return true;
+    if (j->space == SPACE_GLOBAL) {
+        if (!report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, j->al))
+            return false;
+        move(j, lane, j->to[lane]);
+        if (!j->reduce) came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);
+        return true;
+    }
+    for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
+        if (!writes_shared(w, j, lane, b, bytes)) return false;
+        move(j, lane, b->shared + j->at[lane]);
+        if (!j->reduce) came(w, j, lane, b, j->at[lane], j->source[lane], bytes);
+    }
+    return true;
+}
+
+bool bulk_land(warp *w, job *j, int lane)
+{
+    block *b;
+    if (j->source_space == SPACE_SHARED)
+        watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
+    if (!(!j->tensor                  ? land_bytes(w, j, lane)
+          : j->space == SPACE_SHARED ? load_box(w, j, lane)
+                                     : store_box(w, j, lane)))
+        return false;
+    if (j->kind == JOB_BULK_GROUP) return true;
+    for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
+        if (b == w->block && !job_release(w, j->in, lane, j->barrier[lane])) return false;
+        if (!mb_change(w, j->in, lane, j->barrier[lane], b->shared + j->barrier[lane], 0, -(int64_t)j->bytes[lane], 0,
+                       true))
+            return false;
+    }
+    return true;
+}
+
+/* ---- tensor maps that a kernel changes ---- */
+static bool map_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, enum access_kind kind,
+                   uint64_t *within, char **host, alloc **al, uint8_t *resolved)
+{
+    return memory_span(w, in, space, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, kind, within, resolved, host, al) &&
+           (!w->worker->launch->own || !*al || own_run(w, in, *al, *within - (*al)->start, TENSOR_MAP_BYTES, kind));
+}
+
+bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *at, uint32_t field, uint32_t ordinal,
+                        const uint64_t *value)
+{
+    /* tensormap.replace counts the types otherwise than CUDA does */
+    static const uint8_t types[] = {TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64, TENSOR_F16,
+                                    TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
+    for (int l = 0; l < 32; l++) {
+        uint64_t within;
+        char *host;
+        alloc *al;
+        uint8_t resolved;
+        sim_tensor_map m;
+        const uint64_t v = value[l];
+        if (!(w->mask >> l & 1)) continue;
+        if (!map_at(w, in, l, space, at[l], ACCESS_WRITE, &within, &host, &al, &resolved)) return false;
+        if (!tensor_map_read(host, &m))
+            return bad(w, in, l, within, "", "tensormap.replace changes a tensor map, and these 128 bytes are none");
+        switch (field) {
+        case TENSOR_FIELD_ADDRESS: m.address = v; break;
+        case TENSOR_FIELD_RANK: m.rank = (uint32_t)v + 1; break;
+        case TENSOR_FIELD_BOX: m.box[ordinal] = (uint32_t)v; break;
+        case TENSOR_FIELD_DIM: m.dim[ordinal] = (uint32_t)v; break;
+        case TENSOR_FIELD_STRIDE: m.stride[ordinal & 3] = v; break;
+        case TENSOR_FIELD_STEP: m.step[ordinal] = (uint32_t)v; break;
+        case TENSOR_FIELD_TYPE: m.type = v < sizeof types ? types[v] : UINT8_MAX; break;
+        case TENSOR_FIELD_INTERLEAVE: m.interleave = (uint32_t)v; break;
+        case TENSOR_FIELD_SWIZZLE: m.swizzle = (uint32_t)v; break;
+        default: m.fill = (uint32_t)v;
+        }
+        if (!report(w, in, l, resolved, within, TENSOR_MAP_BYTES, ACCESS_WRITE, al)) return false;
+        tensor_map_write(&m, host);
+    }
+    return true;
+}
+
+bool tensor_map_copy(warp *w, const insn *in, const uint64_t *to, const uint64_t *from)
+{
+    const int l = first_lane(w->mask);
+    uint64_t at, source;
+    char *host, *read;
+    alloc *al, *none;
+    uint8_t space;
+    if (!map_at(w, in, l, SPACE_SHARED, from[l], ACCESS_READ, &source, &read, &none, &space) ||
+        !report(w, in, l, SPACE_SHARED, source, TENSOR_MAP_BYTES, ACCESS_READ, NULL) ||
+        !map_at(w, in, l, SPACE_GLOBAL, to[l], ACCESS_WRITE, &at, &host, &al, &space) ||
+        !report(w, in, l, SPACE_GLOBAL, at, TENSOR_MAP_BYTES, ACCESS_WRITE, al))
+        return false;
+    memcpy(host, read, TENSOR_MAP_BYTES);
+    if (w->watch & WATCH_INIT) init_copied(w, in, l, SPACE_GLOBAL, at, SPACE_SHARED, source, TENSOR_MAP_BYTES);
+    return true;
+}
