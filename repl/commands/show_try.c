@@ -38,6 +38,7 @@ static void show_device(const try_view *v)
                strlen(kernel_title(v->r->kernel, name, sizeof name)));
     fprintf(app->out, TR("  grid %s, block %s"), shape(v->r->grid, grid, sizeof grid),
             shape(v->r->block, block, sizeof block));
+    if (v->r->cluster[0]) fprintf(app->out, TR(", cluster %s"), shape(v->r->cluster, grid, sizeof grid));
     uint64_t shared = (uint64_t)v->r->kernel_shared + v->r->shared;
     char bytes[32];
     if (shared) fprintf(app->out, TR(", %s shared"), format_bytes(bytes, sizeof bytes, shared));
@@ -517,6 +518,7 @@ void try_show_json(try_view *v)
     json_text(&j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
     json_dims(&j, "grid", v->r->grid);
     json_dims(&j, "block", v->r->block);
+    if (v->r->cluster[0]) json_dims(&j, "cluster", v->r->cluster);
     json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
     json_int(&j, "registers", v->r->kernel_registers);
     json_uint(&j, "seed", v->app->seed);

@@ -35,6 +35,7 @@ static void make_step(const struct app *app, const try_plan *p, struct try_step 
     for (int i = 0; i < 3; i++) {
         expr_constant(&to->launch.grid[i], p->grid[i]);
         expr_constant(&to->launch.block[i], p->block[i]);
+        if (p->cluster[0]) expr_constant(&to->s.cluster[i], p->cluster[i]);
     }
     expr_constant(&to->launch.shared, p->shared_bytes);
     for (int i = 0; i < p->buffer_count + p->set_count; i++) {
@@ -257,7 +258,8 @@ static const char help[] = "Runs anyone's kernel on a GPU and times it, or on a 
                            "are several. Without a GPU the card is the H200 unless --device names another.\n"
                            "\n"
                            "  --arg A            an argument of the kernel, in order:\n"
-                           "      i32:5  f32:2.5       a scalar (i8 u8 i16 u16 i32 u32 i64 u64 f32 f64)\n"
+                           "      i32:5  f32:2.5       a scalar (i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16\n"
+                           "                           tf32 f32 f64 e4m3 e5m2)\n"
                            "      f32:1,2,3,4          several numbers in one argument: a struct, a float4\n"
                            "      f32[1024]:zero       a buffer: zero, ones, iota, rand, rand%K, =1,2,3;\n"
                            "                           or any fill of a lesson: down, shuffled, extremes\n"
@@ -265,6 +267,7 @@ static const char help[] = "Runs anyone's kernel on a GPU and times it, or on a 
                            "      f32[1024]            a buffer that nobody has written\n"
                            "  --set NAME=A       fill a __device__ or __constant__ variable: scale=f32:2.5;\n"
                            "                     table=f32[256]:iota; table=f32[]:zero, all of it\n"
+                           "  --cluster X[,Y[,Z]]  blocks of a cluster, from compute 9.0\n"
                            "  --shared BYTES     dynamic shared memory\n"
                            "  --heap BYTES       what malloc in the kernel may hand out: 8 MiB, as on a card\n"
                            "  --dump K[a:b]      print elements a to b-1 of buffer K (counted from 0)\n"

@@ -19,7 +19,7 @@ typedef struct try_plan {
     const char *kernel; /* NULL: the file's only kernel */
     bool is_ptx;
     bool has_grid, has_block;
-    uint32_t grid[3], block[3], shared_bytes;
+    uint32_t grid[3], block[3], cluster[3], shared_bytes; /* cluster 0: as the kernel says */
     kernel_arg args[TRY_ARGS_MAX], sets[TRY_SETS_MAX];
     int arg_count, set_count, buffer_count;
     int buffer_arg[TRY_ARGS_MAX]; /* index of the argument that is buffer K */

@@ -32,6 +32,12 @@ static int take_block(struct app *app, try_plan *p, const char *value)
     return arg_triple(p->block, value, why, sizeof why) ? 0 : bad(app, "--block", value, why);
 }
 
+static int take_cluster(struct app *app, try_plan *p, const char *value)
+{
+    char why[200];
+    return arg_triple(p->cluster, value, why, sizeof why) ? 0 : bad(app, "--cluster", value, why);
+}
+
 static int take_shared(struct app *app, try_plan *p, const char *value)
 {
     char why[200];
@@ -178,6 +184,7 @@ static const struct try_option {
     {"--lines", false, take_lines},    {"--arch", true, take_arch},
     {"--shuffle", true, take_shuffle}, {"--why", false, take_why},
     {"--heap", true, take_heap},       {"--set", true, take_set},
+    {"--cluster", true, take_cluster},
 };
 
 /* FILE or FILE:KERNEL. If a file has the whole name, the colon belongs to it. */

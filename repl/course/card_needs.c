@@ -2,6 +2,7 @@
 #include "lesson_load.h"
 #include "sim.h"
 #include "shell/language.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { TENSOR_COMPUTE = 70 /* the first with tensor cores */ };
@@ -78,5 +79,31 @@ bool card_lacks(const card_needs *n, const char *device, int compute, const sim_
     else if (card && n->clock && !card->timing.known)
         snprintf(out, size, TR("it needs a clock, and %.60s has none here"), device);
     else return false;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    size_t at; /* of an int in sim_card */
+} values[] = {{"multiprocessors", offsetof(sim_card, multiprocessors)},
+              {"shared_per_block", offsetof(sim_card, shared_per_block)}};
+
+static int value_named(const char *name, size_t length)
+{
+    int i = (int)(sizeof values / sizeof *values);
+    while (i-- > 0)
+        if (strlen(values[i].name) == length && !memcmp(values[i].name, name, length)) break;
+    return i;
+}
+
+bool launch_fact_named(const char *name, size_t length) { return value_named(name, length) >= 0; }
+
+bool launch_fact(const sim_card *card, const char *name, size_t length, int64_t *out)
+{
+    const int i = value_named(name, length);
+    int value = 0;
+    if (i < 0) return false;
+    memcpy(&value, (const char *)card + values[i].at, sizeof value);
+    *out = value;
     return true;
 }

@@ -1,5 +1,6 @@
 /* element_operators.c: the operators and functions of expressions about elements, for all lanes at once. */
 #include "element_lanes.h"
+#include "small_floats.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,10 @@ static void cast(vec *out, const vec *v, enum element_kind from, enum lesson_typ
     }
     if (to == TYPE_F32) {
         EACH out->r[l] = v->r[l] > FLT_MAX ? INFINITY : v->r[l] < -FLT_MAX ? -INFINITY : (double)(float)v->r[l];
+        return;
+    }
+    if (float_format_of(to)) {
+        EACH out->r[l] = float_unpack(float_format_of(to), float_pack(float_format_of(to), v->r[l]));
         return;
     }
     if (from != ELEMENT_REAL) *out = *v;
@@ -145,9 +150,7 @@ void element_one(run *r, int index, vec *out, const uint8_t *mask, int n)
 {
     const element_node *e = &r->p->node[index], *x = &r->p->node[e->a];
     const bool is_real = x->kind == ELEMENT_REAL;
-    const bool wants_real = e->kind == ELEMENT_REAL && e->op != CAST + TYPE_F32 && e->op != CAST + TYPE_F64;
-    const vec *v = wants_real || (e->op >= CAST && e->kind == ELEMENT_REAL) ? element_real(r, e->a, mask, n)
-                                                                            : element_eval(r, e->a, mask, n);
+    const vec *v = e->kind == ELEMENT_REAL ? element_real(r, e->a, mask, n) : element_eval(r, e->a, mask, n);
     if (r->failed) return;
     switch (e->op) {
     case NEGATE:

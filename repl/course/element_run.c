@@ -126,7 +126,8 @@ static void read_elements(run *r, const element_node *e, vec *out, const vec *in
     case TYPE_I64: READ(int64_t, i, int64_t);
     case TYPE_U64: READ(uint64_t, u, uint64_t);
     case TYPE_F32: READ(float, r, double);
-    default: READ(double, r, double);
+    case TYPE_F64: READ(double, r, double);
+    default: EACH out->r[l] = at[l] == UINT64_MAX ? 0 : cpu_number(a, at[l]);
     }
 #undef READ
 }

@@ -33,7 +33,7 @@ enum {
     TANH,
     XOR,
     CAST,               /* to a type: CAST + its number in lesson_types */
-    BINARY = CAST + 10, /* BINARY + one of these: */
+    BINARY = CAST + 15, /* BINARY + one of these: */
 };
 enum { OR_, AND_, EQ, NE, SHL, SHR, LE, GE, LT, GT, BOR, BAND, ADD, SUB, MUL, DIV, REM, POWER, BINARIES };
 

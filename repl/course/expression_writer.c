@@ -31,7 +31,8 @@ static bool write_of_elements(const writer *w, const expr_node *n)
 {
     static const char *const types[] = {"signed char", "unsigned char", "short",     "unsigned short",
                                         "int",         "unsigned",      "long long", "unsigned long long",
-                                        "float",       "double"};
+                                        "float",       "double",        "float",     "float",
+                                        "float",       "float",         "float"}; /* the last five: not written */
     const int operand[] = {n->a, n->b};
     char number[40];
     switch (n->op) {

@@ -6,6 +6,7 @@
  * card, and `data_back` when it has been copied back. */
 #include "host_write.h"
 #include "reference.h"
+#include "small_floats.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,7 +18,8 @@ enum { SHARED_PLAIN = 48 << 10 /* more dynamic shared memory than this has to be
 
 const char *const host_types[TYPES] = {"signed char", "unsigned char", "short",     "unsigned short",
                                        "int",         "unsigned",      "long long", "unsigned long long",
-                                       "float",       "double"};
+                                       "float",       "double",        "__half",    "__nv_bfloat16",
+                                       "float",       "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
 
 /* ---- names ---- */
 
@@ -552,10 +554,28 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
             return false;
         }
     for (int i = 0; i < s->right_count; i++)
+        if (s->right[i].rounding) {
+            snprintf(why, size, "what rounding can do is not written as a program");
+            return false;
+        }
+    for (int i = 0; i < s->right_count; i++)
         if (s->right[i].witness >= 0) {
             snprintf(why, size, "what is right comes from step %s", p->l->step[s->right[i].witness].name);
             return false;
         }
+    for (int i = 0; i < s->buffer_count; i++)
+        if (float_format_of(s->buffer[i].type)) {
+            snprintf(why, size, "buffer %s is of %s, which is not written as a program",
+                     s->buffer[i].name, lesson_types[s->buffer[i].type].name);
+            return false;
+        }
+    bool maps = s->cluster[0].count > 0;
+    for (int i = 0; i < s->action_count; i++)
+        for (int k = 0; k < s->action[i].args; k++) maps = maps || s->action[i].arg[k].map;
+    if (maps) {
+        snprintf(why, size, "clusters and tensor maps are not written as a program");
+        return false;
+    }
     fprintf(to, "// %d.%s: %s\n", p->l->number, s->name, s->title);
     if (s->expect != EXPECT_OK) fprintf(to, "// %s\n", meant[s->expect]);
     fprintf(to, "//     nvcc -O2 -lineinfo %s.cu -o %s && ./%s\n//     warpstep exec %s.cu\n", s->name, s->name,

@@ -88,6 +88,11 @@ enum lesson_type {
     TYPE_U64,
     TYPE_F32,
     TYPE_F64,
+    TYPE_F16, /* these five: small_floats.h */
+    TYPE_BF16,
+    TYPE_TF32,
+    TYPE_E4M3,
+    TYPE_E5M2,
     TYPES
 };
 extern const struct lesson_type_info {
@@ -95,6 +100,7 @@ extern const struct lesson_type_info {
     int bytes;
     char kind; /* 'i', 'u' or 'f' */
 } lesson_types[TYPES];
+extern const char lesson_type_names[]; /* all of them, for messages */
 
 /* An expression about elements (elements.h). It belongs to the lesson. */
 typedef struct lesson_formula {
@@ -124,6 +130,13 @@ typedef struct lesson_buffer {
     int line;
 } lesson_buffer;
 
+/* A tensor map of a buffer: its rows and columns (of one without rows, its elements), and the box that
+ * one bulk copy moves. */
+typedef struct lesson_map {
+    expr box[2]; /* rows and columns; box[0] empty: of a buffer without rows */
+    expr swizzle, promotion; /* bytes: 0, 32, 64, 128; 0, 64, 128, 256; empty: 0 */
+} lesson_map;
+
 /* A value passed to a kernel or to a CPU operation. */
 typedef struct lesson_arg {
     int buffer; /* index, or -1 */
@@ -134,6 +147,7 @@ typedef struct lesson_arg {
     bool texture, linear; /* `buffer` as a texture of value x height texels, with or without filtering */
     expr height;          /* empty: one-dimensional */
     int channels;         /* floats per texel: 1 or 4 */
+    const lesson_map *map; /* `buffer` as a tensor map, the lesson's; NULL: not */
 } lesson_arg;
 
 enum lesson_act {
@@ -175,6 +189,7 @@ typedef struct lesson_right {
     lesson_arg arg[LESSON_ARGS];
     int args;
     double within; /* 0: exact */
+    bool rounding; /* of a product: within what rounding can do (product_judge.c) */
     bool relative;
     int line;
 } lesson_right;
@@ -270,6 +285,7 @@ typedef struct lesson_step {
     bool aside;       /* a side step: the ladder marks it */
     const char *card; /* the default card for this step, if not the lesson's */
     card_needs needs;
+    expr cluster[3]; /* blocks of a cluster in its launches; empty: as the kernel says */
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
     int line;
@@ -357,6 +373,10 @@ card_needs step_needs(const lesson *l, const lesson_step *s);
 struct sim_card;
 bool card_lacks(const card_needs *n, const char *device, int compute, const struct sim_card *card, char *out,
                 size_t size);
+
+/* A number of the card that launches may use: "multiprocessors" or "shared_per_block". */
+bool launch_fact_named(const char *name, size_t length);
+bool launch_fact(const struct sim_card *card, const char *name, size_t length, int64_t *out);
 
 /* ---- looking things up ---- */
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length);

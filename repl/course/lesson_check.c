@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8, FRAME = 16 };
+enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8, FRAME = 16, CARD = 32 };
+enum { LAUNCH = SETTINGS | LOCALS | CARD };
 
 typedef struct naming {
     const lesson *l;
@@ -56,6 +57,7 @@ static bool known(void *arg, const char *name, size_t length)
     for (int i = 0; (n->scope & FRAME) && i < FRAME_FACTS; i++)
         if (strlen(frame_fact_names[i]) == length && !memcmp(frame_fact_names[i], name, length)) return true;
     if ((n->scope & METRICS) && is_metric(n, name, length)) return true;
+    if ((n->scope & CARD) && launch_fact_named(name, length)) return true;
     if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4)) return true;
     lesson_error_at(n->err, n->l, n->line, "expected %s: there is no %.*s",
                     n->scope & METRICS  ? "a setting, a metric, before.METRIC or [STEP].METRIC"
@@ -74,9 +76,11 @@ static bool names(const lesson *l, const lesson_step *s, const expr *e, int scop
 
 static bool check_arg(const lesson *l, const lesson_step *s, const lesson_arg *a, int line, lesson_error *err)
 {
-    if (a->texture && !names(l, s, &a->height, SETTINGS | LOCALS, LESSON_SETTINGS, line, err)) return false;
+    naming n = {l, s, LAUNCH, LESSON_SETTINGS, line, err};
+    if (a->texture && !names(l, s, &a->height, LAUNCH, LESSON_SETTINGS, line, err)) return false;
+    if (!map_names(a->map, known, &n)) return false;
     return (a->buffer >= 0 && !a->texture) || a->is_float ||
-           names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
+           names(l, s, &a->value, LAUNCH, LESSON_SETTINGS, line, err);
 }
 
 static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *err)
@@ -86,7 +90,7 @@ static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *e
         const expr *all[] = {&a->grid[0],  &a->grid[1], &a->grid[2], &a->block[0], &a->block[1],
                              &a->block[2], &a->shared,  &a->from,    &a->to,       &a->step};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            if (!names(l, s, all[k], SETTINGS | LOCALS, LESSON_SETTINGS, a->line, err)) return false;
+            if (!names(l, s, all[k], LAUNCH, LESSON_SETTINGS, a->line, err)) return false;
         for (int k = 0; k < a->args; k++)
             if (!check_arg(l, s, &a->arg[k], a->line, err)) return false;
         if ((a->kind == ACT_FOR || a->kind == ACT_WHILE) && a->match < 0) {
@@ -188,6 +192,8 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
             !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !check_formula(l, s, s->buffer[i].formula, true, -1, err))
             return false;
+    for (int i = 0; i < 3; i++)
+        if (!names(l, s, &s->cluster[i], SETTINGS, LESSON_SETTINGS, s->line, err)) return false;
     if (!check_actions(l, s, err)) return false;
     for (int i = 0; i < s->right_count; i++)
         if (!check_right(l, s, &s->right[i], computed, err)) return false;

@@ -186,6 +186,15 @@ bool load_right(cursor *c)
         if (of.variables && load_word(c, "for") && !load_limits(c, r)) return false;
     }
     if (load_word(c, "within")) {
+        if (load_word(c, "rounding")) {
+            const char *name = r->formula || r->witness >= 0 ? "" : cpu_operations[r->operation].name;
+            if (strcmp(name, "product") && strcmp(name, "row_products"))
+                return load_fail(c, NULL, "expected a number: within rounding is for product and row_products");
+            if (r->ours.buffer < 0 || r->arg[0].buffer < 0 || r->arg[1].buffer < 0)
+                return load_fail(c, NULL, "expected buffers: %s and both factors", r->ours_name);
+            r->rounding = true;
+            return load_end(c);
+        }
         if (!load_number(c, &r->within, "an error bound")) return false;
         r->relative = load_word(c, "relative");
         if (r->within <= 0)

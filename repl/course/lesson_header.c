@@ -141,6 +141,7 @@ static bool read_step(cursor *c)
     step->expect = like->expect;
     step->card = like->card;
     step->needs = like->needs;
+    memcpy(step->cluster, like->cluster, sizeof step->cluster);
     step->bytes = like->bytes;
     step->operations = like->operations;
     step->each = like->each;

@@ -10,7 +10,9 @@
 const struct lesson_type_info lesson_types[TYPES] = {
     {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
     {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
+    {"f16", 2, 'f'}, {"bf16", 2, 'f'}, {"tf32", 4, 'f'}, {"e4m3", 1, 'f'}, {"e5m2", 1, 'f'},
 };
+const char lesson_type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 tf32 f32 f64 e4m3 e5m2";
 
 static bool read_title(cursor *c) { return (c->s->step->title = load_rest(c, "the step's title")) != NULL; }
 static bool read_idea(cursor *c) { return load_text(c, &c->s->step->idea); }
@@ -145,9 +147,9 @@ static bool read_buffer(cursor *c)
     char type[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, type, "a type: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64", false)) return false;
+    if (!load_name(c, type, "a type (i32, f32 ...)", false)) return false;
     for (b.type = 0; b.type < TYPES && strcmp(lesson_types[b.type].name, type); b.type++) continue;
-    if (b.type == TYPES) return load_fail(c, start, "expected a type: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64");
+    if (b.type == TYPES) return load_fail(c, start, "expected a type: %s", lesson_type_names);
     if (!load_char(c, '[')) return load_fail(c, NULL, "expected '[' and the number of elements");
     if (!load_expr(c, &b.length)) return false;
     if (!load_char(c, ']')) return load_fail(c, NULL, "expected ']'");
@@ -217,6 +219,37 @@ static bool read_texture(cursor *c, lesson_arg *arg, bool four)
     return load_char(c, ')') || load_fail(c, NULL, "expected ',' and the height, or ')'");
 }
 
+/* map(BUFFER, box [ROWS x] COLUMNS[, swizzle BYTES][, promotion BYTES]), after that word */
+static bool read_map(cursor *c, lesson_arg *arg)
+{
+    char name[LESSON_NAME + 1];
+    const lesson_step *s = c->s->step;
+    lesson_map *m = load_keep(c, sizeof *m);
+    if (!m) return false;
+    memset(m, 0, sizeof *m);
+    if (!load_char(c, '(')) return load_fail(c, NULL, "expected '(' and a buffer");
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a buffer's name", false)) return false;
+    arg->buffer = step_buffer_named(s, name, strlen(name));
+    if (arg->buffer < 0) return load_fail(c, start, "expected a buffer of this step: there is no %s", name);
+    if (!load_char(c, ',') || !load_word(c, "box"))
+        return load_fail(c, NULL, "expected ', box ROWS x COLUMNS': what one copy moves");
+    const bool rows = s->buffer[arg->buffer].rows.count > 0;
+    if (rows && (!load_expr(c, &m->box[0]) || !load_word(c, "x")))
+        return load_fail(c, NULL, "expected box ROWS x COLUMNS: %s is declared in rows and columns", name);
+    if (!load_expr(c, &m->box[1])) return false;
+    if (!rows && load_word(c, "x"))
+        return load_fail(c, start, "expected a buffer in rows: %s is not declared \"in ROWS x COLUMNS\"", name);
+    while (load_char(c, ',')) {
+        expr *e = load_word(c, "swizzle") ? &m->swizzle : load_word(c, "promotion") ? &m->promotion : NULL;
+        if (!e || e->count) return load_fail(c, NULL, "expected swizzle BYTES or promotion BYTES");
+        if (!load_expr(c, e)) return false;
+    }
+    arg->map = m;
+    return load_char(c, ')') || load_fail(c, NULL, "expected ',' and swizzle or promotion, or ')'");
+}
+
 static bool read_arg(cursor *c, lesson_arg *arg)
 {
     const lesson_step *s = c->s->step;
@@ -230,6 +263,7 @@ static bool read_arg(cursor *c, lesson_arg *arg)
         c->p = p;
         return true;
     }
+    if (load_word(c, "map(")) return c->p--, read_map(c, arg);
     if (load_word(c, "texture")) return read_texture(c, arg, false);
     if (load_word(c, "texture4")) return read_texture(c, arg, true);
     if (load_word(c, "linear")) return (arg->linear = true) && read_texture(c, arg, false);
@@ -341,6 +375,12 @@ static bool read_launch(cursor *c)
     return read_args(c, a->arg, &a->args) && load_end(c);
 }
 
+static bool read_cluster(cursor *c)
+{
+    memset(c->s->step->cluster, 0, sizeof c->s->step->cluster);
+    return read_size(c, c->s->step->cluster) && load_end(c);
+}
+
 static bool read_variable(cursor *c, lesson_action *a)
 {
     char name[LESSON_NAME + 1];
@@ -442,7 +482,9 @@ bool load_operation(cursor *c, int *operation, lesson_arg *arg, int *args)
     if (!read_args(c, arg, args)) return false;
     if (*args < op->least || *args > op->most) return load_fail(c, start, "expected %s%s", op->name, op->args);
     for (int i = 0; i < *args; i++)
-        if (arg[i].texture) return load_fail(c, start, "expected buffers and numbers: a texture is for kernels");
+        if (arg[i].texture || arg[i].map)
+            return load_fail(c, start, "expected buffers and numbers: a %s is for kernels",
+                             arg[i].map ? "tensor map" : "texture");
     for (int i = 0; i < *args; i++)
         if (arg[i].buffer >= 0) c->s->step->buffer[arg[i].buffer].keeps = true;
     return true;
@@ -563,6 +605,7 @@ const lesson_key lesson_step_keys[] = {
     {"buffer", KEY_BOTH, true, false, read_buffer,
      "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS [of PITCH][, rest zero]]"},
     {"launch", KEY_BOTH, true, false, read_launch, "KERNEL<<<BLOCKS, THREADS[, SHARED BYTES]>>>(ARGUMENTS)"},
+    {"cluster", KEY_BOTH, false, false, read_cluster, "the blocks of a cluster, as in 2 x 1"},
     {"let", KEY_BOTH, true, false, read_let, "NAME = VALUE"},
     {"for", KEY_BOTH, true, false, read_for, "NAME = FIRST to LAST [step BY]"},
     {"while", KEY_BOTH, true, false, read_while, "CONDITION"},

@@ -4,6 +4,7 @@
 #include "shell/format.h"
 #include "reference_arrays.h"
 #include "reference_sort.h"
+#include "small_floats.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +19,34 @@ void cpu_value_free(cpu_value *v)
 
 bool cpu_is_float(enum lesson_type t) { return lesson_types[t].kind == 'f'; }
 
+static uint32_t small_bits(const cpu_value *v, uint64_t i)
+{
+    switch (lesson_types[v->type].bytes) {
+    case 1: return ((const uint8_t *)v->data)[i];
+    case 2: return ((const uint16_t *)v->data)[i];
+    default: return ((const uint32_t *)v->data)[i];
+    }
+}
+
+static void put_small(cpu_value *v, uint64_t i, uint32_t bits)
+{
+    switch (lesson_types[v->type].bytes) {
+    case 1: ((uint8_t *)v->data)[i] = (uint8_t)bits; break;
+    case 2: ((uint16_t *)v->data)[i] = (uint16_t)bits; break;
+    default: ((uint32_t *)v->data)[i] = bits; break;
+    }
+}
+
 double cpu_number(const cpu_value *v, uint64_t i)
 {
     switch (v->type) {
     case TYPE_F32: return ((const float *)v->data)[i];
     case TYPE_F64: return ((const double *)v->data)[i];
     case TYPE_U64: return (double)((const uint64_t *)v->data)[i];
-    default: return (double)cpu_integer(v, i);
+    default: break;
     }
+    const float_format *small = float_format_of(v->type);
+    return small ? float_unpack(small, small_bits(v, i)) : (double)cpu_integer(v, i);
 }
 
 int64_t cpu_integer(const cpu_value *v, uint64_t i)
@@ -65,13 +86,15 @@ void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x)
     case TYPE_I64:
     case TYPE_U64: ((uint64_t *)v->data)[i] = (uint64_t)x; break;
     case TYPE_F32: ((float *)v->data)[i] = (float)x; break;
-    default: ((double *)v->data)[i] = (double)x; break;
+    default: cpu_put_number(v, i, (double)x); break;
     }
 }
 
 void cpu_put_number(cpu_value *v, uint64_t i, double x)
 {
-    if (v->type == TYPE_F64) ((double *)v->data)[i] = x;
+    const float_format *small = float_format_of(v->type);
+    if (small) put_small(v, i, float_pack(small, x));
+    else if (v->type == TYPE_F64) ((double *)v->data)[i] = x;
     else if (v->type == TYPE_F32) ((float *)v->data)[i] = x > FLT_MAX ? INFINITY : x < -FLT_MAX ? -INFINITY : (float)x;
     else cpu_put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
 }
@@ -260,7 +283,12 @@ static void fill_signed(cpu_value *v, fill_stream *s, int64_t m, double x)
 static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)m, (void)x;
-    static const double reals[] = {0, 1, -1, 16777216, -16777216, 1e-30, -1e-30, 0.1};
+    double reals[] = {0, 1, -1, 16777216, -16777216, 1e-30, -1e-30, 0.1};
+    const float_format *small = float_format_of(v->type);
+    if (small) {
+        reals[3] = float_unpack(small, small->largest << small->unused), reals[4] = -reals[3];
+        reals[5] = float_unpack(small, 1u << small->unused), reals[6] = -reals[5];
+    }
     int bits = 8 * lesson_types[v->type].bytes;
     bool is_signed = lesson_types[v->type].kind == 'i';
     int64_t top = is_signed ? INT64_MAX >> (64 - bits) : bits == 64 ? -1 : (INT64_C(1) << bits) - 1;
@@ -310,8 +338,8 @@ static void fill_any(cpu_value *v, fill_stream *s, int64_t m, double x)
         const uint64_t r = mix(s->seed, s->buffer, i);
         if (m && v->type == TYPE_F64) ((double *)v->data)[i] = (double)(r % (uint64_t)m);
         else if (m) cpu_put_integer(v, i, (int64_t)(r % (uint64_t)m));
-        else if (v->type == TYPE_F32) cpu_put_number(v, i, (double)(r >> 40) * 0x1p-24);
         else if (v->type == TYPE_F64) cpu_put_number(v, i, (double)(r >> 11) * 0x1p-53);
+        else if (cpu_is_float(v->type)) cpu_put_number(v, i, (double)(r >> 40) * 0x1p-24);
         else cpu_put_integer(v, i, (int64_t)r);
     }
 }
@@ -512,6 +540,8 @@ const cpu_operation cpu_operations[] = {
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3,
      3, cpu_product},
+    {"row_products", "(array, array, n)",
+     "the same with the second by its rows of n: element i, j is row i times row j", 3, 3, cpu_row_products},
     {"prefix_sums", "(array[, width])", "of each element and those before it; starting again every `width` elements", 1,
      2, cpu_prefix_sums},
     {"first_elements", "(array, count)", "the first so many elements", 2, 2, cpu_first_elements},
@@ -533,14 +563,6 @@ const cpu_operation cpu_operations[] = {
 };
 
 /* ---- judging ---- */
-
-/* The value of the last bit of a float near x. */
-static double float_ulp(double x)
-{
-    int exponent;
-    frexp(fabs(x), &exponent);
-    return ldexp(1, (exponent < -125 ? -125 : exponent) - 24);
-}
 
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative)
 {
@@ -573,8 +595,10 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         }
         if (off > out->max_absolute) out->max_absolute = off;
         if (share > out->max_relative) out->max_relative = share;
-        if (ours->type == TYPE_F32 && off > 0)
-            out->max_ulp = fmax(out->max_ulp, off < INFINITY && fabs(b) < INFINITY ? off / float_ulp(b) : INFINITY);
+        if (cpu_is_float(ours->type) && ours->type != TYPE_F64 && off > 0)
+            out->max_ulp = fmax(out->max_ulp, off < INFINITY && fabs(b) < INFINITY
+                                                  ? off / float_last_bit(ours->type, b)
+                                                  : INFINITY);
         accurate_add(&mean, share);
     }
     if (ours->count) {

@@ -27,9 +27,13 @@ int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why
 {
     static int (*const compare[TYPES])(const void *, const void *) = {
         compare_i8,  compare_u8,  compare_i16, compare_u16, compare_i32,
-        compare_u32, compare_i64, compare_u64, compare_f32, compare_f64,
+        compare_u32, compare_i64, compare_u64, compare_f32, compare_f64, /* small floats: none */
     };
     (void)args;
+    if (!compare[arg->type]) {
+        snprintf(why, size, "arrays of %s are not sorted", lesson_types[arg->type].name);
+        return -1;
+    }
     if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size)) return -1;
     size_t each = (size_t)lesson_types[arg->type].bytes;
     memcpy(out->data, arg->data, (size_t)arg->count * each);

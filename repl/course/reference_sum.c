@@ -97,14 +97,26 @@ typedef struct share {
     accurate *piece;
 } share;
 
+/* of small floats */
+static accurate sum_of_numbers(const cpu_value *v, uint64_t from, uint64_t count, bool square)
+{
+    accurate sum = {0, 0};
+    for (uint64_t i = from; i < from + count; i++) {
+        const double x = cpu_number(v, i);
+        accurate_add(&sum, square ? x * x : x);
+    }
+    return sum;
+}
+
 static void *add_share(void *arg)
 {
     const share *s = arg;
     for (int i = s->first; i < s->pieces; i += s->threads) {
         const uint64_t each = s->v->count / (uint64_t)s->pieces, from = (uint64_t)i * each,
                        count = i + 1 < s->pieces ? each : s->v->count - from;
-        s->piece[i] = s->v->type == TYPE_F32 ? sum_of_floats((const float *)s->v->data + from, count, s->square)
-                                             : sum_of_doubles((const double *)s->v->data + from, count, s->square);
+        s->piece[i] = s->v->type == TYPE_F32   ? sum_of_floats((const float *)s->v->data + from, count, s->square)
+                      : s->v->type == TYPE_F64 ? sum_of_doubles((const double *)s->v->data + from, count, s->square)
+                                               : sum_of_numbers(s->v, from, count, s->square);
     }
     return NULL;
 }

@@ -35,6 +35,12 @@ static bool other_node(void *arg, const char *name, size_t length, bool element)
     return element || other_name(arg, name, length);
 }
 
+bool map_names(const lesson_map *m, bool (*known)(void *arg, const char *name, size_t length), void *arg)
+{
+    return !m || (expr_names(&m->box[0], known, arg) && expr_names(&m->box[1], known, arg) &&
+                  expr_names(&m->swizzle, known, arg) && expr_names(&m->promotion, known, arg));
+}
+
 bool step_uses(const lesson *l, const lesson_step *s, int setting)
 {
     looking k = {l, setting};
@@ -55,8 +61,10 @@ bool step_uses(const lesson *l, const lesson_step *s, int setting)
         unused = unused && expr_names(&a->shared, other_name, &k) && expr_names(&a->from, other_name, &k) &&
                  expr_names(&a->to, other_name, &k) && expr_names(&a->step, other_name, &k);
         for (int n = 0; n < a->args && unused; n++)
-            unused = expr_names(&a->arg[n].value, other_name, &k) && expr_names(&a->arg[n].height, other_name, &k);
+            unused = expr_names(&a->arg[n].value, other_name, &k) && expr_names(&a->arg[n].height, other_name, &k) &&
+                     map_names(a->arg[n].map, other_name, &k);
     }
+    for (int d = 0; d < 3; d++) unused = unused && expr_names(&s->cluster[d], other_name, &k);
     for (int i = 0; i < s->right_count && unused; i++) {
         const lesson_right *r = &s->right[i];
         unused = !r->formula || expr_nodes_name(r->formula->node, r->formula->count, other_node, &k);

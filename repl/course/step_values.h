@@ -34,6 +34,8 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
 const lesson_step *step_before(const lesson *l, const lesson_step *s);
 /* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
+/* Does `known` know all names of the map? */
+bool map_names(const lesson_map *m, bool (*known)(void *arg, const char *name, size_t length), void *arg);
 /* Does anything in the step depend on that setting? */
 bool step_uses(const lesson *l, const lesson_step *s, int setting);
 bool step_launches(const lesson_step *s); /* it runs a kernel, or a program that does */

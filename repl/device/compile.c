@@ -256,7 +256,10 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, nvcc);
     words_add(&argv, "-ptx");
     words_add(&argv, "-lineinfo");
-    toolkit_add(&argv, "-arch=compute_%d", j->arch);
+    char release[160];
+    const bool own = j->arch == ARCH_90A && ask(nvcc, "--version", ", V", release, sizeof release) &&
+                     strtol(release + 3, NULL, 10) >= CUDA_OF_90A;
+    toolkit_add(&argv, "-arch=compute_%d%s", j->arch, own ? "a" : "");
     words_add(&argv, "-std=c++17");
     words_add(&argv, "-x");
     words_add(&argv, "cu");
@@ -318,11 +321,19 @@ static enum compile_status try_clang(job *j)
     words_add(&argv, "-nocudainc");
     words_add(&argv, "-nocudalib");
     words_add(&argv, "--cuda-path=/nonexistent"); /* the same result whether or not a toolkit is installed */
-    toolkit_add(&argv, "--cuda-gpu-arch=sm_%d", j->arch);
+    const char *version = strstr(j->result->compiler, "version ");
+    const bool retargets = j->arch >= ARCH_90A && (!version || strtol(version + 8, NULL, 10) < CLANG_OF_90A);
+    const int arch = retargets ? 86 : j->arch;
+    toolkit_add(&argv, "--cuda-gpu-arch=sm_%d%s", arch, arch == ARCH_90A ? "a" : "");
+    if (retargets) {
+        words_add(&argv, "-U__CUDA_ARCH__");
+        toolkit_add(&argv, "-D__CUDA_ARCH__=%d", 10 * j->arch);
+        words_add(&argv, "-D__CUDA_ARCH_FEAT_SM90_ALL");
+    }
     words_add(&argv, "-Xclang");
     words_add(&argv, "-target-feature");
     words_add(&argv, "-Xclang");
-    toolkit_add(&argv, "+ptx%d", j->arch <= 75 ? 63 : j->arch <= 80 ? 70 : j->arch <= 86 ? 71 : 78);
+    toolkit_add(&argv, "+ptx%d", arch <= 75 ? 63 : arch <= 80 ? 70 : arch <= 86 ? 71 : arch < ARCH_90A ? 78 : 80);
     words_add(&argv, "-O3");
     words_add(&argv, "-std=c++17");
     words_add(&argv, "-gline-tables-only");
@@ -339,7 +350,11 @@ static enum compile_status try_clang(job *j)
     const char *programs[] = {clang, NULL};
     enum compile_status status = run_program(j, "clang", programs, &argv);
     words_free(&argv);
-    return status;
+    if (status != COMPILE_DONE || !retargets) return status;
+    char *ptx = compile_retarget(j->result->ptx, &j->result->ptx_bytes);
+    free(j->result->ptx);
+    j->result->ptx = ptx;
+    return ptx ? status : job_problem(j, COMPILE_FAILED, "Out of memory.");
 }
 
 static void find_clang(compile_found *f)

@@ -42,6 +42,12 @@ void job_messages(job *j, const char *text, size_t bytes);
 /* The status for a compiler's process that did not end by itself. */
 enum compile_status job_ended(job *j, const char *what, const struct child_result *r);
 
+/* Compute 9.0 has instructions that no later card has: its PTX is for 9.0a, of CUDA 12 and later. */
+enum { ARCH_90A = 90, CUDA_OF_90A = 12, CLANG_OF_90A = 18 };
+
+/* compile_retarget.c: PTX that clang made for compute 8.6, for compute 9.0a. A new text; NULL: no memory. */
+char *compile_retarget(const char *ptx, size_t *bytes);
+
 /* compile_nvrtc.c */
 enum compile_status compile_by_nvrtc(job *j);
 void compile_find_nvrtc(compile_found *f);

@@ -174,7 +174,8 @@ static int nvrtc_work(struct child *c, void *arg)
     toolkit_include(toolkit, sizeof toolkit);
     if (texts) nvrtc_headers(toolkit, &names, texts);
     if (j->request->sealed) seal_with(&n, toolkit);
-    toolkit_add(&options, "--gpu-architecture=compute_%d", j->arch);
+    toolkit_add(&options, "--gpu-architecture=compute_%d%s", j->arch,
+                j->arch == ARCH_90A && n.major >= CUDA_OF_90A ? "a" : "");
     words_add(&options, "--generate-line-info");
     words_add(&options, "--std=c++17");
     if (!j->request->sealed) toolkit_add(&options, "-I%s", j->source_dir);

@@ -103,6 +103,7 @@ typedef struct dev_ops {
     int (*symbol)(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err);
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: no textures */
+    int (*map)(dev *d, const sim_tensor_map *m, unsigned char out[128], sim_error *err);
     /* copies rows of the host's packed data to or from memory where they are `pitch` apart; NULL:
      * one copy per row is as good */
     int (*rows)(dev *d, uint64_t address, uint64_t pitch, void *data, uint64_t row, uint64_t rows, bool to_card,
@@ -150,6 +151,9 @@ void dev_empty_cache(dev *d);     /* of a simulated card: the next launch finds 
 
 /* A texture as a kernel's argument. It lives as long as the device. */
 int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err);
+
+/* A tensor map as a kernel's argument: its 128 bytes. */
+int dev_map(dev *d, const sim_tensor_map *m, unsigned char out[128], sim_error *err);
 
 int dev_symbol(dev *d, dev_module *m, const char *name, uint64_t *address, uint64_t *bytes, sim_error *err);
 /* Run a kernel to completion. */

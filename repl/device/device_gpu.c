@@ -380,6 +380,27 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
     return gpu_code(g, g->cu->make_texture(handle, &resource, &texture, NULL), "making a texture", err);
 }
 
+static int make_map(dev *d, const sim_tensor_map *m, unsigned char out[128], sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    _Alignas(64) unsigned char map[128];
+    if (!g->cu->make_map) {
+        snprintf(err->message, sizeof err->message, "this driver makes none; CUDA 12 or later does");
+        return err->code = SIM_E_REFUSED;
+    }
+    void *address = (void *)(uintptr_t)m->address;
+    int code = g->cu->make_map(map, (int)m->type, m->rank, address, m->dim, m->stride, m->box, m->step,
+                               (int)m->interleave, (int)m->swizzle, (int)m->promotion, (int)m->fill);
+    unsigned char ours[128];
+    sim_error why = {0}; /* the driver only says "invalid argument" */
+    if (code && sim_tensor_map_encode(m, ours, &why) == SIM_E_ARGUMENT) {
+        *err = why;
+        return err->code;
+    }
+    if (!code) memcpy(out, map, sizeof map);
+    return gpu_code(g, code, "making a tensor map", err);
+}
+
 /* ---- launches ---- */
 
 static int refuse(sim_error *err, const char *hint, const char *what, long long wanted, long long most)
@@ -425,6 +446,36 @@ static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim
     return 0;
 }
 
+/* A launch whose blocks are in clusters. */
+static int queue_clusters(gpu_device *g, void *function, const sim_launch *l, void **extra, const char *what,
+                          sim_error *err)
+{
+    enum { PORTABLE = 8 /* blocks that any card with clusters can hold together */ };
+    gpu_launch_attribute cluster = {.id = GPU_LAUNCH_CLUSTER};
+    gpu_launch_with how = {.shared = l->shared_bytes, .stream = g->stream, .attribute = &cluster, .attributes = 1};
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        how.grid[i] = l->grid[i];
+        how.block[i] = l->block[i];
+        cluster.cluster[i] = l->cluster[i];
+        blocks *= l->cluster[i];
+        if (l->grid[i] % l->cluster[i]) {
+            snprintf(err->message, sizeof err->message, "a grid of %u blocks along %c is no whole number of clusters of %u",
+                     l->grid[i], "xyz"[i], l->cluster[i]);
+            return err->code = SIM_E_LIMIT;
+        }
+    }
+    if (!g->cu->launch_with || g->d.card.cc_major < 9) {
+        snprintf(err->message, sizeof err->message, "clusters need compute 9.0, and a driver of CUDA 12 or later");
+        snprintf(err->hint, sizeof err->hint, "Run it on a simulated card, as with --device sim:h200.");
+        return err->code = SIM_E_LIMIT;
+    }
+    int code = blocks <= PORTABLE ? 0
+                                  : gpu_code(g, g->cu->function_set(function, GPU_FUNCTION_LARGE_CLUSTERS, 1),
+                                             "asking for larger clusters", err);
+    return code ? code : gpu_code(g, g->cu->launch_with(&how, function, NULL, extra), what, err);
+}
+
 int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
 {
     enum { MOST_ARGUMENTS = 256 };
@@ -447,6 +498,7 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
     }
     size_t bytes = l->param_bytes;
     void *extra[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
+    if (l->cluster[0]) return queue_clusters(g, function, l, extra, what, err);
     return gpu_code(g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, NULL, extra),
                     what, err);
 }
@@ -557,6 +609,7 @@ static const dev_ops ops = {.close = close_gpu,
                             .symbol = symbol,
                             .launch = launch,
                             .texture = make_texture,
+                            .map = make_map,
                             .rows = copy_rows,
                             .copy = copy_within,
                             .time = gpu_time,

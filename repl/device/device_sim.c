@@ -112,6 +112,11 @@ int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
     return err->code = SIM_E_REFUSED;
 }
 
+int dev_map(dev *d, const sim_tensor_map *m, unsigned char out[128], sim_error *err)
+{
+    return d->ops->map(d, m, out, err);
+}
+
 void dev_result_free(sim_result *r) { sim_result_free(r); }
 
 int dev_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err)
@@ -241,6 +246,12 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
     return sim_texture_make(sim_of(d), t, handle, err);
 }
 
+static int make_map(dev *d, const sim_tensor_map *m, unsigned char out[128], sim_error *err)
+{
+    (void)d;
+    return sim_tensor_map_encode(m, out, err);
+}
+
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
     static const dev_ops ops = {.close = close_sim,
@@ -258,6 +269,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
                                 .symbol = symbol,
                                 .launch = launch,
                                 .texture = make_texture,
+                                .map = make_map,
                                 .simulator = sim_of};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {

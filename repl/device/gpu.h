@@ -63,6 +63,20 @@ typedef struct gpu_texture {
     int reserved[12];
 } gpu_texture;
 
+enum { GPU_LAUNCH_CLUSTER = 4 };
+typedef struct gpu_launch_attribute {
+    int id; /* GPU_LAUNCH_... */
+    char pad[4];
+    unsigned cluster[3];
+    char rest[64 - 12];
+} gpu_launch_attribute;
+typedef struct gpu_launch_with {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    gpu_launch_attribute *attribute;
+    unsigned attributes;
+} gpu_launch_with;
+
 typedef struct gpu_driver {
 #define CALL(field, symbol, arguments) int(*field) arguments;
 #define OPTIONAL                       CALL
@@ -114,7 +128,7 @@ enum {
     GPU_SHARED_RESERVED = 111
 };
 /* The kernel attributes (cuFuncGetAttribute) that we use. */
-enum { GPU_FUNCTION_THREADS = 0, GPU_FUNCTION_SHARED = 1, GPU_FUNCTION_REGISTERS = 4, GPU_FUNCTION_MOST_DYNAMIC = 8 };
+enum { GPU_FUNCTION_THREADS = 0, GPU_FUNCTION_SHARED = 1, GPU_FUNCTION_REGISTERS = 4, GPU_FUNCTION_MOST_DYNAMIC = 8, GPU_FUNCTION_LARGE_CLUSTERS = 14 };
 
 /* ---- gpu_kernels.c ---- */
 extern const char gpu_kernels_ptx[];

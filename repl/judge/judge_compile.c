@@ -26,7 +26,9 @@ static bool reaches_files(const char *ptx) { return strstr(ptx, ".include") || s
 static enum compile_status compile_once(const judging *k, const char *name, const char *text, size_t bytes,
                                         compile_result *c)
 {
+    const int needs = step_needs(k->x->l, k->x->s).compute;
     compile_request q = {.path = name,
+                         .arch = needs > 75 ? needs : 0,
                          .text = text,
                          .text_bytes = bytes,
                          .compiler = k->q->compiler,

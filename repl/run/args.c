@@ -1,6 +1,7 @@
 /* args.c: parses the arguments of kernels. arg_parse follows the grammar of args.h from left to
  * right. */
 #include "args.h"
+#include "course/small_floats.h"
 #include "shell/format.h"
 #include "sim.h"
 
@@ -53,9 +54,10 @@ bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, u
 }
 
 /* Parse one value of a type. Its bits go into the low bytes. */
-static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const char *text, size_t length,
-                        char *message, size_t size)
+static bool parse_value(uint64_t *bits, enum lesson_type type, const char *text, size_t length, char *message,
+                        size_t size)
 {
+    const struct lesson_type_info *t = &lesson_types[type];
     if (t->kind == 'f') {
         char copy[64], *end;
         if (!length || length >= sizeof copy || strchr(" \t\n\v\f\r", text[0]))
@@ -65,6 +67,12 @@ static bool parse_value(uint64_t *bits, const struct lesson_type_info *t, const 
         double d = strtod(copy, &end);
         if (*end) return say(message, size, "\"%s\" is not a number", copy);
         bool is_infinite = isinf(d) && !strpbrk(copy, "0123456789"); /* written as infinity, not an overflow */
+        const float_format *small = float_format_of(type);
+        if (small && (is_infinite || isnan(d) || fabs(d) <= float_unpack(small, small->largest << small->unused))) {
+            *bits = float_pack(small, d);
+            return true;
+        }
+        if (small) return say(message, size, "%s is too large for %s", copy, t->name);
         float f = fabs(d) > 3.5e38 && !isinf(d) ? (float)INFINITY : (float)d;
         if ((isinf(d) || (t->bytes == 4 && isinf(f))) && !is_infinite)
             return say(message, size, "%s is too large for %s", copy, t->name);
@@ -106,7 +114,7 @@ static bool parse_list(kernel_arg *a, const char *text, char *message, size_t si
             if (!grown) return say(message, size, "out of memory");
             a->buffer.list = a->values = grown;
         }
-        if (!parse_value(&a->values[a->buffer.listed], &lesson_types[a->buffer.type], p, length, message, size))
+        if (!parse_value(&a->values[a->buffer.listed], a->buffer.type, p, length, message, size))
             return false;
         a->buffer.listed++;
         p += length;
@@ -161,7 +169,7 @@ static bool parse_fill(kernel_arg *a, bool is_sized, bool sized, const char *how
                    "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE", how);
     if (!how[length]) return true;
     const uint64_t most = !rand            ? INT32_MAX
-                          : t->kind == 'f' ? (uint64_t)1 << (t->bytes == 4 ? 24 : 53)
+                          : t->kind == 'f' ? (uint64_t)1 << float_precision(b->type)
                                            : (UINT64_MAX >> (64 - t->bytes * 8)) / (t->kind == 'i' ? 2 : 1);
     char what[40];
     uint64_t modulus;
@@ -181,8 +189,7 @@ bool arg_parse(kernel_arg *a, const char *text, bool sized, char *message, size_
            (strlen(lesson_types[type].name) != length || strncmp(lesson_types[type].name, text, length)))
         type++;
     if (type == TYPES)
-        return say(message, size, "\"%.*s\" is no type; the types are i8 u8 i16 u16 i32 u32 i64 u64 f32 f64",
-                   cut(length), text);
+        return say(message, size, "\"%.*s\" is no type; the types are %s", cut(length), text, lesson_type_names);
     const char *name = lesson_types[type].name;
     if (!text[length])
         return say(message, size, "a value is missing: %s:5 is a scalar, %s[1024]:zero a buffer", name, name);
@@ -225,6 +232,15 @@ char *arg_element_text(enum lesson_type t, const void *element, char *buffer, si
     const unsigned char *p = element;
     uint64_t bits = 0;
     for (int b = 0; b < type->bytes; b++) bits |= (uint64_t)p[b] << (8 * b);
+    const float_format *small = float_format_of(t);
+    if (small) { /* as few digits as tell it from the numbers of the type beside it */
+        const double x = float_unpack(small, (uint32_t)bits);
+        for (int n = 1; n <= 9; n++) {
+            format_exact(buffer, size, x, n);
+            if (float_pack(small, strtod(buffer, NULL)) == (uint32_t)bits) break;
+        }
+        return buffer;
+    }
     if (type->kind == 'f') {
         uint32_t low = (uint32_t)bits;
         double d;

@@ -8,7 +8,7 @@
  *     f32[]@FILE   f32[1024]@FILE           raw little-endian numbers: all of the file, or a prefix
  *     f32[1024]                             unfilled, like memory from malloc
  *
- * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all
+ * Types: lesson_types. rand is uniform over [0, 1) for floats and over all
  * values for integers. rand%K gives integers from 0 to K - 1. Lessons call both fills `any`. */
 #ifndef ARGS_H
 #define ARGS_H

@@ -53,7 +53,7 @@ bool runner_value(void *arg, const char *name, size_t length, int64_t *value)
             *value = k->result[i].data ? cpu_integer(&k->result[i], 0) : k->local[i];
             return true;
         }
-    return false;
+    return k->dev && launch_fact(dev_card(k->dev), name, length, value);
 }
 
 int value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out)
@@ -276,67 +276,6 @@ int runner_known(runner *k, int buffer)
 
 /* ---- launches ---- */
 
-static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
-{
-    int at = k->place[arg->buffer];
-    int64_t width, height = 0;
-    int bad = value_of(k, &arg->value, line, "the texture's width", 1, 1 << 27, &width);
-    if (!bad && arg->height.count) bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
-    if (bad) return bad;
-    if ((uint64_t)width * (uint64_t)(height ? height : 1) * (uint64_t)arg->channels > k->host[at].count)
-        return problem(k, EXIT_USAGE, NULL, "%s:%d: buffer %s has fewer texels than the texture", k->q->l->path, line,
-                       k->s->buffer[arg->buffer].name);
-    sim_texture t = {.address = k->address[at],
-                     .width = (uint32_t)width,
-                     .height = (uint32_t)height,
-                     .texel = SIM_TEXEL_F32,
-                     .channels = arg->channels,
-                     .linear = arg->linear};
-    sim_error err = {0};
-    int code = dev_texture(k->dev, &t, handle, &err);
-    return code ? problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message) : 0;
-}
-
-static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
-{
-    if (kernel->params != a->args)
-        return problem(k, EXIT_USAGE, NULL, "%s:%d: kernel %s takes %d arguments, not %d", k->q->l->path, a->line,
-                       a->name, kernel->params, a->args);
-    for (int i = 0; i < a->args; i++) {
-        const lesson_arg *arg = &a->arg[i];
-        const sim_param *p = &kernel->param[i];
-        int64_t v = 0;
-        if (arg->texture) {
-            uint64_t handle;
-            int bad = texture(k, arg, a->line, &handle);
-            if (bad) return bad;
-            memcpy(&v, &handle, 8);
-        } else if (arg->buffer >= 0) {
-            if (p->size != 8)
-                return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line,
-                               i + 1, a->name);
-            memcpy(&v, &k->address[k->place[arg->buffer]], 8);
-        } else if (arg->is_float) {
-            float f = (float)arg->number;
-            if (p->size == 4) memcpy(&v, &f, 4);
-            else memcpy(&v, &arg->number, 8);
-        } else {
-            char what[60];
-            snprintf(what, sizeof what, "argument %d", i + 1);
-            int64_t least = p->size == 4 ? INT32_MIN : p->size == 2 ? INT16_MIN : p->size == 1 ? INT8_MIN : INT64_MIN;
-            int64_t most = p->size == 4 ? UINT32_MAX : p->size == 2 ? UINT16_MAX : p->size == 1 ? UINT8_MAX : INT64_MAX;
-            int bad = value_of(k, &arg->value, a->line, what, least, most, &v);
-            if (bad) return bad;
-        }
-        if (p->size > 8 || p->offset > kernel->param_bytes || p->size > kernel->param_bytes - p->offset)
-            return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give",
-                           k->q->l->path, a->line, i + 1, a->name);
-        for (uint32_t byte = 0; byte < p->size; byte++)
-            block[p->offset + byte] = (unsigned char)((uint64_t)v >> 8 * byte);
-    }
-    return 0;
-}
-
 /* Record an act to be repeated later. The launch's parameters then belong to the record. */
 static bool record(runner *k, dev_act act)
 {
@@ -409,6 +348,11 @@ static int launch(runner *k, const lesson_action *a)
         if (!bad && a->block[i].count)
             bad = value_of(k, &a->block[i], a->line, "the number of threads", 1, UINT32_MAX, &block);
         if (bad) return bad;
+        int64_t cluster = k->s->cluster[0].count > 0;
+        if (k->s->cluster[i].count)
+            bad = value_of(k, &k->s->cluster[i], k->s->line, "the blocks of a cluster", 1, 1024, &cluster);
+        if (bad) return bad;
+        l.cluster[i] = (uint32_t)cluster;
         l.grid[i] = (uint32_t)grid;
         l.block[i] = (uint32_t)block;
     }
@@ -418,7 +362,7 @@ static int launch(runner *k, const lesson_action *a)
     if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
     if (!bad && k->q->own) own_params(k, params);
     else if (!bad && k->q->snapshot) snapshot_params(k, params);
-    else if (!bad) bad = put_params(k, a, kernel, params);
+    else if (!bad) bad = runner_params(k, a, kernel, params);
     if (bad) {
         free(params);
         return bad;
@@ -446,6 +390,7 @@ static int launch(runner *k, const lesson_action *a)
         report_occupancy(k, kernel, &l);
         memcpy(k->r.grid, l.grid, sizeof k->r.grid);
         memcpy(k->r.block, l.block, sizeof k->r.block);
+        memcpy(k->r.cluster, l.cluster, sizeof k->r.cluster);
         k->r.shared = l.shared_bytes;
     }
     film_writer *film = is_filmed(k) ? begin_film(k, &l) : NULL;

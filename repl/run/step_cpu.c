@@ -1,6 +1,6 @@
 /* step_cpu.c: the CPU's part of a step: finish and host, and what is right. */
 #include "step_runner.h"
-#include "course/reference_arrays.h"
+#include "course/reference_product.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +51,7 @@ static bool right_reads(const lesson_step *s, const lesson_right *r, int buffer)
 /* Does the expected result follow from inputs alone? Then it can be computed before any launch. */
 static bool judged_by_inputs(const lesson_step *s, const lesson_right *r)
 {
+    if (r->rounding) return false;     /* it is compared with the factors, once it is known */
     if (r->witness >= 0) return false; /* it has a card of its own, after this one */
     if (r->formula) return r->ours.local < 0 && !of_formula(s, r, -1).locals; /* a result has its length later */
     bool all = true;
@@ -330,12 +331,30 @@ static int part(runner *k, const lesson_right *r, const cpu_value *ours, element
     return 0;
 }
 
+/* A product, within what rounding can do. */
+static int judge_product(runner *k, const lesson_right *r, const cpu_value *ours, verdict *v)
+{
+    char why[200];
+    product_check q = {.a = &k->host[r->arg[0].buffer],
+                       .b = &k->host[r->arg[1].buffer],
+                       .ours = ours,
+                       .by_rows = !strcmp(cpu_operations[r->operation].name, "row_products"),
+                       .seed = k->q->seed};
+    memset(v, 0, sizeof *v);
+    int status = value_of(k, &r->arg[2].value, r->line, "the columns of the first", 1, INT64_C(1) << 36, &q.inner);
+    const int bad = status ? 0 : product_judge(&q, v, why, sizeof why);
+    if (bad)
+        status = problem(k, bad == PRODUCT_SHORTAGE ? EXIT_INTERNAL : EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path, r->line,
+                         cpu_operations[r->operation].name, why);
+    return status;
+}
+
 static int judge(runner *k, int index)
 {
     const lesson_right *r = &k->s->right[index];
     cpu_value ours = {0}, some = {0};
     bool owned = false;
-    int status = know_right(k, index);
+    int status = r->rounding ? 0 : know_right(k, index);
     if (k->host_op_seconds <= 0) k->r.cpu_threads = k->reference[index].threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
@@ -354,14 +373,17 @@ static int judge(runner *k, int index)
     if (!status && partly) status = part(k, r, &ours, &range, &some);
     if (!status) {
         verdict v;
-        verdict_compare(&v, partly ? &some : &ours, &k->reference[index], r->within, r->relative);
+        if (r->rounding) status = judge_product(k, r, &ours, &v);
+        else verdict_compare(&v, partly ? &some : &ours, &k->reference[index], r->within, r->relative);
         if (partly && !v.message[0] && v.wrong) v.first = range_place(&range, columns_of(k, r), v.first);
-        if (!k->was_wrong && (!k->r.judged || !v.correct || !index)) { /* else an earlier verdict stands */
+        if (!status && !k->was_wrong && (!k->r.judged || !v.correct || !index)) { /* else an earlier verdict stands */
             k->r.verdict = v;
             k->r.right = index;
         }
-        k->was_wrong = k->was_wrong || !v.correct;
-        k->r.judged = true;
+        if (!status) {
+            k->was_wrong = k->was_wrong || !v.correct;
+            k->r.judged = true;
+        }
     }
     cpu_value_free(&some);
     if (owned) cpu_value_free(&ours);

@@ -83,6 +83,9 @@ void runner_count_back(runner *k, const cpu_value *v); /* it was copied from the
 void runner_free(runner *k); /* frees the host's memory; whoever opened the device closes it */
 double runner_now(void);
 
+/* ---- step_arguments.c ---- */
+int runner_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block);
+
 /* ---- step_cpu.c ---- */
 int runner_finish(runner *k, const lesson_action *a);
 /* Called before the card changes memory. If the expected result needs buffers whose memory was

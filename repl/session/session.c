@@ -300,6 +300,8 @@ int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, 
     int status = device_resolve(app, card, out, count);
     for (int i = 0; !status && i < *count && !app->device_explicit && of_programs(app, s); i++)
         if (out[i].kind == DEVICE_GPU) status = device_simulated(app, card, &out[i]);
+    for (int i = 0; !status && i < *count; i++)
+        if (app->devices[i].kind == DEVICE_AUTO) session_device_that_can(app, s, card, &out[i]);
     if (!status && app->lesson) session_look_at_cards(app, chosen, out, *count);
     return status;
 }
@@ -485,7 +487,10 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     char lacks[200];
     *status = 0;
     if (session_lacks(app, s, d, lacks, sizeof lacks)) {
-        *status = app_fail(app, EXIT_DEVICE, "devices", "%s cannot run on %s: %s", session_step_name(app, s), d->label,
+        struct device can;
+        char next[80] = "devices";
+        if (session_card_that_can(app, s, "h200", &can)) snprintf(next, sizeof next, "set device %.60s", can.label);
+        *status = app_fail(app, EXIT_DEVICE, next, "%s cannot run on %s: %s", session_step_name(app, s), d->label,
                            lacks);
         return NULL;
     }

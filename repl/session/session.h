@@ -49,6 +49,7 @@ struct lesson_state {
     char *witness;                   /* PTX of the step that judges the one that was asked for last */
     struct made_ptx *made;           /* PTX of the author's own kernels, made in this session */
     struct session_program *program; /* of `exec` (session_program.h); NULL: none */
+    unsigned moved;                  /* serial of the lesson of which was said that it runs on another card */
     struct session_answer *answer;   /* while a command is about it (session_answer.h); else NULL */
     char where[120], get[64], footer[160];
     /* Printed in the progress line before the running step's name: the figures of the current step
@@ -149,6 +150,10 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
                         size_t size);
 /* ---- session_needs.c ---- */
 /* Does the device lack something that the step needs? `why` is "it needs compute 9.0, and ...". */
+/* A simulated card that has what the step needs (NULL: the lesson): `first` if it can, else the first by name. */
+bool session_card_that_can(struct app *app, const lesson_step *s, const char *first, struct device *out);
+/* No device was asked for, and the one at hand cannot run the step: takes a simulated card that can, and says so. */
+void session_device_that_can(struct app *app, const lesson_step *s, const char *card, struct device *d);
 bool session_lacks(struct app *app, const lesson_step *s, const struct device *d, char *why, size_t size);
 /* The same of all devices in force: `next`, `demo` and `ladder` pass over it. */
 bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size);

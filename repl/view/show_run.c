@@ -32,6 +32,7 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
     const verdict *v = &r->verdict;
     const char *name = r->right < s->right_count ? s->right[r->right].ours_name : "";
     char a[40], b[40], who[60];
+    int used;
     snprintf(who, sizeof who, "%s", TR("the CPU"));
     const int witness = r->right < s->right_count ? s->right[r->right].witness : -1;
     if (witness >= 0 && witness < l->step_count) snprintf(who, sizeof who, TR("step %s"), l->step[witness].name);
@@ -47,6 +48,23 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
         result_text(b, sizeof b, v->reference);
     }
     bool scalar = !v->array;
+    if (v->looked || v->of_rounding > 0) {
+        char first[40];
+        if (v->correct)
+            used = snprintf(out, size, TR("%s: right, relative error at most %.3g, mean %.3g; at most %.2g %% of what "
+                                          "rounding can do"),
+                            name, v->max_relative, v->mean_relative, 100 * v->of_rounding);
+        else
+            used = snprintf(out, size,
+                            v->looked ? TR("%s: wrong in %llu elements or more, first in [%llu]: %s, %s says %s")
+                                      : TR("%s: wrong in %llu elements, first in [%llu]: %s, %s says %s"),
+                            name, (unsigned long long)v->wrong, (unsigned long long)v->first, a, who, b);
+        if (v->looked && used > 0 && (size_t)used < size)
+            snprintf(out + used, size - (size_t)used,
+                     TR(" (every row by random sums, %s elements one by one)"),
+                     format_count(first, sizeof first, v->looked));
+        return out;
+    }
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size,
                  scalar ? TR("%s = %s: right, %s says the same") : TR("%s%.0s: right, every element as %s has it"),
@@ -89,6 +107,7 @@ static void put_launch(view_context *c)
                        dims(block, sizeof block, r->block));
     if (r->shared) used += fprintf(app->out, ", %u", r->shared);
     used += fprintf(app->out, ">>>");
+    if (r->cluster[0]) used += fprintf(app->out, TR(" in clusters of %s"), dims(grid, sizeof grid, r->cluster));
     if (r->launches > 1)
         used += fprintf(app->out, TR(" and %d more launch%s"), r->launches - 1, r->launches == 2 ? "" : "es");
     for (int i = 0; i < l->setting_count; i++) {

@@ -91,11 +91,14 @@ void view_run_json(doc *d, view_context *c)
     for (int i = 0; i < l->setting_count; i++) json_int(j, l->setting[i].name, c->values->value[i]);
     json_dims(j, "grid", r->grid);
     json_dims(j, "block", r->block);
+    if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
     json_keys(j, "shared_bytes %u, launches %d", r->shared, r->launches);
     if (r->judged)
         json_keys(j, "correct %i, max_relative_error %g, mean_relative_error %g, wrong_elements %" PRIu64,
                   r->verdict.correct, r->verdict.max_relative, r->verdict.mean_relative, r->verdict.wrong);
     else json_null(j, "correct");
+    if (r->judged && r->verdict.of_rounding > 0) json_number(j, "error_of_rounding", r->verdict.of_rounding);
+    if (r->judged && r->verdict.looked) json_uint(j, "elements_compared", r->verdict.looked);
     for (int i = 0; i < r->results; i++) json_number(j, r->result[i].name, r->result[i].value);
     put_time(j, r);
     put_metrics(j, r);

@@ -49,7 +49,7 @@ expect 2 'too large for f32' $k --arg f32:1e39
 expect 2 'too large for f64' $k --arg f64:1e400
 for a in i32: i32:x i32:1.5 i32:0x i32:5z; do expect 2 'whole number' $k --arg $a; done
 for a in f32: f32:x f32:1.5z 'f32: 1' f32:1,; do expect 2 'not a number' $k --arg "$a"; done
-expect 2 'is no type' $k --arg f16:1
+expect 2 'is no type' $k --arg f17:1
 expect 2 'is no type' $k --arg ''
 expect 2 'value is missing' $k --arg i32
 expect 2 'must be 1 to' $k --arg 'f32[0]:zero'
