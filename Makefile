@@ -139,7 +139,7 @@ fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
 targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
-           check-lessons-full reference fidelity report-gpu bench-sim check-host clean
+           check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
@@ -363,6 +363,14 @@ report-gpu: all
 
 bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim
+
+# Our last steps beside the vendor's libraries, on the GPU here: rates with their spread. ONLY=WORDS: rows with them.
+bench_gpu := $(O)/tests/bench/gpu/bench
+$(bench_gpu): $(O)/tests/bench/gpu/bench.o $(O)/tests/bench/gpu/library.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $^ $(LIBS) -ldl
+bench-gpu: $(bench_gpu)
+	$(Q)$(bench_gpu) build/bench-gpu '$(ONLY)' || [ $$? = 77 ]
 
 clean:
 	rm -rf build warpstep
