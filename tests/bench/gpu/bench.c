@@ -50,9 +50,11 @@ static const struct row {
     const kind *kind;
 } rows[] = {
     {"fp32 product, 1000", 2, "vector", 1000, &fp32},
-    {"fp32 product, 1000", 2, "large", 1000, &fp32},
+    {"fp32 product, 1000", 2, "split", 1000, &fp32},
     {"fp32 product, 4096", 2, "large", 4096, &fp32},
-    {"fp32 product, 8192", 2, "large", 8192, &fp32},
+    {"fp32 product, 4096", 2, "ahead", 4096, &fp32},
+    {"fp32 product, 4096", 2, "wide", 4096, &fp32},
+    {"fp32 product, 8192", 2, "wide", 8192, &fp32},
     {"tf32 product, 4096", 2, "tensor", 4096, &tf32},
     {"tf32 product, 8192", 2, "tensor", 8192, &tf32},
     {"sort, 2^20 keys", 3, "look-back", 1 << 20, &keys},
