@@ -334,7 +334,8 @@ fuzz: all $(fuzz_prog)
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
+bench_gpu := $(O)/tests/bench/gpu/bench
+test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog) $(bench_gpu)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.
@@ -365,7 +366,6 @@ bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim
 
 # Our last steps beside the vendor's libraries, on the GPU here: rates with their spread. ONLY=WORDS: rows with them.
-bench_gpu := $(O)/tests/bench/gpu/bench
 $(bench_gpu): $(O)/tests/bench/gpu/bench.o $(O)/tests/bench/gpu/library.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $^ $(LIBS) -ldl

@@ -523,6 +523,8 @@ static int one_row(bench *b, const struct row *row)
     return b->g && b->g->lost;
 }
 
+static bool chosen(const bench *b, const struct row *row) { return !b->only[0] || strstr(row->what, b->only); }
+
 static bool open_card(bench *b)
 {
     dev *d = NULL;
@@ -535,16 +537,22 @@ static bool open_card(bench *b)
     const sim_card *card = dev_card(d);
     printf("%s, %s. Rates: median (least..most), in turns.\n", card->title, dev_info(d)->driver);
     printf("share: of the library's rate; copy: of a copy that moves as many bytes.\n");
-    library_start(b->folder, card->cc_major, card->cc_minor);
+    bool wanted[LIBRARY_CALLS] = {false};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (chosen(b, &rows[i])) wanted[rows[i].kind->call] = true;
+    library_start(b->folder, card->cc_major, card->cc_minor, wanted);
     return true;
 }
 
 static int work(struct child *c, void *arg)
 {
     bench *b = arg;
+    bool any = false;
     b->c = c;
     dup2(b->out, STDOUT_FILENO); /* a child's own is stderr */
     setvbuf(stdout, NULL, _IOLBF, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) any = any || chosen(b, &rows[i]);
+    if (!any) return printf("bench-gpu: no row has \"%s\" in its name\n", b->only), EXIT_USAGE;
     if (!open_card(b)) return SKIPPED;
     if (lesson_find(&b->lessons, "lessons")) {
         printf("bench-gpu: lessons/ cannot be read: start it in the source folder\n");
@@ -552,7 +560,7 @@ static int work(struct child *c, void *arg)
     }
     bool lost = false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !lost; i++)
-        if (!b->only[0] || strstr(rows[i].what, b->only)) lost = one_row(b, &rows[i]);
+        if (chosen(b, &rows[i])) lost = one_row(b, &rows[i]);
     library_end();
     return b->wrong ? EXIT_CHECK : b->failed || lost ? EXIT_INTERNAL : EXIT_DONE;
 }

@@ -108,14 +108,14 @@ static bool is_newer(const char *file, const char *than)
     return !stat(file, &a) && !stat(than, &b) && a.st_mtime > b.st_mtime;
 }
 
-void library_start(const char *folder, int major, int minor)
+void library_start(const char *folder, int major, int minor, const bool wanted[LIBRARY_CALLS])
 {
     char nvcc[1024], arch[32], define[48];
     const bool has = toolkit_nvcc(nvcc, sizeof nvcc);
     snprintf(arch, sizeof arch, "-arch=sm_%d%d", major, minor);
     mkdir(folder, 0777);
     for (int i = 0; i < LIBRARY_CALLS; i++) {
-        if (!cub_names[i]) continue;
+        if (!cub_names[i] || !wanted[i]) continue;
         snprintf(cub[i].library, sizeof cub[i].library, "%.900s/cub-%s-sm_%d%d.so", folder, cub_names[i], major, minor);
         snprintf(cub[i].log, sizeof cub[i].log, "%.900s/cub-%s.log", folder, cub_names[i]);
         if (is_newer(cub[i].library, SOURCE)) continue;
@@ -127,7 +127,10 @@ void library_start(const char *folder, int major, int minor)
         char part[1110];
         snprintf(part, sizeof part, "%s.part", cub[i].library);
         cub[i].compiler = fork();
+        if (cub[i].compiler > 0) setpgid(cub[i].compiler, cub[i].compiler); /* nvcc starts others */
+        if (cub[i].compiler < 0) snprintf(cub[i].why, sizeof cub[i].why, "no process could be started for nvcc");
         if (cub[i].compiler) continue;
+        setpgid(0, 0);
         int log = open(cub[i].log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (log >= 0) dup2(log, STDOUT_FILENO), dup2(log, STDERR_FILENO);
         execl(nvcc, nvcc, "-O3", "-std=c++17", "-w", arch, define, "-shared", "-Xcompiler", "-fPIC", "-o", part, SOURCE,
@@ -160,7 +163,7 @@ void library_end(void)
 {
     for (int i = 0; i < LIBRARY_CALLS; i++)
         if (cub[i].compiler > 0) {
-            kill(cub[i].compiler, SIGTERM);
+            kill(-cub[i].compiler, SIGTERM);
             waitpid(cub[i].compiler, NULL, 0);
             cub[i].compiler = 0;
         }

@@ -30,8 +30,9 @@ typedef struct library_work {
     size_t temp_bytes;
 } library_work;
 
-/* Begin to compile CUB's calls for a card of compute MAJOR.MINOR, each in a process of its own. `folder` keeps them. */
-void library_start(const char *folder, int major, int minor);
+/* Begin to compile those of CUB's calls that are `wanted`, for a card of compute MAJOR.MINOR, each in a process of its
+ * own. `folder` keeps them. */
+void library_start(const char *folder, int major, int minor, const bool wanted[LIBRARY_CALLS]);
 /* Is the call there? Waits for its compilation. False: `why` says what is missing. */
 bool library_has(enum library_call call, char *why, size_t size);
 /* How much of the card's memory the call needs as scratch. 0, or the library's error. */
