@@ -139,7 +139,7 @@ fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
 targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
-           check-lessons-full reference fidelity report-gpu bench-sim check-host clean
+           check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
@@ -335,7 +335,8 @@ fuzz: all $(fuzz_prog)
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
+bench_gpu := $(O)/tests/bench/gpu/bench
+test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog) $(bench_gpu)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.
@@ -364,6 +365,13 @@ report-gpu: all
 
 bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim
+
+# Our last steps beside the vendor's libraries, on the GPU here: rates with their spread. ONLY=WORDS: rows with them.
+$(bench_gpu): $(O)/tests/bench/gpu/bench.o $(O)/tests/bench/gpu/library.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $^ $(LIBS) -ldl
+bench-gpu: $(bench_gpu)
+	$(Q)$(bench_gpu) build/bench-gpu '$(ONLY)' || [ $$? = 77 ]
 
 clean:
 	rm -rf build warpstep

@@ -13,6 +13,7 @@
  * two highest bits say nothing yet (0), this tile alone (1), or this tile and
  * all before (2). So there are at most 2^30 - 1 keys.
  */
+#define COUNTERS 512 /* threads of a block that counts; the others have: */
 #define THREADS 256
 #define WARPS (THREADS / 32)
 #define EACH 24
@@ -22,30 +23,45 @@
 #define WHOLE (2u << 30)
 #define COUNT (ALONE - 1)
 
-/* counts[p * 256 + d]: how many keys have digit d in pass p. It also clears what the passes tell each other. */
+static __device__ void
+count(unsigned (*many)[DIGITS], unsigned key)
+{
+#pragma unroll
+    for (int p = 0; p < 4; p++)
+        atomicAdd(&many[p][key >> 8 * p & (DIGITS - 1)], 1);
+}
+
+/* counts[p * 256 + d]: how many keys have digit d in pass p. It also clears what the passes tell each other. A load
+ * brings four keys. Two copies of the counts, for warps with even and odd numbers: equal digits get less in each
+ * other's way. */
 extern "C" __global__ void
 count_digits(const unsigned *in, int n, unsigned *counts, unsigned *told, int words, unsigned *tickets)
 {
-    __shared__ unsigned many[4][DIGITS];
-    int t = threadIdx.x, all = gridDim.x * THREADS, me = blockIdx.x * THREADS + t;
-    for (int p = 0; p < 4; p++)
-        many[p][t] = 0;
+    __shared__ unsigned many[2][4][DIGITS];
+    int t = threadIdx.x, all = gridDim.x * COUNTERS, me = blockIdx.x * COUNTERS + t;
+    for (int i = t; i < 2 * 4 * DIGITS; i += COUNTERS)
+        (&many[0][0][0])[i] = 0;
     for (int i = me; i < words; i += all)
         told[i] = 0;
     if (me < 4)
         tickets[me] = 0;
     __syncthreads();
-#pragma unroll 4
-    for (long long i = me; i < n; i += all) {
-        unsigned key = in[i];
-#pragma unroll
-        for (int p = 0; p < 4; p++)
-            atomicAdd(&many[p][key >> 8 * p & (DIGITS - 1)], 1);
+    unsigned(*mine)[DIGITS] = many[t / 32 % 2];
+    for (int i = me; i < n / 4; i += all) {
+        uint4 keys = ((const uint4 *)in)[i];
+        count(mine, keys.x);
+        count(mine, keys.y);
+        count(mine, keys.z);
+        count(mine, keys.w);
     }
+    if (me < n % 4)
+        count(mine, in[n / 4 * 4 + me]);
     __syncthreads();
-    for (int p = 0; p < 4; p++)
-        if (many[p][t])
-            atomicAdd(&counts[p * DIGITS + t], many[p][t]);
+    for (int i = t; i < 4 * DIGITS; i += COUNTERS) {
+        unsigned sum = (&many[0][0][0])[i] + (&many[1][0][0])[i];
+        if (sum)
+            atomicAdd(&counts[i], sum);
+    }
 }
 
 /* The sum of v over the threads before this one. Called by a whole block. */

@@ -5,13 +5,11 @@
  * it adds their own sums back to the nearest one whose final sum is there.
  * A state is one word of 64 bits, the kind above, the sum below, so that
  * nobody can see the one without the other. A tile is as large as registers
- * allow: each step back takes as long as a read of memory, however many
- * numbers it stands for.
+ * allow, 32 numbers for each thread: each step back takes as long as a read
+ * of memory, however many numbers it stands for. With many numbers blocks of
+ * 1024 threads are best, with few there would be too few of them.
  */
-#define THREADS 256
-#define WARPS (THREADS / 32)
 #define LOADS 8
-#define TILE (4 * LOADS * THREADS)
 
 /* Four numbers; zeros past the end. */
 static __device__ int4
@@ -64,18 +62,20 @@ scan_warp(int4 v[LOADS])
     return before;
 }
 
-/* What stands before this warp's numbers in the tile, from the sums of its warps; *all: the whole tile. */
+/* What stands before this warp's numbers in the tile, from the sums of its warps; *all: the whole tile. Lane w has the
+ * sum of warp w. */
 static __device__ int
-sum_before(const int *part, int warp, int *all)
+sum_before(const int *part, int *all)
 {
-    int before = 0;
-    *all = 0;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    int sum = lane < warps ? part[lane] : 0;
 #pragma unroll
-    for (int w = 0; w < WARPS; w++) {
-        before += w < warp ? part[w] : 0;
-        *all += part[w];
+    for (int offset = 1; offset < 32; offset *= 2) {
+        int below = __shfl_up_sync(0xffffffff, sum, offset);
+        sum += lane >= offset ? below : 0;
     }
-    return before;
+    *all = __shfl_sync(0xffffffff, sum, 31);
+    return warp > 0 ? __shfl_sync(0xffffffff, sum, warp - 1) : 0;
 }
 
 static __device__ int4
@@ -117,15 +117,15 @@ look_back(volatile unsigned long long *state, int tile, int all)
     return before;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(1024)
 scan(const int *x, int n, int *y, volatile unsigned long long *state, int *ticket)
 {
-    __shared__ int part[WARPS], drawn, start;
+    __shared__ int part[32], drawn, start;
     int tid = threadIdx.x, lane = tid % 32, warp = tid / 32, all;
     if (tid == 0)
         drawn = atomicAdd(ticket, 1);
     __syncthreads();
-    int tile = drawn, at = tile * TILE + 128 * LOADS * warp + 4 * lane;
+    int tile = drawn, at = 4 * LOADS * (tile * blockDim.x + 32 * warp) + 4 * lane;
     int4 v[LOADS];
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
@@ -134,7 +134,7 @@ scan(const int *x, int n, int *y, volatile unsigned long long *state, int *ticke
     if (lane == 0)
         part[warp] = sum;
     __syncthreads();
-    int before = sum_before(part, warp, &all);
+    int before = sum_before(part, &all);
     if (warp == 0) {
         int first = look_back(state, tile, all);
         if (lane == 0)

@@ -295,10 +295,7 @@ static inline uint32_t code_place_bytes(enum ptx_type type)
     return bits == 1 ? 4 : bits <= 32 ? 128 : bits == 64 ? 256 : 512;
 }
 
-static inline int code_registers(const code_func *f, const sim_card *c)
-{
-    return c->cc_major == 1 ? f->registers_32 : f->registers;
-}
+int code_registers(const code_func *f, const sim_card *c); /* registers.c */
 
 #define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 

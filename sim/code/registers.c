@@ -241,3 +241,23 @@ void build_registers(builder *b, const live_interval *v, uint32_t count)
     b->cf->registers_32 = most_alive_32(b, words_32(b));
     if (b->cf->registers_32 < FEWEST_32) b->cf->registers_32 = FEWEST_32;
 }
+
+/* What the kernel's own bounds leave for a thread: .maxnreg, and of .maxntid threads so many blocks must fit that
+ * .minnctapersm says. The compiler keeps to that and spills what does not fit. 0: it has no bounds. */
+static int most_allowed(const ptx_func *f, const sim_card *c)
+{
+    const uint32_t *size = f->reqntid[0] ? f->reqntid : f->maxntid;
+    uint64_t threads = size[0], blocks = f->minnctapersm ? f->minnctapersm : 1;
+    int most = (int)(f->maxnreg < 256 ? f->maxnreg : 0);
+    for (int i = 1; i < 3; i++) threads *= size[i] ? size[i] : 1;
+    const uint64_t warps = (threads + 31) / 32 * blocks;
+    if (!warps || warps > (uint64_t)c->registers_per_mp / 32 / FEWEST_32) return most;
+    const int each = c->registers_per_mp / 32 / (int)warps / 8 * 8; /* a warp's registers come in units */
+    return most && most < each ? most : each;
+}
+
+int code_registers(const code_func *f, const sim_card *c)
+{
+    const int registers = c->cc_major == 1 ? f->registers_32 : f->registers, most = most_allowed(f->src, c);
+    return most && most < registers ? most : registers;
+}

@@ -601,6 +601,47 @@ static void registers(void)
     }
 }
 
+/* 200 values at once need as many registers, unless the kernel says how many it may have. By hand: 65,536 registers for
+ * 2 blocks of 256 threads are 128 for each. */
+static void bounded_registers(void)
+{
+    static const struct {
+        const char *bounds;
+        int most;
+        const char *what;
+    } cases[] = {{"", 0, "no bounds"},
+                 {".maxntid 256 .minnctapersm 2", 128, "two blocks of 256 threads"},
+                 {".maxntid 16, 16 .minnctapersm 2", 128, "two blocks of 16 x 16"},
+                 {".maxntid 1024", 64, "one block of 1024"},
+                 {".maxntid 33 .minnctapersm 16", 64, "16 blocks of 33, which are two warps"},
+                 {".reqntid 256 .minnctapersm 3", 80, "three blocks of 256: 85, in units of 8"},
+                 {".maxnreg 40", 40, "a number"},
+                 {".maxntid 256 .maxnreg 200", 200, "the lesser of both"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        length = 0;
+        put(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in) %s\n{\n.reg .b32 %%r<201>; .reg "
+            ".b64 %%rd<2>;\nld.param.u64 %%rd1, [in];\n",
+            cases[i].bounds);
+        for (int r = 0; r < 200; r++) put("ld.global.u32 %%r%d, [%%rd1+%d];\n", r, 4 * r);
+        for (int r = 0; r < 200; r++) put("st.global.u32 [%%rd1+%d], %%r%d;\n", 4 * r, 199 - r);
+        put("ret;\n}\n");
+        sim_card c = plain;
+        c.cc_major = 9;
+        c.registers_per_mp = 65536;
+        sim *s;
+        sim_module *m;
+        sim_error e = {0};
+        if (sim_open(&s, &c, &e) || sim_load(s, "case.ptx", text, length, &m, &e)) {
+            printf("FAIL registers, %s: %s\n", cases[i].what, e.message);
+            exit(1);
+        }
+        const int registers = sim_kernel_at(m, 0)->registers;
+        if (cases[i].most) expect(registers, cases[i].most, cases[i].what);
+        else expect(registers > 200, true, cases[i].what);
+        sim_close(s);
+    }
+}
+
 /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Subtracting 1 + 2^-11 leaves 2^-24; with a product cut to 24
  * bits it leaves 0. */
 static void products(void)
@@ -634,6 +675,7 @@ int main(void)
     whole_card();
     residency();
     registers();
+    bounded_registers();
     products();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -1,0 +1,31 @@
+# bench-gpu without a GPU: the sentence and the status that say so; and all of a row but its numbers, with the driver
+# replaced (fake.sh). A kernel does nothing there, and cuBLAS is absent or does not start.
+bench=$BUILD/tests/bench/gpu/bench fake=$PWD/$BUILD/tests/gpu/libfake.so
+passed=0 failed=0
+[ -x "$bench" ] && [ -f "$fake" ] || { echo "SKIP no $bench or $fake: make test builds them"; exit 77; }
+case $BUILD in *san*) echo "SKIP a library loaded at run time is not built with the sanitizer"; exit 77 ;; esac
+
+# one DRIVER ROWS STATUS PATTERN...
+one() {
+    driver=$1 rows=$2 status=$3
+    shift 3
+    WARPSTEP_CUDA_DRIVER=$driver "$bench" "$TMPDIR/kept" "$rows" >"$TMPDIR/out" 2>&1 </dev/null
+    got=$?
+    wrong=
+    [ $got = "$status" ] || wrong="status $got, wanted $status"
+    for pattern; do grep -q -e "$pattern" "$TMPDIR/out" || wrong="$wrong; no \"$pattern\""; done
+    if [ "$wrong" ]; then
+        failed=$((failed + 1))
+        echo "FAIL bench-gpu $rows: $wrong"
+        sed 's/^/    /' "$TMPDIR/out"
+    else
+        passed=$((passed + 1))
+    fi
+}
+one "$TMPDIR/none.so" "" 77 "^bench-gpu: the GPU is absent: "
+[ "$(wc -l <"$TMPDIR/out")" = 1 ] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL more than a sentence"; }
+one "$fake" "fp32 product, 1000" 0 "^TFLOP/s .* ours .* cuBLAS " "^fp32 product, 1000 .*2.split .*[0-9] (.*\.\." \
+    "not compared, and not verified: .*cu[bB][lL][aA][sS]"
+one "$fake" "tf32 product, 4096" 0 "^tf32 product, 4096 .*2.tensor "
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
