@@ -164,6 +164,7 @@ typedef struct own_way {
     HOST_APART ticks port, busy; /* when its port is free; how long it was busy */
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
+    ticks far;                   /* when its way to other blocks' shared memory is free */
     ticks constants;             /* when its way to the constants is free */
     cache *l1;
     asks *asks; /* of its group */
