@@ -222,6 +222,9 @@ typedef struct sim_kernel {
     int registers;                      /* estimate, per thread */
     uint32_t max_threads;               /* .maxntid product, 0 if none */
     uint32_t required_block[3];         /* .reqntid, zeros if none */
+    uint32_t required_cluster[3];       /* .reqnctapercluster, likewise */
+    uint32_t most_cluster;              /* .maxclusterrank; 0: not said */
+    bool explicit_cluster;              /* .explicitcluster */
     bool cooperative;                   /* uses grid-wide synchronisation */
     bool asks;                          /* reads a clock, or which launch it is */
 } sim_kernel;
