@@ -240,6 +240,9 @@ typedef struct sim_kernel {
     int registers;                      /* estimate, per thread */
     uint32_t max_threads;               /* .maxntid product, 0 if none */
     uint32_t required_block[3];         /* .reqntid, zeros if none */
+    uint32_t required_cluster[3];       /* .reqnctapercluster, likewise */
+    uint32_t most_cluster;              /* .maxclusterrank; 0: not said */
+    bool explicit_cluster;              /* .explicitcluster */
     bool cooperative;                   /* uses grid-wide synchronisation */
     bool asks;                          /* reads a clock, or which launch it is */
 } sim_kernel;
@@ -600,6 +603,8 @@ typedef struct sim_occupancy {
 } sim_occupancy;
 const char *sim_limit_name(enum sim_limit l); /* "threads", "blocks", "registers", "shared memory" */
 /* `size` is the block's. A launch that the card would refuse gives 0 blocks. */
+/* Clusters of `size` blocks that the card holds at once, when a multiprocessor holds `blocks`. */
+int sim_occupancy_clusters(const sim_card *c, int blocks, int size);
 void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3],
                       uint32_t dynamic_shared, sim_occupancy *out);
 

@@ -160,6 +160,8 @@ void snapshot_launch_as(const runner *k, sim_launch *l)
 {
     const snapshot_launch *from = &k->q->snapshot->launch;
     l->cooperative = from->cooperative;
+    memcpy(l->cluster, from->cluster, sizeof l->cluster);
+    l->cluster_large = from->cluster_large;
     l->heap_bytes = from->heap_bytes;
     l->start_ns = from->start_ns;
     l->pages = true;

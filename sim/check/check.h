@@ -173,7 +173,8 @@ static inline void watch_halves_as(access *to, const warp_halves *h)
     to->al = h->al;
     to->value = h->value;
     to->loops = false;
-    to->no_result = false;
+    to->no_result = to->arrives = false;
+    to->of = NULL;
     to->address[0] = h->at[0];
     to->address[16] = h->at[1];
     to->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;

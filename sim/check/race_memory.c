@@ -186,7 +186,9 @@ static bool find_narrow(struct race_state *s)
         enum ptx_op op = info->src->op;
         bool strong =
             op == OP_ATOM || op == OP_RED || ((op == OP_LD || op == OP_ST) && (in->order & ORDER_MASK) != ORDER_WEAK);
-        if (!strong || (in->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) continue;
+        /* a cluster's scope is not told from the card's where there are clusters */
+        const uint8_t wide = s->l->cluster_blocks > 1 ? ORDER_SCOPE_CLUSTER : ORDER_SCOPE_GPU;
+        if (!strong || (in->order & ORDER_SCOPE_SYS) >= wide) continue;
         if (!s->narrow) s->narrow = calloc((size_t)code->slots + 1, 1);
         if (!s->narrow) return false;
         s->narrow[info->slot] = 1;

@@ -78,7 +78,8 @@ static inline char *ahead_read(char *at, access *to, const insn *insns)
     to->order = n->order;
     to->halves = n->halves;
     to->contiguous = n->contiguous;
-    to->no_result = false;
+    to->no_result = to->arrives = false;
+    to->of = NULL;
     to->loops = false;
     if (n->halves == HALVES_ANY) {
         memcpy(to->address, n->address, sizeof to->address);

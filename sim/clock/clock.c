@@ -126,7 +126,8 @@ static bool look_ahead(timed *x, timed_warp *v)
         } else {
             s->act = p->first[to];
             s->to = p->first[to + p->length[to]];
-            s->all = p->act[to] == ACT_GLOBAL;
+            /* in a cluster others see the rest too, but for plain accesses to the own memory */
+            s->all = p->act[to] == ACT_GLOBAL || (x->course->each > 1 && !p->plain[to]);
             waits = !x->ahead || !p->plain[to];
             if (!waits) in = perform_ahead(x, v, in, s, &end);
         }
@@ -280,6 +281,29 @@ static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
     }
 }
 
+/* What happened here has changed what another multiprocessor will do. */
+static void disturb(const timed *x, multiprocessor *m)
+{
+    for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
+    const clocks first = first_event(x, m);
+    if (first < m->event) m->event = first;
+    x->course->disturbed = true;
+}
+
+/* All threads of the cluster have arrived at its barrier: warps on other multiprocessors go on too. */
+static void wake_cluster(timed *x, const multiprocessor *m, const cluster *c, clocks now)
+{
+    const double latency = x->t->cluster_barrier > 0 ? x->t->cluster_barrier : x->t->barrier_latency;
+    const clocks at = now + clocks_of(latency + (c->released ? x->t->cluster_release : 0));
+    for (uint32_t i = 0; i < c->count; i++) {
+        timed_block *b = c->member[i] ? c->member[i]->timed : NULL;
+        if (!b) continue;
+        multiprocessor *there = &x->course->mps[b->multiprocessor];
+        wake(x, there, b, key_of(at, SIM_STALL_BARRIER));
+        if (there != m) disturb(x, there);
+    }
+}
+
 /* ---- blocks ---- */
 
 static uint64_t issued(const course *c)
@@ -294,6 +318,7 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
     b->index = (uint32_t)(b - m->blocks);
     b->multiprocessor = m->index;
     b->b = block_new(x->k);
+    if (b->b) b->b->timed = b;
     for (uint32_t k = 0; b->b && k < x->l->warps; k++) {
         const uint32_t n = b->index * x->l->warps + k;
         timed_warp *v = warp_of(x, m, b, k);
@@ -339,15 +364,13 @@ static void time_block(timed *x, multiprocessor *m, timed_block *b)
     for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) settle_in(x, m, b, warp_of(x, m, b, k));
 }
 
-static bool start_block(timed *x, multiprocessor *m, clocks now)
+/* The block at the multiprocessor's next place has started: from here on it is timed. */
+static bool begin_block(timed *x, multiprocessor *m, clocks now)
 {
     const launch *l = x->l;
     course *c = x->course;
     timed_block *b = &m->blocks[m->order[m->count]];
-    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(l->sample, c->begun++))) {
-        x->out_of_memory = true;
-        return false;
-    }
+    c->begun++;
     ticks ask = now * TICKS, at = ask > c->dispatcher ? ask : c->dispatcher;
     clocks begin = (at + TICKS - 1) / TICKS + (now ? c->block_turn : 0); /* at first all places are free */
     c->dispatcher = at + c->block_start;
@@ -378,6 +401,88 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     time_block(x, m, b);
     for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
     return !x->failed;
+}
+
+static bool start_block(timed *x, multiprocessor *m, clocks now)
+{
+    timed_block *b = &m->blocks[m->order[m->count]];
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(x->l->sample, x->course->begun))) {
+        x->out_of_memory = true;
+        return false;
+    }
+    return begin_block(x, m, now);
+}
+
+static uint32_t free_places(const timed *x, const multiprocessor *m) { return x->per_mp - m->count; }
+
+/* Places for the blocks of a cluster in a group of multiprocessors: the emptiest first, neighbours together. False:
+ * there are too few. */
+static bool find_places(const course *c, uint32_t gpc, multiprocessor **to)
+{
+    const timed *x = c->group;
+    uint32_t found = 0;
+    while (found < c->each) {
+        multiprocessor *best = NULL;
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < c->mp_count; i++) {
+            multiprocessor *m = &c->mps[i];
+            uint32_t left = free_places(x, m);
+            if (m->gpc != gpc || left <= most) continue;
+            for (uint32_t k = 0; k < found; k++) left -= to[k] == m;
+            if (left > most) most = left, best = m;
+        }
+        if (!best) return false;
+        to[found++] = best;
+    }
+    return true;
+}
+
+/* Starts clusters in this group while it has room for one. */
+static bool start_clusters(course *c, uint32_t gpc, const multiprocessor *running, uint32_t most, clocks now)
+{
+    timed *x = c->group;
+    multiprocessor *to[CLUSTER_MOST];
+    block *members[CLUSTER_MOST];
+    for (; most && c->begun < c->blocks && find_places(c, gpc, to); most--) {
+        bool fine = true;
+        uint32_t taken[CLUSTER_MOST];
+        for (uint32_t i = 0; i < c->each && fine; i++) {
+            uint32_t before = 0;
+            for (uint32_t k = 0; k < i; k++) before += to[k] == to[i];
+            taken[i] = to[i]->order[to[i]->count + before];
+            timed_block *b = &to[i]->blocks[taken[i]];
+            fine = b->b || make_block(x, to[i], b);
+            members[i] = b->b;
+        }
+        if (!fine || !cluster_start(members, c->begun / c->each)) {
+            x->out_of_memory = true;
+            return false;
+        }
+        for (uint32_t i = 0; i < c->each; i++) {
+            if (!begin_block(x, to[i], now)) return false;
+            if (to[i] != running) disturb(x, to[i]);
+        }
+    }
+    return true;
+}
+
+/* At the start: the group with the most free places comes first. */
+static bool first_clusters(course *c, uint32_t gpcs)
+{
+    const timed *x = c->group;
+    bool none = false;
+    while (!none && c->begun < c->blocks) {
+        uint32_t best = 0, most = 0;
+        for (uint32_t g = 0; g < gpcs; g++) {
+            uint32_t left = 0;
+            for (uint32_t i = 0; i < c->mp_count; i++) left += c->mps[i].gpc == g ? free_places(x, &c->mps[i]) : 0;
+            if (left > most) most = left, best = g;
+        }
+        const uint64_t before = c->begun;
+        if (!start_clusters(c, best, NULL, 1, 0)) return false;
+        none = c->begun == before;
+    }
+    return true;
 }
 
 /* It has ended, or is timed no further. */
@@ -478,6 +583,11 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
     x->stride = ((sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) / 64 | 1) * 64; /* see timed.stride */
     x->memory = c->memory;
     x->window = time_window(c->memory);
+    if (c->each > 1 && x->window) { /* nothing reaches another multiprocessor of the cluster within it */
+        const double away[] = {x->t->cluster_latency, x->t->cluster_barrier};
+        for (int i = 0; i < 2; i++)
+            if (away[i] >= 1 && clocks_of(away[i]) < x->window) x->window = clocks_of(away[i]);
+    }
     x->horizon = x->window ? 0 : INT64_MAX;
     x->apart = x->window ? clocks_of(x->t->barrier_latency) : 0;
     x->follow = l->sample->plan.count > l->sample->plan.each;
@@ -502,6 +612,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     const bool few = l->blocks <= plan->filling && !plan->uneven;
     c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
+    c->each = l->cluster_blocks;
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
     /* the first group's; the others copy it */
@@ -518,6 +629,13 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
         c->mps[i].index = i;
         c->mps[i].group = &c->group[time_group_of(i, c->mp_count, c->groups)];
         if (!make_multiprocessor(c->mps[i].group, &c->mps[i])) return false;
+    }
+    if (c->each > 1) {
+        uint32_t *of = calloc(c->mp_count, sizeof *of);
+        if (!of) return false;
+        occupancy_gpc_of(&l->s->card, of);
+        for (uint32_t i = 0; i < c->mp_count; i++) c->mps[i].gpc = of[i];
+        free(of);
     }
     return c->places;
 }

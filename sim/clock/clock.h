@@ -81,7 +81,7 @@ typedef struct multiprocessor {
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
     clocks start_at, busy_since;
     clocks event; /* when it will do something that all can see */
-    uint32_t index;
+    uint32_t index, gpc;
 } multiprocessor;
 
 /* Stands for a time that is not known yet; later than all known times. Added to it: | number of who
@@ -149,6 +149,8 @@ typedef struct course {
     uint64_t begun, blocks;        /* blocks that have started; that are to be timed */
     ticks dispatcher, block_start; /* when the next block may start; the time between two */
     clocks block_turn;             /* from the end of a block until another has taken its place */
+    uint32_t each;                 /* blocks of a cluster */
+    bool disturbed;                /* something happened on another multiprocessor than the one that runs */
     bool parted;                   /* a part of a huge wave is over */
     bool helps;                    /* groups run side by side */
     /* windows so far; steps that could be done side by side since there were `looked` steps */

@@ -195,7 +195,12 @@ static void run(course *c)
 {
     const launch *l = c->l;
     timed *x = c->group;
-    for (uint64_t n = 0; c->begun < c->blocks && n < (uint64_t)c->mp_count * x->per_mp; n++) {
+    if (c->each > 1) {
+        c->used = c->mp_count;
+        if (!first_clusters(c, occupancy_gpcs(&l->s->card))) return;
+        c->disturbed = false;
+    }
+    for (uint64_t n = 0; c->each == 1 && c->begun < c->blocks && n < (uint64_t)c->mp_count * x->per_mp; n++) {
         multiprocessor *m = &c->mps[n % c->mp_count];
         if (!start_block(m->group, m, 0)) return;
         if (c->used < c->mp_count) c->used++;
@@ -207,7 +212,9 @@ static void run(course *c)
         if (m->event < x->horizon) {
             mp_run(m->group, m, second(c));
             if (c->parted) part_over(c, m->event);
-            sift_down(c, 0);
+            if (c->disturbed) heap_make(c);
+            else sift_down(c, 0);
+            c->disturbed = false;
             if (m->group->failed || m->group->out_of_memory) return;
         } else if (!next_window(c)) {
             if (!l->stop) say_deadlock(c);

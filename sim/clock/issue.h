@@ -11,6 +11,10 @@
 /* A warp waits or has ended, or others stopped waiting. */
 static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
+    if (x->k->cluster_met) {
+        wake_cluster(x, m, x->k->cluster_met, now);
+        x->k->cluster_met = NULL;
+    }
     if (b->done == x->l->warps) {
         end_block(x, m, b, now);
     } else if (!b->ready) { /* lanes that wait only to end together */
@@ -325,6 +329,10 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     if (s->product && !over) v->floor = latest(v->floor, pass_product(c, v, s, now));
     if (over) warp_turn_over(w);
     const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met + x->k->released != met;
+    if (x->k->cluster_met && !x->failed) { /* after_stop wakes the others */
+        if (ready) put(c, v);
+        return STOPS;
+    }
     if (!others || x->failed) return ready ? SETTLED : STOPS;
     if (ready) put(c, v);
     wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
@@ -432,7 +440,7 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
                 turns->turn = (uint32_t)(v->bit + 1) & 63;
             }
             is = act ? issue_act(x, m, c, v, now) : issue_plain(x, m, c, v, now, in_order);
-            stop = often(x);
+            stop = often(x) | x->course->disturbed;
             if (stop) m->event = now; /* a part of a wave may be over */
         }
         if (is == LATER) {
@@ -442,7 +450,8 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
         }
         if (is == STOPS) {
             if (!x->failed) after_stop(x, m, v->of, c->free);
-            return !stop;
+            if (x->course->disturbed) m->event = now;
+            return !stop && !x->course->disturbed;
         }
         if (!goes_on(c, v, limit)) v = NULL;
     }
@@ -476,6 +485,14 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             if (m->start_at <= now) {
                 m->event = m->start_at;
                 if (other && !before(m, m->event, other)) return;
+                if (x->course->each > 1) {
+                    const clocks at = m->start_at;
+                    m->starts = 0;
+                    if (!start_clusters(x->course, m->gpc, m, UINT32_MAX, at)) return;
+                    m->event = first_event(x, m);
+                    if (x->course->disturbed) return;
+                    continue;
+                }
                 for (; m->starts; m->starts--)
                     if (x->course->begun < x->course->blocks && !start_block(x, m, m->start_at)) return;
                 continue;

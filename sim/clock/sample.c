@@ -67,7 +67,7 @@ bool sample_open(launch *l)
     const sim_timing *t = &l->s->card.timing;
     const uint32_t of = (uint32_t)l->s->card.multiprocessors,
                    schedulers = t->schedulers > 0 ? (uint32_t)t->schedulers : 1;
-    uint32_t per_mp = l->resident / of;
+    uint32_t per_mp = (l->resident + of - 1) / of; /* fewer on all when clusters do not fill every multiprocessor */
     while (per_mp > 1 && per_mp * l->warps > 64 * schedulers) per_mp--;
     l->sample = calloc(1, sizeof *l->sample);
     if (!l->sample) return false;
@@ -91,7 +91,7 @@ void sample_close(launch *l) { free(l->sample); }
 
 bool sample_wanted(const launch *l)
 {
-    return !l->wanted->cooperative && !l->wanted->trace && !l->wanted->film && !(l->watch & WATCH_RACE) &&
+    return l->cluster_blocks == 1 && !l->wanted->cooperative && !l->wanted->trace && !l->wanted->film && !(l->watch & WATCH_RACE) &&
            !l->code->uses_grid_sync && l->blocks >= WORTH_TRYING && !(l->entry->asks & (FUNC_CLOCK | FUNC_SWAPS));
 }
 

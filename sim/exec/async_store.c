@@ -106,6 +106,7 @@ bool SIM_NAME(select_async_store)(form *f)
     f->space = take_space(f);
     if (f->space != SPACE_CLUSTER && f->space != SPACE_NONE) return form_refuse(f, "works on .shared::cluster only");
     f->space = SPACE_CLUSTER;
+    f->order = red ? ORDER_VOLATILE | ORDER_SCOPE_CLUSTER : ORDER_WEAK;
     if (!form_take(f, S_MBARRIER_COMPLETE)) return form_refuse(f, "needs .mbarrier::complete_tx::bytes");
     static const uint16_t ops[] = {S_ADD, S_MIN, S_MAX, S_INC, S_DEC, S_AND, S_OR, S_XOR, S_NONE};
     const uint16_t op = red ? (uint16_t)form_take_any(f, ops) : 0;

@@ -319,7 +319,8 @@ static bool tell_shape(struct warp *w, const insn *in, const region *g, enum sha
     a.value = value;
     a.contiguous = false;
     a.halves = HALVES_ANY;
-    a.no_result = false;
+    a.no_result = a.arrives = false;
+    a.of = NULL;
     return watch_access(w, &a);
 }
 

@@ -176,6 +176,15 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->threads = threads;
     l->warps = (threads + 31) / 32;
     l->resident = resident_blocks(l);
+    if (l->cluster_blocks > 1) {
+        const uint32_t per_mp = l->resident / (uint32_t)l->s->card.multiprocessors;
+        const int fit = sim_occupancy_clusters(&l->s->card, (int)per_mp, (int)l->cluster_blocks);
+        if (fit < 1)
+            return refuse(err, "Use smaller clusters, or blocks that need less.",
+                          "a cluster of %u such blocks does not fit into any group of multiprocessors of the %s",
+                          l->cluster_blocks, l->s->card.title);
+        l->resident = (uint32_t)fit * l->cluster_blocks;
+    }
     if (wanted->timed && !l->s->card.timing.known)
         return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
     if (wanted->timed && wanted->shuffle)

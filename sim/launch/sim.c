@@ -315,6 +315,9 @@ static void list_kernels(const sim *s, sim_module *m)
                           .asks = f->code->asks & (FUNC_CLOCK | FUNC_LAUNCH)};
         if (f->maxntid[0])
             k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+        k->most_cluster = f->cluster_most;
+        k->explicit_cluster = f->explicit_cluster;
+        for (int d = 0; d < 3; d++) k->required_cluster[d] = f->cluster[0] ? (f->cluster[d] ? f->cluster[d] : 1) : 0;
         for (int d = 0; d < 3; d++) k->required_block[d] = f->reqntid[0] ? (f->reqntid[d] ? f->reqntid[d] : 1) : 0;
     }
 }

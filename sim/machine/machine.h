@@ -250,6 +250,7 @@ typedef struct cluster {
     struct block *member[CLUSTER_MOST]; /* by rank; NULL: it has ended */
     uint32_t count, live;               /* blocks when it began; those that have not ended */
     uint32_t arrived;                   /* threads, at its barrier */
+    bool releases, released;            /* some of these do; some did in the last phase */
     uint32_t order_place;               /* race checker: of the last phase of the barrier */
     uint64_t number;                    /* among the launch's clusters */
 } cluster;
@@ -277,6 +278,7 @@ typedef struct block {
     uint32_t turn;  /* the next warp */
     uint64_t asked; /* bytes of global memory that it read and wrote */
     bool done, in_use;
+    struct timed_block *timed; /* timed launches: its place (clock/clock.h) */
     bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 

@@ -242,13 +242,27 @@ static uint32_t local(time_memory_state *m, const time_asker *by, const access *
     return answers;
 }
 
+/* Shared memory of another block of the cluster. */
+static void far_shared(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
+{
+    own_way *own = &m->own[by->multiprocessor];
+    const double rate = m->t->cluster_rate;
+    uint32_t lanes = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) lanes++;
+    const ticks start = later(own->far, by->now), takes = rate > 0 ? ticks_of(lanes * a->size / rate) : 0;
+    own->far = start + takes;
+    r->port = start + takes - by->now;
+    r->done = start + takes + ticks_of(m->t->cluster_latency > 0 ? m->t->cluster_latency : m->t->shared_latency);
+}
+
 uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const uint32_t mp = by->multiprocessor;
     *r = (time_access){.done = by->now};
     switch (a->space) {
     case SPACE_SHARED:
-        if (m->banks_apart && a->loops && !rule_left_out(RULE_cas_loops)) swaps_access(m, by, a, r);
+        if (a->of) far_shared(m, by, a, r);
+        else if (m->banks_apart && a->loops && !rule_left_out(RULE_cas_loops)) swaps_access(m, by, a, r);
         else if (m->banks_apart) shared_32(m, by, a, r);
         else shared_16(m, a, by->now, r);
         return 0;

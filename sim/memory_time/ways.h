@@ -165,6 +165,7 @@ typedef struct own_way {
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
     ticks engine;                /* when its copy engine takes another bulk copy */
+    ticks far;                   /* when its way to other blocks' shared memory is free */
     ticks constants;             /* when its way to the constants is free */
     cache *l1;
     asks *asks; /* of its group */

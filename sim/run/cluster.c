@@ -79,7 +79,10 @@ enum stop cluster_run(block **members, uint32_t count)
         if (any && k->launch->wanted->shuffle) break;
     }
     bool ended = true;
-    for (uint32_t i = 0; i < count; i++) ended &= members[i]->done;
+    for (uint32_t i = 0; i < count; i++) {
+        ended &= members[i]->done;
+        for (uint32_t j = 0; j < members[i]->warp_count && !members[i]->done; j++) any |= warp_ready(&members[i]->warps[j]);
+    }
     if (ended) return STOP_ENDED;
     if (any || !waits) return STOP_SLICE;
     cluster_deadlock(waits);
@@ -120,6 +123,8 @@ static void settle(cluster *c, worker *k)
 {
     if (!c->arrived || c->arrived < threads_of(c)) return;
     c->arrived = 0;
+    c->released = c->releases;
+    c->releases = false;
     k->cluster_met = c;
     watch_cluster_met(c);
     for (uint32_t i = 0; i < c->count; i++)
@@ -147,6 +152,7 @@ const insn *cluster_arrive(warp *w, const insn *in, bool relaxed)
                            "a thread arrives at the barrier of the cluster a second time without having waited at it");
     }
     watch_cluster_arrive(w, relaxed);
+    c->releases |= !relaxed;
     w->cluster_arrived |= w->mask;
     c->arrived += (uint32_t)count_lanes(w->mask);
     settle(c, w->worker);

@@ -48,6 +48,43 @@ void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t
     out->warps = out->blocks * out->warps_per_block;
 }
 
+/* Groups of multiprocessors: the full ones, those with two fewer, and what is left. */
+uint32_t occupancy_gpc_size(const sim_card *c, uint32_t g)
+{
+    const uint32_t all = (uint32_t)c->multiprocessors, full = (uint32_t)c->gpc_multiprocessors;
+    if (!full || full >= all) return g ? 0 : all;
+    const uint32_t many = c->gpc_full && (uint32_t)c->gpc_full * full <= all ? (uint32_t)c->gpc_full : all / full,
+                   less = full > 2 ? full - 2 : full;
+    if (g < many) return full;
+    const uint64_t before = (uint64_t)many * full + (uint64_t)(g - many) * less;
+    return before >= all ? 0 : all - before < less ? (uint32_t)(all - before) : less;
+}
+
+uint32_t occupancy_gpcs(const sim_card *c)
+{
+    uint32_t n = 0;
+    while (occupancy_gpc_size(c, n)) n++;
+    return n;
+}
+
+/* Neighbouring pairs go to the groups in turn, while these have room. */
+void occupancy_gpc_of(const sim_card *c, uint32_t *of)
+{
+    const uint32_t all = (uint32_t)c->multiprocessors, n = occupancy_gpcs(c);
+    uint32_t at = 0;
+    for (uint32_t turn = 0; at < all; turn++)
+        for (uint32_t g = 0; g < n; g++)
+            for (uint32_t k = 2 * turn; k < 2 * turn + 2 && k < occupancy_gpc_size(c, g); k++) of[at++] = g;
+}
+
+int sim_occupancy_clusters(const sim_card *c, int blocks, int size)
+{
+    int n = 0;
+    for (uint32_t g = 0; size > 0 && g < occupancy_gpcs(c); g++)
+        n += (int)((int64_t)occupancy_gpc_size(c, g) * blocks / size);
+    return n;
+}
+
 void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3],
                       uint32_t dynamic_shared, sim_occupancy *out)
 {

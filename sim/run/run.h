@@ -46,6 +46,9 @@ enum stop cluster_run(block **members, uint32_t count);
 enum stop cluster_run_out(block **members, uint32_t count);
 
 /* occupancy.c */
+uint32_t occupancy_gpcs(const sim_card *c);               /* groups of multiprocessors */
+uint32_t occupancy_gpc_size(const sim_card *c, uint32_t g); /* multiprocessors of group g */
+void occupancy_gpc_of(const sim_card *c, uint32_t *of);   /* by multiprocessor: its group */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* stop.c */

@@ -124,7 +124,7 @@ static int of_card(const sim_card *c, int ordinal, int attribute, bool *known)
         A(117, 0)
         A(118, 0)
         A(119, 1)
-        A(120, 0) /* clusters are not simulated yet */
+        A(120, cc >= 90)
         A(121, 0)
         A(125, 0)
         A(126, 1)

@@ -256,6 +256,8 @@ typedef struct function {
     struct image *image;
     char *name;
     const sim_kernel *kernel[DEVICES_MOST];
+    uint32_t cluster[3];  /* cudaFuncAttributeRequiredCluster...; 0: not set */
+    bool large_cluster;   /* cudaFuncAttributeNonPortableClusterSizeAllowed */
     int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     unsigned said; /* SAID_...: once each */
@@ -314,8 +316,18 @@ typedef struct launch_config {
     function *f;
     uint32_t grid[3], block[3], shared;
     bool cooperative;
-    uint32_t cluster[3];
+    uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
 } launch_config;
+/* attributes of a function, in both interfaces */
+enum { FUNCTION_CLUSTER_MUST = 10, FUNCTION_CLUSTER = 11 /* width, height, depth */, FUNCTION_LARGE_CLUSTER = 14,
+       FUNCTION_CLUSTER_POLICY = 15 };
+bool function_cluster(const function *f, const sim_kernel *k, const uint32_t asked[3], uint32_t out[3]);
+PUBLIC int function_set_cluster(function *f, const sim_kernel *k, int attribute, int value);
+PUBLIC int function_get_cluster(const function *f, const sim_kernel *k, int attribute);
+/* Clusters of a launch that are resident at once. */
+PUBLIC int occupancy_clusters(device *d, const launch_config *c, int *out);
+/* Blocks of the largest cluster that a launch may have. */
+PUBLIC int occupancy_largest_cluster(device *d, const launch_config *c, int *out);
 
 typedef struct repeat_point {
     double cycles, work; /* work: warp instructions */

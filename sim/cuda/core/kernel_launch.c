@@ -3,6 +3,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The size of a launch's clusters; false: the kernel has another. */
+bool function_cluster(const function *f, const sim_kernel *k, const uint32_t asked[3], uint32_t out[3])
+{
+    const uint32_t *fixed = k->required_cluster[0] ? k->required_cluster : f->cluster;
+    bool fits = true;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t wanted = asked[0] ? (asked[i] ? asked[i] : 1) : 0;
+        out[i] = fixed[0] ? (fixed[i] ? fixed[i] : 1) : wanted ? wanted : 1;
+        fits &= !wanted || wanted == out[i];
+    }
+    return fits;
+}
+
+int function_set_cluster(function *f, const sim_kernel *k, int attribute, int value)
+{
+    if (value < 0) return E_InvalidValue;
+    if (attribute >= FUNCTION_CLUSTER && attribute < FUNCTION_CLUSTER + 3) {
+        if (k->required_cluster[0]) return E_InvalidValue; /* fixed when it was compiled */
+        f->cluster[attribute - FUNCTION_CLUSTER] = (uint32_t)value;
+    } else if (attribute == FUNCTION_LARGE_CLUSTER) {
+        f->large_cluster = value;
+    }
+    return E_OK;
+}
+
+int function_get_cluster(const function *f, const sim_kernel *k, int attribute)
+{
+    const uint32_t *fixed = k->required_cluster[0] ? k->required_cluster : f->cluster;
+    if (attribute == FUNCTION_CLUSTER_MUST) return k->required_cluster[0] || k->explicit_cluster;
+    if (attribute >= FUNCTION_CLUSTER && attribute < FUNCTION_CLUSTER + 3)
+        return (int)fixed[attribute - FUNCTION_CLUSTER];
+    return attribute == FUNCTION_LARGE_CLUSTER && f->large_cluster;
+}
+
+enum { CLUSTER_PORTABLE = 8, CLUSTER_LARGE = 16 };
+
+static int check_cluster(const sim_card *card, const launch_config *c, const sim_kernel *k, int blocks)
+{
+    uint32_t size[3];
+    if (!function_cluster(c->f, k, c->cluster, size)) return E_InvalidClusterSize;
+    if (k->explicit_cluster && !c->cluster[0] && !c->f->cluster[0] && !k->required_cluster[0])
+        return E_InvalidClusterSize;
+    uint64_t all = 1;
+    for (int i = 0; i < 3; i++) {
+        if (size[i] > CLUSTER_LARGE || c->grid[i] % size[i]) return E_InvalidClusterSize;
+        all *= size[i];
+    }
+    if (all == 1) return E_OK;
+    if (card->cc_major < 9) return E_NotSupported;
+    if (all > (c->f->large_cluster ? CLUSTER_LARGE : CLUSTER_PORTABLE) || (k->most_cluster && all > k->most_cluster))
+        return E_InvalidClusterSize;
+    return sim_occupancy_clusters(card, blocks, (int)all) < 1 ? E_InvalidClusterSize : E_OK;
+}
+
 int launch_check(device *d, const launch_config *c, const sim_kernel *k)
 {
     const sim_card *card = sim_card_of(d->s);
@@ -30,11 +84,7 @@ int launch_check(device *d, const launch_config *c, const sim_kernel *k)
     if (c->cooperative &&
         (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] > (uint64_t)o.blocks * (uint64_t)card->multiprocessors)
         return E_CooperativeLaunchTooLarge;
-    if ((uint64_t)c->cluster[0] * c->cluster[1] * c->cluster[2] > 1) {
-        record_refused("%s is launched in clusters of several blocks, which are not simulated yet", k->name);
-        return E_NotSupported;
-    }
-    return E_OK;
+    return check_cluster(card, c, k, o.blocks);
 }
 
 /* `args`: a pointer to each parameter, or NULL; then `block` is the whole parameter block. */
@@ -180,11 +230,15 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
 {
     const launch_config *c = &o->u.launch.config;
     const sim_card *card = sim_card_of(d->s);
+    uint32_t cluster[3] = {0};
+    if (c->cluster[0] || c->f->cluster[0]) function_cluster(c->f, c->f->kernel[d->ordinal], c->cluster, cluster);
     *seconds = 0;
     *share = 1;
     sim_launch l = {.kernel = c->f->name,
                     .grid = {c->grid[0], c->grid[1], c->grid[2]},
                     .block = {c->block[0], c->block[1], c->block[2]},
+                    .cluster = {cluster[0], cluster[1], cluster[2]},
+                    .cluster_large = c->f->large_cluster,
                     .shared_bytes = c->shared,
                     .heap_bytes = d->limits[2],
                     .params = o->u.launch.params,
@@ -279,4 +333,35 @@ int occupancy_blocks(device *d, function *f, uint32_t threads, uint32_t shared, 
     const uint32_t one[3] = {1, 1, 1}, size[3] = {threads, 1, 1};
     if (!code) sim_occupancy_of(sim_card_of(d->s), k, one, size, shared, out);
     return code;
+}
+
+int occupancy_clusters(device *d, const launch_config *c, int *out)
+{
+    const sim_kernel *k;
+    uint32_t size[3];
+    sim_occupancy o;
+    const int code = function_resolve(c->f, d, &k);
+    if (code) return code;
+    if (!function_cluster(c->f, k, c->cluster, size)) return E_InvalidClusterSize;
+    for (int i = 0; i < 3; i++)
+        if (size[i] > CLUSTER_LARGE) return E_InvalidClusterSize;
+    sim_occupancy_of(sim_card_of(d->s), k, c->grid, c->block, c->shared, &o);
+    const uint32_t all = size[0] * size[1] * size[2];
+    if (all > (c->f->large_cluster ? CLUSTER_LARGE : CLUSTER_PORTABLE)) return E_InvalidClusterSize;
+    *out = sim_occupancy_clusters(sim_card_of(d->s), o.blocks, (int)all);
+    return E_OK;
+}
+
+int occupancy_largest_cluster(device *d, const launch_config *c, int *out)
+{
+    const sim_kernel *k;
+    sim_occupancy o;
+    const int code = function_resolve(c->f, d, &k);
+    if (code) return code;
+    const sim_card *card = sim_card_of(d->s);
+    sim_occupancy_of(card, k, c->grid, c->block, c->shared, &o);
+    int n = card->cc_major < 9 ? 1 : c->f->large_cluster ? CLUSTER_LARGE : CLUSTER_PORTABLE;
+    while (n > 1 && sim_occupancy_clusters(card, o.blocks, n) < 1) n--;
+    *out = n;
+    return E_OK;
 }

@@ -48,7 +48,8 @@ static uint64_t stir(uint64_t h, const void *data, size_t bytes)
 static bool same_shape(const launch_config *a, const launch_config *b)
 {
     return a->f == b->f && !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block) &&
-           a->shared == b->shared && a->cooperative == b->cooperative;
+           a->shared == b->shared && a->cooperative == b->cooperative &&
+           !memcmp(a->cluster, b->cluster, sizeof a->cluster);
 }
 
 /* The launch with these arguments, or (params NULL) all of its shape. */

@@ -79,7 +79,7 @@ void snapshots_open(const char *path)
 static bool same_shape(const launch_config *a, const launch_config *b)
 {
     return a->f == b->f && !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block) &&
-           a->shared == b->shared;
+           a->shared == b->shared && !memcmp(a->cluster, b->cluster, sizeof a->cluster);
 }
 
 /* With the lock: that of the launch; NULL: there are too many. */
@@ -452,7 +452,10 @@ void snapshot_end(struct snapshot *s, device *d, const op *o, const sim_result *
                          .grid = {c->grid[0], c->grid[1], c->grid[2]},
                          .block = {c->block[0], c->block[1], c->block[2]},
                          .shared = c->shared,
-                         .cooperative = c->cooperative};
+                         .cooperative = c->cooperative,
+                         .cluster_large = c->f->large_cluster};
+    const uint32_t *cluster = c->cluster[0] ? c->cluster : c->f->cluster;
+    for (int i = 0; i < 3; i++) l.cluster[i] = cluster[0] && !cluster[i] ? 1 : cluster[i];
     if (!r) snprintf(why, sizeof why, "it could not be run");
     else if (o->waited)
         snprintf(why, sizeof why, "it waited for the host or for another kernel, and alone might never end");

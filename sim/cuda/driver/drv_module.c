@@ -181,7 +181,7 @@ API cuFuncGetAttribute(int *value, int attribute, void *handle)
     case F_BINARY: *value = c->cc_major * 10 + c->cc_minor; break;
     case F_MAX_DYNAMIC: *value = f->dynamic_shared ? f->dynamic_shared : plain - (int)k->shared_bytes; break;
     case F_CARVEOUT: *value = f->carveout; break;
-    default: *value = 0;
+    default: *value = function_get_cluster(f, k, attribute);
     }
     return drv_leave(E_OK, CALL_COST);
 }
@@ -201,6 +201,11 @@ API cuFuncSetAttribute(void *handle, int attribute, int value)
         else f->dynamic_shared = value;
     }
     if (!code && attribute == F_CARVEOUT) f->carveout = value;
+    if (!code && attribute >= FUNCTION_CLUSTER && attribute <= FUNCTION_CLUSTER_POLICY) {
+        const sim_kernel *k = NULL;
+        code = function_resolve(f, d, &k);
+        if (!code) code = function_set_cluster(f, k, attribute, value);
+    }
     return drv_leave(code, CALL_COST);
 }
 API cuKernelSetAttribute(int attribute, int value, void *kernel, int ordinal)
@@ -243,7 +248,7 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
     if (!code) code = submit_launch(st, &c, params, whole, bytes);
     return drv_leave(code, cost_launch(d));
 }
-static const unsigned single[3] = {1, 1, 1};
+static const unsigned single[3] = {0, 0, 0}; /* as the kernel says */
 API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *st, void **params, void **extra)
 {
@@ -264,7 +269,7 @@ API cuLaunchKernelEx(const drv_launch *l, void *f, void **params, void **extra)
 {
     if (!l) return E_InvalidValue;
     bool coop = false;
-    unsigned cluster[3] = {1, 1, 1};
+    unsigned cluster[3] = {0, 0, 0};
     for (unsigned i = 0; i < l->count; i++) {
         if (l->attributes[i].id == LAUNCH_COOPERATIVE) coop = l->attributes[i].value.number;
         if (l->attributes[i].id == LAUNCH_CLUSTER) memcpy(cluster, &l->attributes[i].value, sizeof cluster);
@@ -273,6 +278,30 @@ API cuLaunchKernelEx(const drv_launch *l, void *f, void **params, void **extra)
 }
 
 /* ---- occupancy ---- */
+static int about_clusters(int *out, void *handle, const drv_launch *l,
+                          int (*find)(device *, const launch_config *, int *))
+{
+    device *d;
+    int code = drv_enter(&d);
+    function *f = code ? NULL : handle_find(H_FUNCTION, handle);
+    if (!code && (!out || !l)) code = E_InvalidValue;
+    if (!code && !f) code = E_InvalidResourceHandle;
+    if (code) return drv_leave(code, CALL_COST);
+    launch_config c = {.f = f, .shared = l->shared};
+    memcpy(c.grid, l->grid, sizeof c.grid);
+    memcpy(c.block, l->block, sizeof c.block);
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->attributes[i].id == LAUNCH_CLUSTER) memcpy(c.cluster, &l->attributes[i].value, sizeof c.cluster);
+    return drv_leave(find(d, &c, out), CALL_COST);
+}
+API cuOccupancyMaxActiveClusters(int *clusters, void *f, const drv_launch *l)
+{
+    return about_clusters(clusters, f, l, occupancy_clusters);
+}
+API cuOccupancyMaxPotentialClusterSize(int *size, void *f, const drv_launch *l)
+{
+    return about_clusters(size, f, l, occupancy_largest_cluster);
+}
 API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handle, int threads, size_t shared)
 {
     device *d;

@@ -230,7 +230,7 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
     return leave(code, cost_launch(d));
 }
-static const dim3 no_cluster = {1, 1, 1};
+static const dim3 no_cluster = {0, 0, 0}; /* as the kernel says */
 
 API cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
@@ -240,16 +240,21 @@ API cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **
 {
     return run(func, grid, block, args, shared, st, true, no_cluster);
 }
+static dim3 cluster_of(const launch_request *r)
+{
+    dim3 cluster = no_cluster;
+    for (unsigned i = 0; i < r->count; i++)
+        if (r->attributes[i].id == LAUNCH_CLUSTER) cluster = r->attributes[i].value.dim;
+    return cluster;
+}
+
 API cudaLaunchKernelExC(const launch_request *r, const void *func, void **args)
 {
     if (!r) return fail(E_InvalidValue);
     bool coop = false;
-    dim3 cluster = no_cluster;
-    for (unsigned i = 0; i < r->count; i++) {
+    for (unsigned i = 0; i < r->count; i++)
         if (r->attributes[i].id == LAUNCH_COOPERATIVE) coop = r->attributes[i].value.number;
-        if (r->attributes[i].id == LAUNCH_CLUSTER) cluster = r->attributes[i].value.dim;
-    }
-    return run(func, r->grid, r->block, args, r->shared, r->stream, coop, cluster);
+    return run(func, r->grid, r->block, args, r->shared, r->stream, coop, cluster_of(r));
 }
 /* nvcc 12 and 13 */
 API __cudaGetKernel(void **kernel, const void *func)
@@ -322,7 +327,10 @@ API cudaFuncGetAttributes(func_attributes *out, const void *func)
                          .ptx_version = f->image->target,
                          .binary_version = c->cc_major * 10 + c->cc_minor,
                          .max_dynamic_shared = f->dynamic_shared ? f->dynamic_shared : plain - (int)k->shared_bytes,
-                         .carveout = f->carveout};
+                         .carveout = f->carveout,
+                         .cluster_must = function_get_cluster(f, k, FUNCTION_CLUSTER_MUST),
+                         .non_portable = function_get_cluster(f, k, FUNCTION_LARGE_CLUSTER)};
+    for (int i = 0; i < 3; i++) a.cluster[i] = function_get_cluster(f, k, FUNCTION_CLUSTER + i);
     memcpy(out, &a, runtime_version >= 12000 ? sizeof a : offsetof(func_attributes, cluster_must));
     return leave(code, CALL_COST);
 }
@@ -340,6 +348,8 @@ API cudaFuncSetAttribute(const void *func, int attribute, int value)
     } else if (!code && attribute == CARVEOUT) {
         if (value < -1 || value > 100) code = E_InvalidValue;
         else f->carveout = value;
+    } else if (!code && attribute >= FUNCTION_CLUSTER && attribute <= FUNCTION_CLUSTER_POLICY) {
+        code = function_set_cluster(f, k, attribute, value);
     }
     return leave(code, CALL_COST);
 }
@@ -376,6 +386,32 @@ API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const vo
 API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads, size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
+}
+static int about_clusters(int *out, const void *func, const launch_request *r,
+                          int (*find)(device *, const launch_config *, int *))
+{
+    device *d;
+    int code = enter(&d);
+    function *f = code ? NULL : function_of(func);
+    if (!code && (!out || !r)) code = E_InvalidValue;
+    if (!code && !f) code = E_InvalidDeviceFunction;
+    if (code) return leave(code, CALL_COST);
+    const dim3 cluster = cluster_of(r);
+    const launch_config c = {f,
+                             {r->grid.x, r->grid.y, r->grid.z},
+                             {r->block.x, r->block.y, r->block.z},
+                             (uint32_t)r->shared,
+                             false,
+                             {cluster.x, cluster.y, cluster.z}};
+    return leave(find(d, &c, out), CALL_COST);
+}
+API cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const launch_request *r)
+{
+    return about_clusters(clusters, func, r, occupancy_clusters);
+}
+API cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const launch_request *r)
+{
+    return about_clusters(size, func, r, occupancy_largest_cluster);
 }
 API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks, int threads)
 {
