@@ -6,6 +6,8 @@
  * 3. What runs in the background: registers before the wait, groups, waits.
  * 4. Mistakes that must be found, each beside its cure, which must be silent.
  * 5. Registers that setmaxnreg moves, and deadlocks.
+ * 6. A whole kernel (wgmma_product.cu, as nvcc compiles it) against sums in double; and the same
+ *    with one line left out.
  */
 #define KERNEL_WITHOUT_MAIN
 #include "kernel.h"
@@ -638,6 +640,99 @@ static void together(bench *b)
     mistake(b, "more than it has already", bounds, 256, "setmaxnreg.inc.sync.aligned.u32 232;\n", 0, "", 0, NULL);
 }
 
+/* ---- 6. a whole kernel ---- */
+enum { SIDE = 256, DEPTH = 320 };
+static double from_bf16(uint16_t u)
+{
+    const uint32_t w = (uint32_t)u << 16;
+    float f;
+    memcpy(&f, &w, 4);
+    return (double)f;
+}
+static int run_product(bench *b, sim_module *m, uint64_t params[4], sim_result *r)
+{
+    sim_launch l = {.kernel = "product",
+                    .grid = {SIDE / 128, SIDE / 128, 1},
+                    .block = {256, 1, 1},
+                    .shared_bytes = 65536,
+                    .params = params,
+                    .param_bytes = 32,
+                    .checks = SIM_CHECK_ALL,
+                    .host_threads = 1,
+                    .max_instructions = 10000000};
+    const int code = sim_run(b->s, m, &l, r, &b->e);
+    return code ? code : r->code;
+}
+static void whole_kernel(bench *b)
+{
+    /* a line left out: what is found then */
+    static const struct {
+        const char *line;
+        int times; /* which one of these */
+        const char *says;
+    } cases[] = {
+        {NULL, 0, NULL},
+        {"fence.proxy.async.shared::cta;", 1, "no fence.proxy.async between the store and the product"},
+        {"wgmma.wait_group.sync.aligned 1;", 1, "the product has not been waited for"},
+        {"bar.sync", 1, "the product has not been waited for"},
+        {"bar.sync", 2, "which was never written"},
+        {"wgmma.fence.sync.aligned;", 1, "no wgmma.fence comes before this product"},
+        {"wgmma.wait_group.sync.aligned 0;", 1, "of D of the product at"},
+    };
+    static uint16_t av[SIDE * DEPTH], bv[SIDE * DEPTH];
+    static float cv[SIDE * SIDE];
+    static char ptx[65536];
+    FILE *f = fopen("tests/unit/wgmma_product.ptx", "r");
+    const size_t length = f ? fread(ptx, 1, sizeof ptx - 1, f) : 0;
+    if (f) fclose(f);
+    uint64_t a, bb, c;
+    for (int i = 0; i < SIDE * DEPTH; i++) {
+        av[i] = (uint16_t)(0x3e00 + (rnd() >> 40 & 0x81ff));
+        bv[i] = (uint16_t)(0x3e00 + (rnd() >> 40 & 0x81ff));
+    }
+    if (sim_alloc(b->s, sizeof av, "a", &a, &b->e) || sim_alloc(b->s, sizeof bv, "b", &bb, &b->e) ||
+        sim_alloc(b->s, sizeof cv, "c", &c, &b->e))
+        abort();
+    sim_write(b->s, a, av, sizeof av, &b->e);
+    sim_write(b->s, bb, bv, sizeof bv, &b->e);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static char changed[sizeof ptx];
+        memcpy(changed, ptx, length + 1);
+        char *at = changed;
+        for (int n = 0; n < cases[i].times && at; n++) at = strstr(at + (n > 0), cases[i].line);
+        if (at && cases[i].line) memset(at, ' ', strcspn(at, ";") + 1);
+        sim_module *m;
+        sim_result r;
+        memset(&r, 0, sizeof r);
+        uint64_t params[4] = {a, bb, c, SIDE | (uint64_t)DEPTH << 32};
+        if (!at || !length || sim_load(b->s, "wgmma_product.ptx", changed, length, &m, &b->e)) {
+            verdict(false, "a whole kernel: %s", b->e.message);
+            continue;
+        }
+        const int code = run_product(b, m, params, &r);
+        bool good =
+            cases[i].says ? r.fault_count && strstr(r.faults[0].message, cases[i].says) : !code && !r.fault_count;
+        if (!good || (r.fault_count && !cases[i].says))
+            printf("# %s\n", r.fault_count ? r.faults[0].message : b->e.message);
+        sim_read(b->s, c, cv, sizeof cv, &b->e);
+        for (int y = 0; y < SIDE && !cases[i].says && good; y++)
+            for (int x = 0; x < SIDE && good; x++) {
+                double sum = 0, size = 0;
+                for (int k = 0; k < DEPTH; k++) {
+                    const double one = from_bf16(av[y * DEPTH + k]) * from_bf16(bv[x * DEPTH + k]);
+                    sum += one;
+                    size += fabs(one);
+                }
+                /* each of 20 products cuts 17 numbers, at 2^-24 of the sum of sizes, and the sum */
+                good = fabs((double)cv[y * SIDE + x] - sum) <= size * 20 * 18 * 0x1p-24;
+                if (!good) printf("# c[%d][%d] is %g, not %g\n", y, x, (double)cv[y * SIDE + x], sum);
+            }
+        sim_result_free(&r);
+        sim_unload(b->s, m);
+        verdict(good, "a whole kernel%s%s", cases[i].line ? " without " : "", cases[i].line ? cases[i].line : "");
+    }
+}
+
 /* ---- what is refused, and counted ---- */
 static void refusals(bench *b)
 {
@@ -695,6 +790,7 @@ int main(void)
             mistakes(&b);
             descriptors(&b);
             together(&b);
+            whole_kernel(&b);
             refusals(&b);
         } else {
             isa_case(false);
