@@ -1,8 +1,9 @@
 /* in_flight.c: the registers of products that run in the background (wgmma).
  *
- * D is written when a thread waits, not where the text names it. So each wgmma.wait_group gets, as
- * operands that it reads and writes, the registers of D that may be in flight there. Then they live
- * until it, nobody else is given their places, and a film shows them there.
+ * D is written when a thread waits, not where the text names it; A may be read until then. So each
+ * wgmma.wait_group gets, as operands, the registers that may be in flight there: it reads A, and
+ * reads and writes D. Then they live until it, nobody else is given their places, and a film shows D
+ * there.
  *
  * A wgmma.fence must stand between a write of a register of D or A and the product. A compiler may
  * move arithmetic down past a fence that the source has at the right place, and ptxas allows for
@@ -14,6 +15,7 @@
 
 typedef struct flight {
     builder *b;
+    uint8_t *role;    /* by number: USE_DEF of D, USE of A alone */
     int32_t *number;  /* by virtual register: among those of D and A, or -1 */
     uint32_t *reg;    /* by number */
     uint32_t *writer; /* by number: a node that wrote it without a fence */
@@ -22,7 +24,7 @@ typedef struct flight {
 
 /* What may hold where a block begins. */
 typedef struct state {
-    uint64_t *flying, *dirty; /* D not waited for; D and A written without a fence */
+    uint64_t *flying, *dirty; /* D and A not waited for; D and A written without a fence */
     bool never, lately;       /* no fence since the kernel began; since the last wait */
 } state;
 
@@ -50,6 +52,7 @@ static bool number_registers(flight *f)
     for (uint32_t i = 0; i < b->node_count && !any; i++) any = what_is(&b->nodes[i]) == PRODUCT;
     if (!any) return false;
     f->number = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *f->number);
+    f->role = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *f->role);
     f->reg = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *f->reg);
     f->writer = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *f->writer);
     for (uint32_t i = 0; i < b->reg_count; i++) f->number[i] = -1;
@@ -57,9 +60,13 @@ static bool number_registers(flight *f)
         const node *n = &b->nodes[i];
         for (uint32_t k = 0; what_is(n) == PRODUCT && k < n->ref_count; k++) {
             const node_ref *r = &n->refs[k];
-            if ((!is_d(r) && !is_a(r)) || f->number[r->ref] >= 0) continue;
-            f->reg[f->count] = (uint32_t)r->ref;
-            f->number[r->ref] = (int32_t)f->count++;
+            if (!is_d(r) && !is_a(r)) continue;
+            if (f->number[r->ref] < 0) {
+                f->reg[f->count] = (uint32_t)r->ref;
+                f->role[f->count] = USE;
+                f->number[r->ref] = (int32_t)f->count++;
+            }
+            if (is_d(r)) f->role[f->number[r->ref]] = USE_DEF;
         }
     }
     f->words = (f->count + 63) / 64;
@@ -88,7 +95,7 @@ static void lacks_fence(flight *f, node *n, const state *s)
     code_module *m = f->b->m;
     code_unfenced found = {0};
     bool any = s->never;
-    for (uint32_t k = 0; k < n->ref_count && !found.wrote; k++) {
+    for (uint32_t k = 0; k < n->ref_count && !any; k++) {
         const node_ref *r = &n->refs[k];
         const int32_t number = is_d(r) || is_a(r) ? f->number[r->ref] : -1;
         if (number < 0 || !has(s->dirty, number)) continue;
@@ -109,7 +116,7 @@ static void wait_for(flight *f, node *n, const state *s)
     if (n->ref_count) memcpy(refs, n->refs, n->ref_count * sizeof *refs);
     for (uint32_t i = 0; i < f->count; i++)
         if (has(s->flying, (int32_t)i))
-            refs[n->ref_count++] = (node_ref){.ref = (int32_t)f->reg[i], .role = USE_DEF, .type = T_B32};
+            refs[n->ref_count++] = (node_ref){.ref = (int32_t)f->reg[i], .role = f->role[i], .type = T_B32};
     n->refs = refs;
 }
 
@@ -135,7 +142,7 @@ static void pass_block(flight *f, uint32_t k, state *s, bool last)
         case PRODUCT:
             if (last) lacks_fence(f, n, s);
             for (uint32_t r = 0; r < n->ref_count; r++)
-                if (is_d(&n->refs[r])) {
+                if (is_d(&n->refs[r]) || is_a(&n->refs[r])) {
                     const int32_t number = f->number[n->refs[r].ref];
                     s->flying[number >> 6] |= bit_of((uint32_t)number);
                 }

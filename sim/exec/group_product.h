@@ -92,8 +92,9 @@ static inline float into_f16(double r)
 
 /* One strip of eight columns, `k` of them at a time. The unit is spare bits below the largest power:
  * a product is less than 2^(spare + 2) of it, so eight of them fit into an int32_t. */
-ALWAYS_INLINE void sum_strip(const size_t k, const struct sum_rule rule, const bool half, const float *a, const int32_t *a_power,
-                             const float *b, const int32_t *b_power, size_t n_all, int32_t lowest_c, float *d)
+ALWAYS_INLINE void sum_strip(const size_t k, const struct sum_rule rule, const bool half, const float *a,
+                             const int32_t *a_power, const float *b, const int32_t *b_power, size_t n_all,
+                             int32_t lowest_c, float *d)
 {
     const int32_t spare = rule.spare;
     int32_t top[8], sum[8];
@@ -120,11 +121,13 @@ ALWAYS_INLINE void sum_strip(const size_t k, const struct sum_rule rule, const b
         COLUMNS all[n] += (double)sum[n];
     }
     COLUMNS all[n] *= bits_f64((uint64_t)(top[n] - spare + 1023) << 52);
-    if (half) for (int n = 0; n < 8; n++) d[n] = into_f16(all[n]);
+    if (half)
+        for (int n = 0; n < 8; n++) d[n] = into_f16(all[n]);
     else COLUMNS d[n] = (float)cut_to(all[n], rule.digits);
 }
 
-ALWAYS_INLINE void sum_all(const size_t group, const struct sum_rule rule, const bool half, int n_all, int k, group_numbers *g)
+ALWAYS_INLINE void sum_all(const size_t group, const struct sum_rule rule, const bool half, int n_all, int k,
+                           group_numbers *g)
 {
     const int32_t lowest_c = half ? -14 : -126;
     for (int m = 0; m < GROUP_M; m++)
@@ -153,8 +156,7 @@ static float sum_any(const struct sum_rule *r, bool half, const float *a, const 
         if (top < -600) top = -600; /* zeros alone */
         const double unit = power(top - r->spare);
         double sum = trunc((double)d / unit);
-        for (int q = from; q < from + r->group; q++)
-            sum += trunc((double)a[q] * (double)b[(size_t)q * n_all] / unit);
+        for (int q = from; q < from + r->group; q++) sum += trunc((double)a[q] * (double)b[(size_t)q * n_all] / unit);
         d = half ? into_f16(sum * unit) : into_f32(sum * unit, r->digits);
     }
     return d;

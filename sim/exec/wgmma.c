@@ -47,17 +47,17 @@ static uint32_t pack_form(const form_of *s)
 static form_of unpack_form(uint32_t v)
 {
     return (form_of){.n = 8 * (int)(v & 63),
-                   .a = (enum kind)(v >> 6 & 15),
-                   .b = (enum kind)(v >> 10 & 15),
-                   .d = (enum kind)(v >> 14 & 15),
-                   .minus_a = v >> 18 & 1,
-                   .minus_b = v >> 19 & 1,
-                   .rows_a = v >> 20 & 1,
-                   .rows_b = v >> 21 & 1,
-                   .in_registers = v >> 22 & 1,
-                   .saturates = v >> 23 & 1,
-                   .not_scale = v >> 24 & 1,
-                   .adds = v >> 25 & 1};
+                     .a = (enum kind)(v >> 6 & 15),
+                     .b = (enum kind)(v >> 10 & 15),
+                     .d = (enum kind)(v >> 14 & 15),
+                     .minus_a = v >> 18 & 1,
+                     .minus_b = v >> 19 & 1,
+                     .rows_a = v >> 20 & 1,
+                     .rows_b = v >> 21 & 1,
+                     .in_registers = v >> 22 & 1,
+                     .saturates = v >> 23 & 1,
+                     .not_scale = v >> 24 & 1,
+                     .adds = v >> 25 & 1};
 }
 static inline int depth_of(enum kind a) { return 256 / kinds[a].bits; } /* k of one product */
 static inline uint32_t first_d(const form_of *s) { return s->in_registers ? FIRST_A + A_REGISTERS : FIRST_A; }
@@ -122,7 +122,8 @@ static bool stray_piece(struct warp *w, const insn *in, char matrix, const layou
 {
     uint32_t row, k;
     name_piece(l, at, bits, &row, &k);
-    w->worker->advice = "Check the start address, the leading and stride byte offsets and the swizzle of the descriptor.";
+    w->worker->advice =
+        "Check the start address, the leading and stride byte offsets and the swizzle of the descriptor.";
     fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, -1, w->mask, "shared", piece_at(l, at), 16,
                 "%s %u, k %u of matrix %c lies at byte %u of shared memory, outside of the block's variables; its "
                 "descriptor says: start %u, leading byte offset %u, stride byte offset %u, swizzle %u",
@@ -232,7 +233,8 @@ static void take_piece(const form_of *s, enum kind kind, bool minus, const char 
         for (int i = 0; i < count; i++, v += step) *v = float_at(kind, from + i * bytes, minus);
     }
 }
-static void take_matrix(const form_of *s, const char *shared, const layout *l, bool is_b, uint32_t rows, group_numbers *n)
+static void take_matrix(const form_of *s, const char *shared, const layout *l, bool is_b, uint32_t rows,
+                        group_numbers *n)
 {
     const enum kind kind = is_b ? s->b : s->a;
     const bool minus = is_b ? s->minus_b : s->minus_a;
@@ -361,8 +363,9 @@ static const insn *lacks_fence(struct warp *w, const insn *in)
     const code_unfenced *u = &m->unfenced[in->mod - 1];
     sim_place there = {0};
     char line[40] = "";
-    w->worker->advice = "Put wgmma.fence (warpgroup_arrive) before the first product, and again after each write of its "
-                        "registers: a product may run before such a write has come to them.";
+    w->worker->advice =
+        "Put wgmma.fence (warpgroup_arrive) before the first product, and again after each write of its "
+        "registers: a product may run before such a write has come to them.";
     if (!u->wrote)
         return fault_raise(w, in, SIM_FAULT_RACE, -1, w->mask, "", 0, 0,
                            "no wgmma.fence comes before this product, so it may not see its registers as they were "

@@ -17,23 +17,23 @@ enum { GROUP_WARPS = 4, GROUP_ALL = (1 << GROUP_WARPS) - 1, GROUP_JOBS = 256 /* 
 
 typedef struct group_job {
     const insn *in;
-    uint64_t a, b;              /* descriptors; a: 0 when A is in registers */
-    bool adds;                  /* scale-d: D is added to, not replaced */
-    uint32_t first;             /* warp of the block: the first of the four */
-    uint32_t issued;            /* warps that have issued it, a bit each */
+    uint64_t a, b;               /* descriptors; a: 0 when A is in registers */
+    bool adds;                   /* scale-d: D is added to, not replaced */
+    uint32_t first;              /* warp of the block: the first of the four */
+    uint32_t issued;             /* warps that have issued it, a bit each */
     uint32_t batch[GROUP_WARPS]; /* by warp: how many groups it had committed before */
-    char *regs[GROUP_WARPS];    /* their frames */
+    char *regs[GROUP_WARPS];     /* their frames */
     uint32_t a_regs[GROUP_WARPS][4][32];
 } group_job;
 
 typedef struct warpgroup {
     group_job *jobs; /* not made yet, in order */
     uint32_t count, room;
-    uint64_t made;                    /* jobs before the first of these */
-    uint64_t issued[GROUP_WARPS];     /* by each warp */
-    uint32_t committed[GROUP_WARPS];  /* groups closed so far */
-    uint32_t registers[GROUP_WARPS];  /* per thread, as setmaxnreg left them; 0: as launched */
-    void *scratch;                    /* of exec/wgmma.c; freed with the block */
+    uint64_t made;                   /* jobs before the first of these */
+    uint64_t issued[GROUP_WARPS];    /* by each warp */
+    uint32_t committed[GROUP_WARPS]; /* groups closed so far */
+    uint32_t registers[GROUP_WARPS]; /* per thread, as setmaxnreg left them; 0: as launched */
+    void *scratch;                   /* of exec/wgmma.c; freed with the block */
 } warpgroup;
 
 static inline uint32_t group_rank(const warp *w) { return w->index % GROUP_WARPS; }

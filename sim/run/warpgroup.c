@@ -71,12 +71,19 @@ static int line_of(const warp *w, const insn *in)
 }
 
 /* A warp of the group whose mask is `warps`: its first thread, for messages. */
-static uint32_t first_warp(const warp *w, uint32_t warps) { return w->index - group_rank(w) + (uint32_t)first_lane(warps); }
+static uint32_t first_warp(const warp *w, uint32_t warps)
+{
+    return w->index - group_rank(w) + (uint32_t)first_lane(warps);
+}
 
 static bool same_product(warp *w, const insn *in, const group_job *j, uint64_t a, uint64_t b, bool adds)
 {
     const char *what = NULL;
-    if (j->in == in) what = j->a != a ? "another descriptor of A" : j->b != b ? "another descriptor of B" : j->adds != adds ? "another scale-d" : NULL;
+    if (j->in == in)
+        what = j->a != a         ? "another descriptor of A"
+               : j->b != b       ? "another descriptor of B"
+               : j->adds != adds ? "another scale-d"
+                                 : NULL;
     if (j->in == in && !what) return true;
     const uint32_t other = first_warp(w, j->issued);
     char where[48];
