@@ -36,6 +36,9 @@ typedef struct async_state {
     job *jobs;
     uint32_t count, capacity;
     uint32_t committed[2][32]; /* groups closed so far, by lane: [0] copies, [1] bulk copies */
+    const insn *tested;        /* the last test of a barrier object, which did not pass; NULL: it did */
+    uint32_t object;           /* its offset in shared memory */
+    uint32_t parity;           /* that it asked for */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
@@ -46,6 +49,9 @@ bool job_release(warp *w, const insn *in, int lane, uint32_t barrier);
 /* Changes what is pending and awaited on one object. False: a fault. */
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                uint32_t drop, bool may_complete);
+
+/* What a warp that does not come to an end waits for: ", at a barrier object ..."; "" nothing. */
+void async_waits_for(const warp *w, char *out, size_t size);
 
 /* bulk.c */
 bool bulk_land(warp *w, job *j, int lane);

@@ -197,7 +197,8 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (j->blocks[lane] && !multicast_fits(w, in, lane, j->blocks[lane])) return false;
     if (c->from_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->from[lane], bytes, 16, ACCESS_READ, &of, &j->source[lane])) return false;
-        if (of != w->block) return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
+        if (of != w->block)
+            return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
         j->from[lane] = w->block->shared + j->source[lane];
     } else {
         if (!memory_span(w, in, SPACE_GLOBAL, lane, c->from[lane], bytes, 16, ACCESS_READ, &j->source[lane], &space,
@@ -260,7 +261,7 @@ static bool leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, c
 {
     char shape[140], buffer[100], nameless[32];
     const alloc *near = al ? al : memory_near(&w->worker->launch->s->mem, at);
-    const enum sim_fault_kind fault = al && (al->freed || !al->host)                   ? SIM_FAULT_USE_AFTER_FREE
+    const enum sim_fault_kind fault = al && (al->freed || !al->host)              ? SIM_FAULT_USE_AFTER_FREE
                                       : al && al->is_const && kind != ACCESS_READ ? SIM_FAULT_READ_ONLY
                                                                                   : SIM_FAULT_OUT_OF_BOUNDS;
     shape_text(m, shape, sizeof shape);
@@ -273,7 +274,8 @@ static bool leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, c
         d++;
         end += (m->dim[d] - 1) * m->stride[d - 1];
     }
-    w->worker->advice = "Give the tensor map the dimensions (in elements) and strides (in bytes) of what was allocated.";
+    w->worker->advice =
+        "Give the tensor map the dimensions (in elements) and strides (in bytes) of what was allocated.";
     if (!near) snprintf(buffer, sizeof buffer, "any buffer");
     if (fault == SIM_FAULT_USE_AFTER_FREE)
         fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
@@ -296,8 +298,8 @@ static bool read_map(warp *w, const insn *in, int lane, uint64_t at, sim_tensor_
     char *host;
     alloc *al;
     sim_error err = {0};
-    if (!memory_span(w, in, SPACE_NONE, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, ACCESS_READ, &within, &space, &host,
-                     &al))
+    if (!memory_span(w, in, SPACE_NONE, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, ACCESS_READ, &within, &space,
+                     &host, &al))
         return false;
     if (al && !report(w, in, lane, SPACE_GLOBAL, within, TENSOR_MAP_BYTES, ACCESS_READ, al)) return false;
     map_name(w, space, within, name, size);
@@ -322,10 +324,10 @@ static bool reduces(uint32_t op, uint32_t type)
     static const uint16_t types[] = {
         [BULK_ADD] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16 |
                      1 << TENSOR_F32 | 1 << TENSOR_F32_FTZ | 1 << TENSOR_F64,
-        [BULK_MIN] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
-                     1 << TENSOR_BF16,
-        [BULK_MAX] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
-                     1 << TENSOR_BF16,
+        [BULK_MIN] =
+            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
+        [BULK_MAX] =
+            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
         [BULK_INC] = 1 << TENSOR_U32,
         [BULK_DEC] = 1 << TENSOR_U32,
         [BULK_AND] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
@@ -384,7 +386,8 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     uint64_t global = 0, sectors = 0;
     const bool serial = c->reduce && w->worker->launch->own;
     if (serial && launch_serial(w, in)) return false;
-    if (!read_map(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name)) return false;
+    if (!read_map(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name))
+        return false;
     for (uint32_t d = 0; d < c->rank; d++) box[d] = c->at[d][lane];
     if (c->prefetch)
         return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) &&
@@ -443,7 +446,8 @@ static void came(warp *w, const job *j, int lane, block *b, uint64_t to, uint64_
     block *own = w->block;
     if (!(w->watch & WATCH_INIT) || !bytes) return;
     if (b) w->block = b;
-    if (b && b != own && j->source_space == SPACE_SHARED) w->block = own; /* from here: its bits are taken as they are */
+    if (b && b != own && j->source_space == SPACE_SHARED)
+        w->block = own; /* from here: its bits are taken as they are */
     else init_copied(w, j->in, lane, b ? SPACE_SHARED : SPACE_GLOBAL, to, j->source_space, from, bytes);
     w->block = own;
 }
@@ -505,7 +509,8 @@ static bool store_box(warp *w, const job *j, int lane)
         char *host = al->host + (to - al->start);
         for (uint32_t i = 0; i < each; i += 16)
             memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
-        if (!report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al)) return false;
+        if (!report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
+            return false;
         if (j->reduce) j->reduce(j->op, m->type, host, row + skip, bytes);
         else memcpy(host, row + skip, bytes);
         for (uint32_t i = 0; i < each; i += 16) {
@@ -546,9 +551,8 @@ static bool land_bytes(warp *w, const job *j, int lane)
 bool bulk_land(warp *w, job *j, int lane)
 {
     block *b;
-    if (j->source_space == SPACE_SHARED)
-        watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
-    if (!(!j->tensor                  ? land_bytes(w, j, lane)
+    if (j->source_space == SPACE_SHARED) watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
+    if (!(!j->tensor                 ? land_bytes(w, j, lane)
           : j->space == SPACE_SHARED ? load_box(w, j, lane)
                                      : store_box(w, j, lane)))
         return false;
@@ -574,8 +578,9 @@ bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *
                         const uint64_t *value)
 {
     /* tensormap.replace counts the types otherwise than CUDA does */
-    static const uint8_t types[] = {TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64, TENSOR_F16,
-                                    TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
+    static const uint8_t types[] = {TENSOR_U8,   TENSOR_U16,  TENSOR_U32,     TENSOR_S32,     TENSOR_U64,
+                                    TENSOR_S64,  TENSOR_F16,  TENSOR_F32,     TENSOR_F32_FTZ, TENSOR_F64,
+                                    TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
     for (int l = 0; l < 32; l++) {
         uint64_t within;
         char *host;
