@@ -176,8 +176,7 @@ static bool put_address(form *f, places *p, int i, const ptx_operand *op, bool i
 /* [map, {coordinates}] */
 static bool put_map(form *f, places *p, const ptx_operand *op, uint32_t rank)
 {
-    if (op->kind != O_LIST || op->count != 2 || op->elements[1].kind != O_VECTOR ||
-        op->elements[1].count != (int)rank)
+    if (op->kind != O_LIST || op->count != 2 || op->elements[1].kind != O_VECTOR || op->elements[1].count != (int)rank)
         return form_refuse(f, "needs [tensor map, {coordinates}], as many as dimensions");
     for (uint32_t d = 0; d < rank; d++) put(p, AT + (int)d, &op->elements[1].elements[d], T_B32);
     return put_address(f, p, MAP, &op->elements[0], true);
@@ -230,7 +229,8 @@ static bool select_tensor_copy(form *f, bool reduces)
     f->order = (uint8_t)rank;
     if (reduces) f->size = (uint8_t)(REDUCES | op << TYPE_BITS);
     if (prefetch) {
-        if (to != SPACE_GLOBAL || from || group || object || several) return form_refuse(f, "asks for global memory only");
+        if (to != SPACE_GLOBAL || from || group || object || several)
+            return form_refuse(f, "asks for global memory only");
         if (!form_operands(f, 1 + policy, 1 + policy) || !put_map(f, &p, &o[0], rank)) return false;
         f->mod |= PREFETCH_BIT;
         f->space = SPACE_SHARED;
@@ -299,7 +299,8 @@ static bool select_plain_copy(form *f, bool reduces)
     if (group == object || group != (to == SPACE_GLOBAL))
         return form_refuse(f, "needs .bulk_group for a copy to global memory, and .mbarrier::complete_tx::bytes "
                               "for one to shared memory");
-    if (several && from != SPACE_GLOBAL) return form_refuse(f, "copies global memory to several blocks, not shared memory");
+    if (several && from != SPACE_GLOBAL)
+        return form_refuse(f, "copies global memory to several blocks, not shared memory");
     if (reduces && from != SPACE_SHARED) return form_refuse(f, "reduces from shared memory only");
     if (reduces && (!take_reduction(f, &op) || !take_reduced_type(f, op, to == SPACE_SHARED, &type))) return false;
     const int operands = 3 + object + several + policy;

@@ -15,8 +15,7 @@ static bool select_prefetch(form *f)
 {
     static const uint16_t levels[] = {S_LEVEL_L1, S_LEVEL_L2, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_NONE};
     f->space = take_space(f);
-    form_take(f, S_TENSORMAP);
-    if (!form_take_any(f, levels)) return form_refuse(f, "needs a known cache level");
+    if (!form_take(f, S_TENSORMAP) && !form_take_any(f, levels)) return form_refuse(f, "needs a known cache level");
     if (!form_operands(f, 1, 1)) return false;
     form_address(f, &f->in->operand[0]);
     f->fn = nothing;

@@ -18,11 +18,12 @@
  * the race checker an arrival releases, a test that passes acquires, and the thread that issued a
  * copy writes the data and then releases.
  */
-#include "machine/machine.h"
 #include "async.h"
 #include "async_store.h"
+#include "check/check.h"
 #include "parallel_bet.h"
 #include "run.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
@@ -31,6 +32,7 @@ void async_warp_start(warp *w)
 {
     if (!w->async) return;
     w->async->count = 0;
+    w->async->tested = NULL;
     memset(w->async->committed, 0, sizeof w->async->committed);
 }
 
@@ -76,7 +78,7 @@ static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *
 
 /* Changes what is pending and awaited on one object. False: a fault. */
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
-                      uint32_t drop, bool may_complete)
+               uint32_t drop, bool may_complete)
 {
     uint64_t v;
     if (!mb_read(w, in, lane, at, host, &v)) return false;
@@ -115,8 +117,7 @@ bool job_report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uin
 /* It has landed, as far as the clock is concerned, if there is one. */
 static bool landed(const warp *w, const job *j)
 {
-    return !j->flight || !(w->watch & WATCH_TIME) ||
-           w->worker->bulk.lands[j->flight - 1] <= (int64_t)w->worker->now;
+    return !j->flight || !(w->watch & WATCH_TIME) || w->worker->bulk.lands[j->flight - 1] <= (int64_t)w->worker->now;
 }
 
 bool job_release(warp *w, const insn *in, int lane, uint32_t barrier)
@@ -274,8 +275,7 @@ static uint32_t lanes_for(const warp *w, const job *j, block *b, uint32_t offset
     uint32_t lanes = 0;
     if (j->kind != JOB_BULK_BARRIER && (j->kind != JOB_ARRIVE || w->block != b)) return 0;
     for (int l = 0; l < 32; l++)
-        if ((j->mask >> l & 1) && j->barrier[l] == offset &&
-            (j->kind == JOB_ARRIVE || bulk_goes_to(w, j, l, b)))
+        if ((j->mask >> l & 1) && j->barrier[l] == offset && (j->kind == JOB_ARRIVE || bulk_goes_to(w, j, l, b)))
             lanes |= UINT32_C(1) << l;
     return lanes;
 }
@@ -314,6 +314,26 @@ static bool finish_for(block *b, uint32_t offset)
     return true;
 }
 
+void async_waits_for(const warp *w, char *out, size_t size)
+{
+    const async_state *s = w->async;
+    const launch *l = w->worker->launch;
+    char what[120];
+    uint64_t v;
+    *out = 0;
+    if (!s || !s->tested) return;
+    memcpy(&v, w->block->shared + s->object, sizeof v);
+    if (!mb_valid(v) || mb_phase(v) != s->parity) return;
+    fault_what(w, SPACE_SHARED, s->object, 8, what, sizeof what);
+    const int64_t bytes = mb_bytes(v);
+    snprintf(out, size,
+             "; it waits at the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s and "
+             "%lld byte%s%s",
+             what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
+             mb_pending(v) == 1 ? "" : "s", (long long)(bytes < 0 ? -bytes : bytes),
+             bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
+}
+
 bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
                  uint32_t *passed)
 {
@@ -336,6 +356,16 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
         if (mb_phase(v) != asked) over |= UINT32_C(1) << l;
     }
     if (passed) *passed = over;
+    if (test && (w->async || over != w->mask)) {
+        async_state *s = state_of(w, in);
+        const int failed = first_lane(w->mask & ~over);
+        if (!s) return false;
+        s->tested = over == w->mask ? NULL : in;
+        if (s->tested) {
+            s->object = (uint32_t)barrier->at[failed];
+            s->parity = what == MB_TEST ? mb_phase(value[failed]) : (uint32_t)value[failed] & 1;
+        }
+    }
     const bool relaxed = (in->order & ORDER_MASK) == ORDER_VOLATILE;
     uint8_t order = makes     ? ORDER_WEAK
                     : relaxed ? ORDER_VOLATILE

@@ -36,6 +36,9 @@ typedef struct async_state {
     job *jobs;
     uint32_t count, capacity;
     uint32_t committed[2][32]; /* groups closed so far, by lane: [0] copies, [1] bulk copies */
+    const insn *tested;        /* the last test of a barrier object, which did not pass; NULL: it did */
+    uint32_t object;           /* its offset in shared memory */
+    uint32_t parity;           /* that it asked for */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
@@ -47,10 +50,23 @@ bool job_release(warp *w, const insn *in, int lane, uint32_t barrier);
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                uint32_t drop, bool may_complete);
 
+/* What a warp that does not come to an end waits for: ", at a barrier object ..."; "" nothing. */
+void async_waits_for(const warp *w, char *out, size_t size);
+
 /* bulk.c */
 bool bulk_land(warp *w, job *j, int lane);
 bool bulk_goes_to(const warp *w, const job *j, int lane, const block *b);
 /* Timed launches: a new flight, of which the clock will hear; `rows`: see bulk_traffic. */
 bool bulk_flight(warp *w, const insn *in, uint32_t rows);
+
+/* Reports one thread's access to the checks that know threads and bytes; counters and the clock hear of it otherwise. */
+bool bulk_report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
+                 alloc *al);
+bool bulk_bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what); /* false */
+/* bulk_map.c. `name`: "the tensor map in parameter 0". */
+bool bulk_map_read(warp *w, const insn *in, int lane, uint64_t at, sim_tensor_map *m, char *name, size_t size);
+/* Bytes of a row that are in no buffer: raises the fault, and returns false. */
+bool bulk_map_leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, const char *name, uint64_t at,
+                     uint32_t bytes, const alloc *al, enum access_kind kind);
 
 #endif

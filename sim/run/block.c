@@ -5,6 +5,7 @@
  * on a card it holds whatever the last block left, and a kernel that only works on zeros should be
  * seen not to work.
  */
+#include "async.h"
 #include "run.h"
 #include "check/check.h"
 #include "machine/warpgroup.h"
@@ -267,9 +268,13 @@ void block_endless(block *b)
         if (k >= w->split_high) continue;
         w->current = k;
         set_mask(w, w->splits[k].mask);
-        char more[160] = "";
+        char more[320] = "";
+        async_waits_for(w, more, sizeof more);
         const unsigned long long all = b->worker->executed, own = w->executed;
-        if (b->worker->print_cost > all) {
+        if (more[0]) {
+            w->worker->advice = "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes have "
+                                "come as expect_tx says: those of whole boxes, also where they reach out of the tensor.";
+        } else if (b->worker->print_cost > all) {
             snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
         } else if (own && 2 * own < all) { /* many warps that do too much; none may be endless */
             snprintf(more, sizeof more, ", %llu of them by this warp (one of %llu in the grid)%s", own,

@@ -18,9 +18,8 @@
 
 enum { SHARED_ALIGN = 128, ROW_MOST = 256 * 8, SECTOR_BYTES = 32 };
 
-/* Reports to the checks that know threads and bytes; counters and the clock hear of it otherwise. */
-static bool report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
-                   alloc *al)
+bool bulk_report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
+                 alloc *al)
 {
     uint64_t all[32];
     const uint8_t watch = w->watch, apart = WATCH_COUNT | WATCH_TIME;
@@ -114,7 +113,7 @@ static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_
     return found;
 }
 
-static bool bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what)
+bool bulk_bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what)
 {
     fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, space, at, 0, "%s", what);
     return false;
@@ -127,9 +126,9 @@ static bool multicast_fits(warp *w, const insn *in, int lane, uint32_t blocks)
         if (!(blocks >> r & 1) || block_peer(w->block, r)) continue;
         snprintf(what, sizeof what, "the mask 0x%x of a multicast names block %u, which the cluster does not have",
                  (unsigned)blocks, (unsigned)r);
-        return bad(w, in, lane, 0, "", what);
+        return bulk_bad(w, in, lane, 0, "", what);
     }
-    return blocks || bad(w, in, lane, 0, "", "the mask of a multicast names no block");
+    return blocks || bulk_bad(w, in, lane, 0, "", "the mask of a multicast names no block");
 }
 
 /* The barrier object of a copy, in the block that the copy goes to. */
@@ -141,8 +140,8 @@ static bool find_barrier(warp *w, const insn *in, int lane, const bulk_copy *c, 
     if (!shared_place(w, in, lane, c->barrier[lane], 8, 8, ACCESS_ATOMIC, &of, &offset)) return false;
     j->barrier[lane] = (uint32_t)offset;
     return of == j->there[lane] || j->blocks[lane] ||
-           bad(w, in, lane, c->barrier[lane], "shared",
-               "the barrier object of a bulk copy must be in the block whose shared memory it writes");
+           bulk_bad(w, in, lane, c->barrier[lane], "shared",
+                    "the barrier object of a bulk copy must be in the block whose shared memory it writes");
 }
 
 static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
@@ -197,7 +196,8 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (j->blocks[lane] && !multicast_fits(w, in, lane, j->blocks[lane])) return false;
     if (c->from_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->from[lane], bytes, 16, ACCESS_READ, &of, &j->source[lane])) return false;
-        if (of != w->block) return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
+        if (of != w->block)
+            return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
         j->from[lane] = w->block->shared + j->source[lane];
     } else {
         if (!memory_span(w, in, SPACE_GLOBAL, lane, c->from[lane], bytes, 16, ACCESS_READ, &j->source[lane], &space,
@@ -205,7 +205,7 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
             return false;
         j->from[lane] = host;
     }
-    if (!report(w, in, lane, c->from_space, j->source[lane], bytes, ACCESS_READ, from)) return false;
+    if (!bulk_report(w, in, lane, c->from_space, j->source[lane], bytes, ACCESS_READ, from)) return false;
     if (c->to_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->there[lane], &j->at[lane]))
             return false;
@@ -227,105 +227,16 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
 }
 
 /* ---- boxes of tensors ---- */
-static void map_name(const warp *w, uint8_t space, uint64_t at, char *out, size_t size)
-{
-    const launch *l = w->worker->launch;
-    char what[120];
-    for (int i = 0; space == SPACE_PARAM && i < l->module->kernel_count; i++) {
-        const sim_kernel *k = &l->module->kernels[i];
-        if (strcmp(k->name, l->kernel->name)) continue;
-        for (int p = 0; p < k->params; p++)
-            if (at >= k->param[p].offset && at - k->param[p].offset < k->param[p].size) {
-                if (strstr(k->param[p].name, "_param_")) /* the compiler's name for it */
-                    snprintf(out, size, "the tensor map in parameter %d", p);
-                else snprintf(out, size, "the tensor map %.60s", k->param[p].name);
-                return;
-            }
-    }
-    if (space == SPACE_PARAM) snprintf(what, sizeof what, "byte %" PRIu64 " of the parameters", at);
-    else fault_what(w, space, at, TENSOR_MAP_BYTES, what, sizeof what);
-    snprintf(out, size, "the tensor map in %s", what);
-}
-
-static void shape_text(const sim_tensor_map *m, char *out, size_t size)
-{
-    size_t n = (size_t)snprintf(out, size, "%s, ", tensor_type_name(m->type));
-    for (uint32_t d = 0; d < m->rank && n < size; d++)
-        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu64, d ? " x " : "", m->dim[d]);
-}
-
-/* A tensor that is larger than its buffer: the first dimension along which it leaves it. */
-static bool leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, const char *name, uint64_t at,
-                   uint32_t bytes, const alloc *al, enum access_kind kind)
-{
-    char shape[140], buffer[100], nameless[32];
-    const alloc *near = al ? al : memory_near(&w->worker->launch->s->mem, at);
-    const enum sim_fault_kind fault = al && (al->freed || !al->host)                   ? SIM_FAULT_USE_AFTER_FREE
-                                      : al && al->is_const && kind != ACCESS_READ ? SIM_FAULT_READ_ONLY
-                                                                                  : SIM_FAULT_OUT_OF_BOUNDS;
-    shape_text(m, shape, sizeof shape);
-    snprintf(nameless, sizeof nameless, "allocation %u", near ? (unsigned)near->number : 0);
-    snprintf(buffer, sizeof buffer, "%.64s (%" PRIu64 " bytes)", near && near->name ? near->name : nameless,
-             near ? near->size : 0);
-    uint32_t d = 0;
-    uint64_t end = m->address + m->dim[0] * tensor_type_bytes(m->type);
-    while (near && d + 1 < m->rank && end >= m->address && end <= near->start + near->size) {
-        d++;
-        end += (m->dim[d] - 1) * m->stride[d - 1];
-    }
-    w->worker->advice = "Give the tensor map the dimensions (in elements) and strides (in bytes) of what was allocated.";
-    if (!near) snprintf(buffer, sizeof buffer, "any buffer");
-    if (fault == SIM_FAULT_USE_AFTER_FREE)
-        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
-                    "%s (%s) describes %s, which has been freed", name, shape, buffer);
-    else if (fault == SIM_FAULT_READ_ONLY)
-        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
-                    "%s (%s) describes %s, which is constant", name, shape, buffer);
-    else
-        fault_raise(w, in, fault, lane, UINT32_C(1) << lane, "global", at, bytes,
-                    "%s (%s) is larger than %s: a row of the box, %u bytes at 0x%" PRIx64
-                    ", lies outside; dimension %u of %" PRIu64 " reaches out of it",
-                    name, shape, buffer, (unsigned)bytes, at, (unsigned)d, m->dim[d]);
-    return false;
-}
-
-static bool read_map(warp *w, const insn *in, int lane, uint64_t at, sim_tensor_map *m, char *name, size_t size)
-{
-    uint64_t within;
-    uint8_t space;
-    char *host;
-    alloc *al;
-    sim_error err = {0};
-    if (!memory_span(w, in, SPACE_NONE, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, ACCESS_READ, &within, &space, &host,
-                     &al))
-        return false;
-    if (al && !report(w, in, lane, SPACE_GLOBAL, within, TENSOR_MAP_BYTES, ACCESS_READ, al)) return false;
-    map_name(w, space, within, name, size);
-    if (!tensor_map_read(host, m)) {
-        w->worker->advice = "Encode it with cuTensorMapEncodeTiled on the host, pass it as a const __grid_constant__ "
-                            "CUtensorMap, and change it in a kernel with tensormap.replace only.";
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", within, TENSOR_MAP_BYTES,
-                    "%s is none: these 128 bytes were not made by cuTensorMapEncodeTiled, or were changed since", name);
-        return false;
-    }
-    if (tensor_map_check(m, &err)) {
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", within, TENSOR_MAP_BYTES, "%s: %s",
-                    name, err.message);
-        return false;
-    }
-    return true;
-}
-
 /* The types that each operation of a reduction takes. */
 static bool reduces(uint32_t op, uint32_t type)
 {
     static const uint16_t types[] = {
         [BULK_ADD] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16 |
                      1 << TENSOR_F32 | 1 << TENSOR_F32_FTZ | 1 << TENSOR_F64,
-        [BULK_MIN] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
-                     1 << TENSOR_BF16,
-        [BULK_MAX] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 |
-                     1 << TENSOR_BF16,
+        [BULK_MIN] =
+            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
+        [BULK_MAX] =
+            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
         [BULK_INC] = 1 << TENSOR_U32,
         [BULK_DEC] = 1 << TENSOR_U32,
         [BULK_AND] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
@@ -341,12 +252,12 @@ static bool map_suits(warp *w, const insn *in, int lane, const bulk_copy *c, con
     if (m->rank != c->rank) {
         snprintf(what, sizeof what, "%s has %u dimension%s, the instruction %u", name, (unsigned)m->rank,
                  m->rank == 1 ? "" : "s", (unsigned)c->rank);
-        return bad(w, in, lane, c->map[lane], "", what);
+        return bulk_bad(w, in, lane, c->map[lane], "", what);
     }
     if (!c->reduce || reduces(c->op, m->type)) return true;
     snprintf(what, sizeof what, "%s has elements of %s, which a reduction by .%s does not take", name,
              tensor_type_name(m->type), ops[c->op]);
-    return bad(w, in, lane, c->map[lane], "", what);
+    return bulk_bad(w, in, lane, c->map[lane], "", what);
 }
 
 /* The rows of the box, as far as they are in the tensor: each must be in a buffer. */
@@ -364,14 +275,14 @@ static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, co
         if (!al || at < al->start || at - al->start > al->size) al = memory_at(&w->worker->launch->s->mem, at);
         if (!al || al->freed || !al->host || at - al->start > al->size || al->size - (at - al->start) < bytes ||
             (writes && al->is_const))
-            return leaves(w, in, lane, m, name, at, bytes, al, kind);
+            return bulk_map_leaves(w, in, lane, m, name, at, bytes, al, kind);
         if (!al->touched) al->touched = true;
         *global += bytes;
         *sectors += sectors_of(at, bytes);
         if (!add_piece(w, in, at, bytes)) return false;
         if (c->prefetch) continue;
         if (w->worker->launch->own && !own_run(w, in, al, at - al->start, bytes, kind)) return false;
-        if (!writes && w->watch && !report(w, in, lane, SPACE_GLOBAL, at, bytes, ACCESS_READ, al)) return false;
+        if (!writes && w->watch && !bulk_report(w, in, lane, SPACE_GLOBAL, at, bytes, ACCESS_READ, al)) return false;
     }
     return true;
 }
@@ -384,7 +295,8 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     uint64_t global = 0, sectors = 0;
     const bool serial = c->reduce && w->worker->launch->own;
     if (serial && launch_serial(w, in)) return false;
-    if (!read_map(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name)) return false;
+    if (!bulk_map_read(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name))
+        return false;
     for (uint32_t d = 0; d < c->rank; d++) box[d] = c->at[d][lane];
     if (c->prefetch)
         return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) &&
@@ -402,8 +314,8 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
         return false;
     if (loads) j->there[lane] = of;
     else if (of != w->block)
-        return bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
-    if (!loads && !report(w, in, lane, SPACE_SHARED, *shared, bytes, ACCESS_READ, NULL)) return false;
+        return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
+    if (!loads && !bulk_report(w, in, lane, SPACE_SHARED, *shared, bytes, ACCESS_READ, NULL)) return false;
     j->tensor = true;
     j->map = m;
     j->bytes[lane] = bytes;
@@ -443,7 +355,8 @@ static void came(warp *w, const job *j, int lane, block *b, uint64_t to, uint64_
     block *own = w->block;
     if (!(w->watch & WATCH_INIT) || !bytes) return;
     if (b) w->block = b;
-    if (b && b != own && j->source_space == SPACE_SHARED) w->block = own; /* from here: its bits are taken as they are */
+    if (b && b != own && j->source_space == SPACE_SHARED)
+        w->block = own; /* from here: its bits are taken as they are */
     else init_copied(w, j->in, lane, b ? SPACE_SHARED : SPACE_GLOBAL, to, j->source_space, from, bytes);
     w->block = own;
 }
@@ -457,7 +370,8 @@ static void mark_written(block *b, uint64_t at, uint32_t bytes)
 static bool writes_shared(warp *w, const job *j, int lane, block *b, uint32_t bytes)
 {
     if (b == w->block)
-        return report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL);
+        return bulk_report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
+                           NULL);
     mark_written(b, j->at[lane], bytes);
     return true;
 }
@@ -505,7 +419,8 @@ static bool store_box(warp *w, const job *j, int lane)
         char *host = al->host + (to - al->start);
         for (uint32_t i = 0; i < each; i += 16)
             memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
-        if (!report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al)) return false;
+        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
+            return false;
         if (j->reduce) j->reduce(j->op, m->type, host, row + skip, bytes);
         else memcpy(host, row + skip, bytes);
         for (uint32_t i = 0; i < each; i += 16) {
@@ -529,7 +444,8 @@ static bool land_bytes(warp *w, const job *j, int lane)
     block *b;
     if (!bytes) return true;
     if (j->space == SPACE_GLOBAL) {
-        if (!report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, j->al))
+        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
+                         j->al))
             return false;
         move(j, lane, j->to[lane]);
         if (!j->reduce) came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);
@@ -546,9 +462,8 @@ static bool land_bytes(warp *w, const job *j, int lane)
 bool bulk_land(warp *w, job *j, int lane)
 {
     block *b;
-    if (j->source_space == SPACE_SHARED)
-        watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
-    if (!(!j->tensor                  ? land_bytes(w, j, lane)
+    if (j->source_space == SPACE_SHARED) watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
+    if (!(!j->tensor                 ? land_bytes(w, j, lane)
           : j->space == SPACE_SHARED ? load_box(w, j, lane)
                                      : store_box(w, j, lane)))
         return false;
@@ -559,65 +474,5 @@ bool bulk_land(warp *w, job *j, int lane)
                        true))
             return false;
     }
-    return true;
-}
-
-/* ---- tensor maps that a kernel changes ---- */
-static bool map_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, enum access_kind kind,
-                   uint64_t *within, char **host, alloc **al, uint8_t *resolved)
-{
-    return memory_span(w, in, space, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, kind, within, resolved, host, al) &&
-           (!w->worker->launch->own || !*al || own_run(w, in, *al, *within - (*al)->start, TENSOR_MAP_BYTES, kind));
-}
-
-bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *at, uint32_t field, uint32_t ordinal,
-                        const uint64_t *value)
-{
-    /* tensormap.replace counts the types otherwise than CUDA does */
-    static const uint8_t types[] = {TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64, TENSOR_F16,
-                                    TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
-    for (int l = 0; l < 32; l++) {
-        uint64_t within;
-        char *host;
-        alloc *al;
-        uint8_t resolved;
-        sim_tensor_map m;
-        const uint64_t v = value[l];
-        if (!(w->mask >> l & 1)) continue;
-        if (!map_at(w, in, l, space, at[l], ACCESS_WRITE, &within, &host, &al, &resolved)) return false;
-        if (!tensor_map_read(host, &m))
-            return bad(w, in, l, within, "", "tensormap.replace changes a tensor map, and these 128 bytes are none");
-        switch (field) {
-        case TENSOR_FIELD_ADDRESS: m.address = v; break;
-        case TENSOR_FIELD_RANK: m.rank = (uint32_t)v + 1; break;
-        case TENSOR_FIELD_BOX: m.box[ordinal] = (uint32_t)v; break;
-        case TENSOR_FIELD_DIM: m.dim[ordinal] = (uint32_t)v; break;
-        case TENSOR_FIELD_STRIDE: m.stride[ordinal & 3] = v; break;
-        case TENSOR_FIELD_STEP: m.step[ordinal] = (uint32_t)v; break;
-        case TENSOR_FIELD_TYPE: m.type = v < sizeof types ? types[v] : UINT8_MAX; break;
-        case TENSOR_FIELD_INTERLEAVE: m.interleave = (uint32_t)v; break;
-        case TENSOR_FIELD_SWIZZLE: m.swizzle = (uint32_t)v; break;
-        default: m.fill = (uint32_t)v;
-        }
-        if (!report(w, in, l, resolved, within, TENSOR_MAP_BYTES, ACCESS_WRITE, al)) return false;
-        tensor_map_write(&m, host);
-    }
-    return true;
-}
-
-bool tensor_map_copy(warp *w, const insn *in, const uint64_t *to, const uint64_t *from)
-{
-    const int l = first_lane(w->mask);
-    uint64_t at, source;
-    char *host, *read;
-    alloc *al, *none;
-    uint8_t space;
-    if (!map_at(w, in, l, SPACE_SHARED, from[l], ACCESS_READ, &source, &read, &none, &space) ||
-        !report(w, in, l, SPACE_SHARED, source, TENSOR_MAP_BYTES, ACCESS_READ, NULL) ||
-        !map_at(w, in, l, SPACE_GLOBAL, to[l], ACCESS_WRITE, &at, &host, &al, &space) ||
-        !report(w, in, l, SPACE_GLOBAL, at, TENSOR_MAP_BYTES, ACCESS_WRITE, al))
-        return false;
-    memcpy(host, read, TENSOR_MAP_BYTES);
-    if (w->watch & WATCH_INIT) init_copied(w, in, l, SPACE_GLOBAL, at, SPACE_SHARED, source, TENSOR_MAP_BYTES);
     return true;
 }
