@@ -1,7 +1,7 @@
 /* fake.c: a library that replaces the CUDA driver in tests, loaded through WARPSTEP_CUDA_DRIVER: no
  * GPU, no real driver. Its memory is the host's. Its time is a counter that each launch advances.
- * It knows four kernels: the one that measures the clock, lesson 1's sum_squares and touch, and
- * saxpy. All other kernels do nothing.
+ * It knows five kernels: the one that measures the clock, lesson 1's sum_squares and touch, saxpy, and
+ * map of tests/author/40-today. All other kernels do nothing.
  *
  * FAKE_CUDA lists what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The
  * calls are init, count, retain, load, alloc, lock, launch, wait (where a kernel's fault shows),
@@ -9,7 +9,7 @@
  * More words: "devices:2", "mhz:900" (the clock that is measured), "once" (calls fail only while
  * the file $FAKE_ONCE exists; the first failure removes it), "takes:40" (microseconds per launch),
  * "jitter:5" (times differ by that factor), "gap:2000" (microseconds during which another program
- * has the GPU), "endless" (kernels of lessons never end), "wild" (the sum is wrong).
+ * has the GPU), "compute:86" (its compute capability), "clusters" (their sizes go to stderr), "endless" (kernels of lessons never end), "wild" (the sum is wrong).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -116,6 +116,8 @@ EXPORT int cuDeviceGetAttribute(int *v, int which, int d)
     *v = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].which == which) *v = known[i].value;
+    long more, compute = word("compute", &more);
+    if (compute > 0 && (which == 75 || which == 76)) *v = (int)(which == 75 ? compute / 10 : compute % 10);
     return 0;
 }
 EXPORT int cuGetErrorString(int code, const char **text)
@@ -311,10 +313,53 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
         memcpy(&data, p, 8), memcpy(&sums, p + 8, 8);
         memcpy((void *)(uintptr_t)sums, (void *)(uintptr_t)data, 4);
     }
+    if (p && !strcmp(f, "map")) { /* of tests/author/40-today: n = 96, bf16, 128 columns, box 64 x 64, swizzle 128 */
+        const uint64_t want[16] = {9, 2, 128, 96, 256, 64, 64, 1, 1, 0, 3, 3};
+        address out;
+        const unsigned good = memcmp(p, want, sizeof want) == 0;
+        memcpy(&out, p + 128, 8);
+        for (unsigned i = 0; i < gx; i++) ((unsigned *)(uintptr_t)out)[i] = good;
+    }
     long jitter = word("jitter", &more), takes = word("takes", &more);
     double one = takes > 0 ? (double)takes : 40;
     now += jitter > 1 && ++draws % 3 == 0 ? one * (double)jitter : one;
     return 0;
+}
+struct attribute {
+    int id;
+    char pad[4];
+    unsigned cluster[3];
+    char rest[52];
+};
+struct launch_with {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    const struct attribute *attribute;
+    unsigned attributes;
+};
+/* Clusters alone. One that does not divide the grid is what a real driver calls invalid (1). */
+EXPORT int cuLaunchKernelEx(const struct launch_with *how, void *f, void **arguments, void **extra)
+{
+    const unsigned *n = how->grid, *b = how->block;
+    if (how->attributes != 1 || how->attribute->id != 4) return 1;
+    for (int i = 0; i < 3; i++)
+        if (!how->attribute->cluster[i] || n[i] % how->attribute->cluster[i]) return 1;
+    if (word("clusters", &(long){0}) >= 0)
+        fprintf(stderr, "cluster %u %u %u\n", how->attribute->cluster[0], how->attribute->cluster[1],
+                how->attribute->cluster[2]);
+    return cuLaunchKernel(f, n[0], n[1], n[2], b[0], b[1], b[2], how->shared, how->stream, arguments, extra);
+}
+/* A map that says what it was made from, for kernel `map` below. */
+EXPORT int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *at, const uint64_t *dim,
+                                  const uint64_t *stride, const uint32_t *box, const uint32_t *step, int interleave,
+                                  int swizzle, int promotion, int fill)
+{
+    const uint64_t words[16] = {(uint64_t)type, rank,        dim[0],  dim[1], stride[0], box[0], box[1], step[0],
+                                step[1],        (uint64_t)interleave, (uint64_t)swizzle, (uint64_t)promotion,
+                                (uint64_t)fill, (uint64_t)(uintptr_t)at % 16};
+    if ((uintptr_t)map % 64) return 1; /* as the driver demands */
+    memcpy(map, words, sizeof words);
+    return fails("map");
 }
 EXPORT int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                      unsigned bz, unsigned shared, void *s, void **arguments)
