@@ -272,6 +272,10 @@ typedef struct lesson_step {
     expr each;              /* divides the cycles, for the cost of a single item */
     lesson_article *article;
     int article_count;
+    lesson_article *library; /* what the vendor's library does on the same */
+    int library_count;
+    bool has_peak;
+    enum lesson_type peak; /* of the products: its rate is held to the card's for this type */
     lesson_predict *predict;
     int predict_count;
     lesson_look *look;

@@ -112,6 +112,12 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
             return false;
         }
     }
+    for (int i = 0; i < s->library_count; i++)
+        if (!names(l, s, &s->library[i].condition, SETTINGS | SEED, LESSON_SETTINGS, s->library[i].line, err)) return false;
+    if ((s->library_count || s->has_peak) && !s->operations.count) {
+        lesson_error_at(err, l, s->line, "expected \"operations: ...\" in step %s: its rate is compared", s->name);
+        return false;
+    }
     for (int i = 0; i < s->predict_count; i++) {
         const lesson_predict *p = &s->predict[i];
         const int scope = SETTINGS | METRICS | (p->has_frame ? FRAME : 0);

@@ -624,6 +624,8 @@ const lesson_key lesson_step_keys[] = {
     {"article", KEY_STEP, true, false, load_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"measured", KEY_STEP, true, false, load_measured,
      "METRIC VALUE UNIT on CARD [hot|cold] [if CONDITION] [, REMARK]"},
+    {"library", KEY_STEP, true, false, load_library, "RATE on CARD [hot|cold] [if CONDITION], which library"},
+    {"peak", KEY_STEP, false, false, load_peak, "the type of its products: f16, bf16, tf32, e4m3, e5m2 or f32"},
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
     {"look", KEY_STEP, true, true, load_look, "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
