@@ -56,8 +56,8 @@ static bool read_figure(cursor *c, lesson_article *a, bool measured, bool rate)
     size_t i = 0;
     while (i < sizeof units / sizeof *units && strcmp(units[i].text, unit)) i++;
     if (i == sizeof units / sizeof *units)
-        return load_fail(c, at,
-                         "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s TFLOP/s times, or none");
+        return load_fail(
+            c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s TFLOP/s times, or none");
     a->value *= units[i].factor;
     a->unit = units[i].base;
     char *figure_end = unit[0] ? c->p : number_end;
@@ -103,7 +103,7 @@ bool load_peak(cursor *c)
     static const struct {
         const char *name;
         enum lesson_type type;
-    } types[] = {{"f16", TYPE_F16}, {"bf16", TYPE_BF16}, {"tf32", TYPE_TF32},
+    } types[] = {{"f16", TYPE_F16},   {"bf16", TYPE_BF16}, {"tf32", TYPE_TF32},
                  {"e4m3", TYPE_E4M3}, {"e5m2", TYPE_E5M2}, {"f32", TYPE_F32}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (load_word(c, types[i].name)) {

@@ -474,8 +474,9 @@ static int queue_clusters(gpu_device *g, void *function, const sim_launch *l, vo
         cluster.cluster[i] = l->cluster[i];
         blocks *= l->cluster[i];
         if (l->grid[i] % l->cluster[i]) {
-            snprintf(err->message, sizeof err->message, "a grid of %u blocks along %c is no whole number of clusters of %u",
-                     l->grid[i], "xyz"[i], l->cluster[i]);
+            snprintf(err->message, sizeof err->message,
+                     "a grid of %u blocks along %c is no whole number of clusters of %u", l->grid[i], "xyz"[i],
+                     l -> cluster[i]);
             return err->code = SIM_E_LIMIT;
         }
     }

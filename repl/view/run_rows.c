@@ -238,8 +238,8 @@ static void collect(view_context *c, const step_result *before, const lesson_art
         const bool figure = run_rows_figure(c, column, row->metric) != NULL;
         if (!figure && !asked_for(s, row->metric) && !worth_showing(c, before, row)) continue;
         const bool first = !strcmp(row->metric, leading) || !strcmp(row->metric, "cycles") ||
-                           (!strcmp(row->metric, speed) && !s->row_count) ||
-                           !strcmp(row->metric, "peak_share") || !strcmp(row->metric, "library_share");
+                           (!strcmp(row->metric, speed) && !s->row_count) || !strcmp(row->metric, "peak_share") ||
+                           !strcmp(row->metric, "library_share");
         add(all, m, figure || first || asked_for(s, row->metric), score_of(c, before, m, row, &why));
     }
     for (int i = 0; i < why.count; i++) {
