@@ -30,7 +30,7 @@ typedef struct try_plan {
     unsigned checks; /* SIM_CHECK_... */
     bool has_checks; /* --check was given */
     bool counters, lines, why;
-    char *words; /* as words of `step`; NULL: not known */
+    char *words;      /* as words of `step`; NULL: not known */
     uint64_t shuffle; /* 0: numerical order */
     uint64_t heap;    /* bytes for malloc in the kernel; 0: as many as on a card */
     int arch;         /* 0: the compiler module's default */

@@ -18,16 +18,15 @@ const struct expr_binary expr_binaries[BINARIES] = {
 
 /* The first WHOLE of them belong to both kinds. */
 enum { WHOLE = 4 };
-const struct expr_function expr_functions[] = {{"min", MIN, 2},           {"max", MAX, 2},      {"ceil", CEIL, 2},
-                                               {"log2", LOG2, 1},         {"abs", ABS, 1},      {"floor", FLOOR, 1},
-                                               {"sqrt", SQRT, 1},         {"exp", EXP, 1},      {"log", LOG, 1},
-                                               {"sin", SIN, 1},           {"cos", COS, 1},      {"tanh", TANH, 1},
-                                               {"xor", XOR, 2},           {"sum", SUM, 0},      {"least", LEAST, 0},
-                                               {"greatest", GREATEST, 0}, {"i8", CAST, 1},      {"u8", CAST + 1, 1},
-                                               {"i16", CAST + 2, 1},      {"u16", CAST + 3, 1}, {"i32", CAST + 4, 1},
-                                               {"u32", CAST + 5, 1},      {"i64", CAST + 6, 1}, {"u64", CAST + 7, 1},
-                                               {"f32", CAST + 8, 1},      {"f64", CAST + 9, 1}, {"f16", CAST + 10, 1},
- {"bf16", CAST + 11, 1}, {"tf32", CAST + 12, 1}, {"e4m3", CAST + 13, 1}, {"e5m2", CAST + 14, 1}, {0}};
+const struct expr_function expr_functions[] = {
+    {"min", MIN, 2},        {"max", MAX, 2},        {"ceil", CEIL, 2},      {"log2", LOG2, 1},
+    {"abs", ABS, 1},        {"floor", FLOOR, 1},    {"sqrt", SQRT, 1},      {"exp", EXP, 1},
+    {"log", LOG, 1},        {"sin", SIN, 1},        {"cos", COS, 1},        {"tanh", TANH, 1},
+    {"xor", XOR, 2},        {"sum", SUM, 0},        {"least", LEAST, 0},    {"greatest", GREATEST, 0},
+    {"i8", CAST, 1},        {"u8", CAST + 1, 1},    {"i16", CAST + 2, 1},   {"u16", CAST + 3, 1},
+    {"i32", CAST + 4, 1},   {"u32", CAST + 5, 1},   {"i64", CAST + 6, 1},   {"u64", CAST + 7, 1},
+    {"f32", CAST + 8, 1},   {"f64", CAST + 9, 1},   {"f16", CAST + 10, 1},  {"bf16", CAST + 11, 1},
+    {"tf32", CAST + 12, 1}, {"e4m3", CAST + 13, 1}, {"e5m2", CAST + 14, 1}, {0}};
 
 const char *expr_function_name(int i) { return expr_functions[i].name; }
 

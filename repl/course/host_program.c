@@ -16,9 +16,9 @@
 
 enum { SHARED_PLAIN = 48 << 10 /* more dynamic shared memory than this has to be asked for */ };
 
-const char *const host_types[TYPES] = {"signed char", "unsigned char", "short",     "unsigned short",
-                                       "int",         "unsigned",      "long long", "unsigned long long",
-                                       "float",       "double",        "__half",    "__nv_bfloat16",
+const char *const host_types[TYPES] = {"signed char", "unsigned char", "short",        "unsigned short",
+                                       "int",         "unsigned",      "long long",    "unsigned long long",
+                                       "float",       "double",        "__half",       "__nv_bfloat16",
                                        "float",       "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
 
 /* ---- names ---- */
@@ -565,8 +565,8 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
         }
     for (int i = 0; i < s->buffer_count; i++)
         if (float_format_of(s->buffer[i].type)) {
-            snprintf(why, size, "buffer %s is of %s, which is not written as a program",
-                     s->buffer[i].name, lesson_types[s->buffer[i].type].name);
+            snprintf(why, size, "buffer %s is of %s, which is not written as a program", s->buffer[i].name,
+                     lesson_types[s->buffer[i].type].name);
             return false;
         }
     bool maps = s->cluster[0].count > 0;

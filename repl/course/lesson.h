@@ -133,7 +133,7 @@ typedef struct lesson_buffer {
 /* A tensor map of a buffer: its rows and columns (of one without rows, its elements), and the box that
  * one bulk copy moves. */
 typedef struct lesson_map {
-    expr box[2]; /* rows and columns; box[0] empty: of a buffer without rows */
+    expr box[2];             /* rows and columns; box[0] empty: of a buffer without rows */
     expr swizzle, promotion; /* bytes: 0, 32, 64, 128; 0, 64, 128, 256; empty: 0 */
 } lesson_map;
 
@@ -144,9 +144,9 @@ typedef struct lesson_arg {
     bool is_float;
     double number;
     expr value;
-    bool texture, linear; /* `buffer` as a texture of value x height texels, with or without filtering */
-    expr height;          /* empty: one-dimensional */
-    int channels;         /* floats per texel: 1 or 4 */
+    bool texture, linear;  /* `buffer` as a texture of value x height texels, with or without filtering */
+    expr height;           /* empty: one-dimensional */
+    int channels;          /* floats per texel: 1 or 4 */
     const lesson_map *map; /* `buffer` as a tensor map, the lesson's; NULL: not */
 } lesson_arg;
 
@@ -272,6 +272,10 @@ typedef struct lesson_step {
     expr each;              /* divides the cycles, for the cost of a single item */
     lesson_article *article;
     int article_count;
+    lesson_article *library; /* what the vendor's library does on the same */
+    int library_count;
+    bool has_peak;
+    enum lesson_type peak; /* of the products: its rate is held to the card's for this type */
     lesson_predict *predict;
     int predict_count;
     lesson_look *look;
@@ -285,7 +289,7 @@ typedef struct lesson_step {
     bool aside;       /* a side step: the ladder marks it */
     const char *card; /* the default card for this step, if not the lesson's */
     card_needs needs;
-    expr cluster[3]; /* blocks of a cluster in its launches; empty: as the kernel says */
+    expr cluster[3];                         /* blocks of a cluster in its launches; empty: as the kernel says */
     const char *after;                       /* the step that it is compared with, if not the previous one */
     const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
     int line;

@@ -79,8 +79,7 @@ static bool check_arg(const lesson *l, const lesson_step *s, const lesson_arg *a
     naming n = {l, s, LAUNCH, LESSON_SETTINGS, line, err};
     if (a->texture && !names(l, s, &a->height, LAUNCH, LESSON_SETTINGS, line, err)) return false;
     if (!map_names(a->map, known, &n)) return false;
-    return (a->buffer >= 0 && !a->texture) || a->is_float ||
-           names(l, s, &a->value, LAUNCH, LESSON_SETTINGS, line, err);
+    return (a->buffer >= 0 && !a->texture) || a->is_float || names(l, s, &a->value, LAUNCH, LESSON_SETTINGS, line, err);
 }
 
 static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *err)
@@ -111,6 +110,13 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
                             a->metric);
             return false;
         }
+    }
+    for (int i = 0; i < s->library_count; i++)
+        if (!names(l, s, &s->library[i].condition, SETTINGS | SEED, LESSON_SETTINGS, s->library[i].line, err))
+            return false;
+    if ((s->library_count || s->has_peak) && !s->operations.count) {
+        lesson_error_at(err, l, s->line, "expected \"operations: ...\" in step %s: its rate is compared", s->name);
+        return false;
     }
     for (int i = 0; i < s->predict_count; i++) {
         const lesson_predict *p = &s->predict[i];

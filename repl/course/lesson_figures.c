@@ -20,21 +20,23 @@ static const struct unit {
     {"GiB/s", "B/s", 1073741824.0},
     {"FLOP/s", "FLOP/s", 1},
     {"GFLOP/s", "FLOP/s", 1e9},
+    {"TFLOP/s", "FLOP/s", 1e12},
     {"times", "1", 1},
     {"", "", 1}, /* dimensionless: an error, a ratio */
 };
 
-static bool read_figure(cursor *c, bool measured)
+/* `rate`: the figure is of that, and its metric is not written. */
+static bool read_figure(cursor *c, lesson_article *a, bool measured, bool rate)
 {
-    lesson_step *s = c->s->step;
-    lesson_article *a = LOAD_ROOM(c, s->article, s->article_count, 32, "figures");
     if (!a) return false;
     a->line = c->line + 1;
     a->measured = measured;
     char name[LESSON_NAME + 1], unit[16];
     load_blanks(c);
-    char *metric = c->p;
-    if (!load_name(c, name, "a metric (cycles, time, bandwidth ...)", false)) return false;
+    static char of_rate[] = "rate";
+    char *metric = rate ? of_rate : c->p;
+    if (rate) snprintf(name, sizeof name, "rate");
+    else if (!load_name(c, name, "a metric (cycles, time, bandwidth ...)", false)) return false;
     size_t metric_length = strlen(name);
     load_blanks(c);
     char *figure = c->p;
@@ -54,8 +56,8 @@ static bool read_figure(cursor *c, bool measured)
     size_t i = 0;
     while (i < sizeof units / sizeof *units && strcmp(units[i].text, unit)) i++;
     if (i == sizeof units / sizeof *units)
-        return load_fail(c, at,
-                         "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times, or none");
+        return load_fail(
+            c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s TFLOP/s times, or none");
     a->value *= units[i].factor;
     a->unit = units[i].base;
     char *figure_end = unit[0] ? c->p : number_end;
@@ -66,8 +68,11 @@ static bool read_figure(cursor *c, bool measured)
     char *device_end = c->p;
     if (measured) a->hot = load_word(c, "hot"), a->cold = !a->hot && load_word(c, "cold");
     if (load_word(c, "if") && !load_expr(c, &a->condition)) return false;
+    if (rate && strcmp(a->unit, "FLOP/s")) return load_fail(c, at, "expected TFLOP/s, GFLOP/s or FLOP/s");
     if (load_char(c, ',')) {
         if (!(a->note = load_rest(c, "a remark"))) return false;
+    } else if (rate) {
+        return load_fail(c, NULL, "expected ',' and which library it is: cuBLAS 13.0, measured on ...");
     } else if (!load_end(c)) return false;
     metric[metric_length] = *figure_end = *device_end = 0;
     a->metric = metric;
@@ -76,8 +81,38 @@ static bool read_figure(cursor *c, bool measured)
     return true;
 }
 
-bool load_article(cursor *c) { return read_figure(c, false); }
-bool load_measured(cursor *c) { return read_figure(c, true); }
+static lesson_article *add_figure(cursor *c)
+{
+    lesson_step *s = c->s->step;
+    return LOAD_ROOM(c, s->article, s->article_count, 32, "figures");
+}
+
+bool load_article(cursor *c) { return read_figure(c, add_figure(c), false, false); }
+bool load_measured(cursor *c) { return read_figure(c, add_figure(c), true, false); }
+
+/* library: RATE on CARD [hot|cold] [if CONDITION], which library */
+bool load_library(cursor *c)
+{
+    lesson_step *s = c->s->step;
+    return read_figure(c, LOAD_ROOM(c, s->library, s->library_count, 32, "figures of the library"), true, true);
+}
+
+/* peak: TYPE of the products, whose rate is held to what the card's tensor cores do at most */
+bool load_peak(cursor *c)
+{
+    static const struct {
+        const char *name;
+        enum lesson_type type;
+    } types[] = {{"f16", TYPE_F16},   {"bf16", TYPE_BF16}, {"tf32", TYPE_TF32},
+                 {"e4m3", TYPE_E4M3}, {"e5m2", TYPE_E5M2}, {"f32", TYPE_F32}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (load_word(c, types[i].name)) {
+            c->s->step->peak = types[i].type;
+            c->s->step->has_peak = true;
+            return load_end(c);
+        }
+    return load_fail(c, NULL, "expected f16, bf16, tf32, e4m3, e5m2, or f32 without tensor cores");
+}
 
 /* The question, then indented lines that begin with a key of their own. Other lines continue the
  * line above them. */

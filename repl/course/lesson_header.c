@@ -145,6 +145,8 @@ static bool read_step(cursor *c)
     step->bytes = like->bytes;
     step->operations = like->operations;
     step->each = like->each;
+    step->has_peak = like->has_peak;
+    step->peak = like->peak;
     step->cards = like->cards;
     memcpy(step->says, like->says, sizeof step->says);
     step->says_count = like->says_count;
@@ -161,6 +163,7 @@ static bool read_step(cursor *c)
     COPY(buffer, buffer_count)
     COPY(action, action_count)
     COPY(right, right_count)
+    COPY(library, library_count)
 #undef COPY
     return true;
 }

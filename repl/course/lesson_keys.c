@@ -8,8 +8,8 @@
 #include <string.h>
 
 const struct lesson_type_info lesson_types[TYPES] = {
-    {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
-    {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
+    {"i8", 1, 'i'},  {"u8", 1, 'u'},   {"i16", 2, 'i'},  {"u16", 2, 'u'},  {"i32", 4, 'i'},
+    {"u32", 4, 'u'}, {"i64", 8, 'i'},  {"u64", 8, 'u'},  {"f32", 4, 'f'},  {"f64", 8, 'f'},
     {"f16", 2, 'f'}, {"bf16", 2, 'f'}, {"tf32", 4, 'f'}, {"e4m3", 1, 'f'}, {"e5m2", 1, 'f'},
 };
 const char lesson_type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 tf32 f32 f64 e4m3 e5m2";
@@ -624,6 +624,8 @@ const lesson_key lesson_step_keys[] = {
     {"article", KEY_STEP, true, false, load_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"measured", KEY_STEP, true, false, load_measured,
      "METRIC VALUE UNIT on CARD [hot|cold] [if CONDITION] [, REMARK]"},
+    {"library", KEY_STEP, true, false, load_library, "RATE on CARD [hot|cold] [if CONDITION], which library"},
+    {"peak", KEY_STEP, false, false, load_peak, "the type of its products: f16, bf16, tf32, e4m3, e5m2 or f32"},
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
     {"look", KEY_STEP, true, true, load_look, "KIND [NTH] [line N] [warp W] [block X,Y,Z] [launch N], what to look at"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},

@@ -66,6 +66,8 @@ bool exercise_read_prints(cursor *c);        /* exercise_program.c: keys of exer
 bool exercise_read_input(cursor *c);
 bool exercise_read_fails(cursor *c);
 bool load_measured(cursor *c);
+bool load_library(cursor *c);
+bool load_peak(cursor *c);
 bool load_predict(cursor *c);
 bool load_look(cursor *c);                   /* lesson_look.c */
 bool load_chapter(cursor *c);                /* lesson_chapter.c */

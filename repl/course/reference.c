@@ -596,9 +596,8 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         if (off > out->max_absolute) out->max_absolute = off;
         if (share > out->max_relative) out->max_relative = share;
         if (cpu_is_float(ours->type) && ours->type != TYPE_F64 && off > 0)
-            out->max_ulp = fmax(out->max_ulp, off < INFINITY && fabs(b) < INFINITY
-                                                  ? off / float_last_bit(ours->type, b)
-                                                  : INFINITY);
+            out->max_ulp = fmax(out->max_ulp,
+                                off < INFINITY && fabs(b) < INFINITY ? off / float_last_bit(ours->type, b) : INFINITY);
         accurate_add(&mean, share);
     }
     if (ours->count) {

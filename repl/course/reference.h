@@ -76,10 +76,10 @@ typedef struct verdict {
     bool exact_integers;    /* print these as integers: */
     int64_t ours_integer, reference_integer;
     double max_relative, mean_relative, max_absolute;
-    double max_ulp;    /* the largest error in units of the type's last bit, if our values are floats of up to 32 bits */
-    uint64_t looked;    /* elements that were compared one by one; 0: all */
+    double max_ulp;  /* the largest error in units of the type's last bit, if our values are floats of up to 32 bits */
+    uint64_t looked; /* elements that were compared one by one; 0: all */
     double of_rounding; /* the largest error over what rounding can do; 0: not judged so, or no error */
-    char message[160]; /* "they have different lengths" or empty */
+    char message[160];  /* "they have different lengths" or empty */
 } verdict;
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative);
 

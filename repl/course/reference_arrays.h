@@ -26,7 +26,7 @@ OPERATION(every)
 OPERATION(row_sums)
 OPERATION(lcg)
 OPERATION(interpolated)
-OPERATION(product)     /* reference_product.c, with the one that follows */
+OPERATION(product) /* reference_product.c, with the one that follows */
 OPERATION(row_products)
 OPERATION(prefix_sums) /* reference_scan.c, with those that follow */
 OPERATION(first_elements)

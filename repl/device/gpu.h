@@ -128,7 +128,13 @@ enum {
     GPU_SHARED_RESERVED = 111
 };
 /* The kernel attributes (cuFuncGetAttribute) that we use. */
-enum { GPU_FUNCTION_THREADS = 0, GPU_FUNCTION_SHARED = 1, GPU_FUNCTION_REGISTERS = 4, GPU_FUNCTION_MOST_DYNAMIC = 8, GPU_FUNCTION_LARGE_CLUSTERS = 14 };
+enum {
+    GPU_FUNCTION_THREADS = 0,
+    GPU_FUNCTION_SHARED = 1,
+    GPU_FUNCTION_REGISTERS = 4,
+    GPU_FUNCTION_MOST_DYNAMIC = 8,
+    GPU_FUNCTION_LARGE_CLUSTERS = 14
+};
 
 /* ---- gpu_kernels.c ---- */
 extern const char gpu_kernels_ptx[];

@@ -114,8 +114,7 @@ static bool parse_list(kernel_arg *a, const char *text, char *message, size_t si
             if (!grown) return say(message, size, "out of memory");
             a->buffer.list = a->values = grown;
         }
-        if (!parse_value(&a->values[a->buffer.listed], a->buffer.type, p, length, message, size))
-            return false;
+        if (!parse_value(&a->values[a->buffer.listed], a->buffer.type, p, length, message, size)) return false;
         a->buffer.listed++;
         p += length;
         if (!*p) return true;

@@ -169,6 +169,8 @@ bool metric_number(const step_result *r, const char *name, size_t length, double
 bool metric_of_card(const step_result *r, const char *name, size_t length, double *out);
 /* May the article's figure be shown next to this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
+/* Sets the rate of the vendor's library, if a `library:` of the step is about this card and these settings. */
+void step_library(const step_request *q, step_result *r);
 int metric_better(int m);                 /* 1: more is better; -1: less is; 0: neither */
 bool metric_counted(int m);               /* derived from counters, which a GPU does not have */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */

@@ -44,10 +44,10 @@ static int named_size(int64_t bytes, int64_t smallest, int64_t largest)
 }
 
 /* The numbers of CUtensorMapDataType. */
-static const int map_types[TYPES] = {[TYPE_I8] = 0,   [TYPE_U8] = 0,   [TYPE_I16] = 1, [TYPE_U16] = 1,  [TYPE_U32] = 2,
-                                     [TYPE_I32] = 3,  [TYPE_U64] = 4,  [TYPE_I64] = 5, [TYPE_F16] = 6,  [TYPE_F32] = 7,
-                                     [TYPE_F64] = 8,  [TYPE_BF16] = 9, [TYPE_TF32] = 11, [TYPE_E4M3] = 0,
-                                     [TYPE_E5M2] = 0};
+static const int map_types[TYPES] = {
+    [TYPE_I8] = 0,  [TYPE_U8] = 0,   [TYPE_I16] = 1,   [TYPE_U16] = 1,  [TYPE_U32] = 2,
+    [TYPE_I32] = 3, [TYPE_U64] = 4,  [TYPE_I64] = 5,   [TYPE_F16] = 6,  [TYPE_F32] = 7,
+    [TYPE_F64] = 8, [TYPE_BF16] = 9, [TYPE_TF32] = 11, [TYPE_E4M3] = 0, [TYPE_E5M2] = 0};
 
 /* A tensor map of a buffer, into the parameters. */
 static int map(runner *k, const lesson_arg *arg, const lesson_action *a, int argument, const sim_kernel *kernel,
@@ -65,8 +65,7 @@ static int map(runner *k, const lesson_arg *arg, const lesson_action *a, int arg
                        "%s:%d: argument %d of %s has %u bytes: a tensor map is a const __grid_constant__ CUtensorMap",
                        k->q->l->path, a->line, argument + 1, a->name, p->size);
     int bad = value_of(k, &m->box[1], a->line, "the columns of the box", 1, UINT32_MAX, &box[0]);
-    if (!bad && m->box[0].count)
-        bad = value_of(k, &m->box[0], a->line, "the rows of the box", 1, UINT32_MAX, &box[1]);
+    if (!bad && m->box[0].count) bad = value_of(k, &m->box[0], a->line, "the rows of the box", 1, UINT32_MAX, &box[1]);
     if (!bad && m->swizzle.count) bad = value_of(k, &m->swizzle, a->line, "the swizzle", 0, 128, &swizzle);
     if (!bad && m->promotion.count) bad = value_of(k, &m->promotion, a->line, "the promotion", 0, 256, &promotion);
     if (bad) return bad;

@@ -344,8 +344,8 @@ static int judge_product(runner *k, const lesson_right *r, const cpu_value *ours
     int status = value_of(k, &r->arg[2].value, r->line, "the columns of the first", 1, INT64_C(1) << 36, &q.inner);
     const int bad = status ? 0 : product_judge(&q, v, why, sizeof why);
     if (bad)
-        status = problem(k, bad == PRODUCT_SHORTAGE ? EXIT_INTERNAL : EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path, r->line,
-                         cpu_operations[r->operation].name, why);
+        status = problem(k, bad == PRODUCT_SHORTAGE ? EXIT_INTERNAL : EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path,
+                         r->line, cpu_operations[r->operation].name, why);
     return status;
 }
 

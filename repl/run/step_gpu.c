@@ -292,6 +292,8 @@ static void settle(const step_request *q, step_result *r)
     r->cache = !r->gpu.known ? CACHE_NONE : r->gpu.hot ? CACHE_HOT : CACHE_COLD;
     r->memory_peak = 2.0 * r->gpu.memory_khz * 1e3 * r->gpu.bus_bits / 8;
     r->rate_peak = 2.0 * r->gpu.lanes * r->multiprocessors * r->gpu.nominal_mhz * 1e6;
+    if (q->s->has_peak && q->s->peak == TYPE_F32) r->product_peak = r->rate_peak;
+    step_library(q, r);
     measure_summary(r->gpu.sample, r->gpu.time.samples, &r->gpu.time);
     if (r->card_title[0]) {
         device_card_of(r->card_title, r->card, sizeof r->card);

@@ -182,6 +182,16 @@ static bool rate_bound(const step_result *r, double *out)
     return true;
 }
 
+static bool share_of(const step_result *r, double of, double *out)
+{
+    const bool known = r->has_time && r->seconds > 0 && r->operations > 0 && of > 0;
+    if (known) *out = 100 * (double)r->operations / r->seconds / of;
+    return known;
+}
+
+static bool peak_share(const step_result *r, double *out) { return share_of(r, r->product_peak, out); }
+static bool library_share(const step_result *r, double *out) { return share_of(r, r->library_rate, out); }
+
 static bool never(const step_result *r, double *out)
 {
     (void)r, (void)out;
@@ -318,6 +328,15 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
         return false;
     return a->condition.count == 0 ||
            (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);
+}
+
+void step_library(const step_request *q, step_result *r)
+{
+    r->library_rate = 0;
+    for (int i = 0; i < q->s->library_count; i++) {
+        const lesson_article *a = &q->s->library[i];
+        if (!strcmp(a->device, q->device.card) && metric_article(q->l, &q->values, r, a)) r->library_rate = a->value;
+    }
 }
 
 char *metric_text(char *buffer, size_t size, int m, double v)

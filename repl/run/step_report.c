@@ -247,6 +247,15 @@ static void pack_lines(runner *k)
     if (k->line) r->line = k->line;
 }
 
+/* The most that the card's tensor cores do at its clock, in operations per second; 0: not known. */
+static double product_peak(const sim_card *card, enum lesson_type type)
+{
+    const int per_clock = type == TYPE_TF32                        ? card->peak_tf32
+                          : type == TYPE_E4M3 || type == TYPE_E5M2 ? card->peak_f8
+                                                                   : card->peak_f16;
+    return 1e3 * card->clock_khz * card->multiprocessors * per_clock;
+}
+
 bool report_totals(runner *k)
 {
     step_result *r = &k->r;
@@ -257,6 +266,9 @@ bool report_totals(runner *k)
     for (int i = 0; i < 2 && card && card->host.pinned > 0 && dev_info(k->dev)->simulated; i++)
         r->copy_seconds[i] = sim_host_time_copy(card, r->to_card, i == 1);
     r->has_usage = k->usage_cycles > 0;
+    if (k->s->has_peak && card)
+        r->product_peak = k->s->peak == TYPE_F32 ? r->rate_peak : product_peak(card, k->s->peak);
+    step_library(k->q, r);
     r->host_timed = k->host_op_seconds > 0;
     r->cpu_seconds = r->host_timed ? k->host_op_seconds : k->cpu_seconds;
     pack_lines(k);

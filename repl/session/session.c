@@ -490,8 +490,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         struct device can;
         char next[80] = "devices";
         if (session_card_that_can(app, s, "h200", &can)) snprintf(next, sizeof next, "set device %.60s", can.label);
-        *status = app_fail(app, EXIT_DEVICE, next, "%s cannot run on %s: %s", session_step_name(app, s), d->label,
-                           lacks);
+        *status =
+            app_fail(app, EXIT_DEVICE, next, "%s cannot run on %s: %s", session_step_name(app, s), d->label, lacks);
         return NULL;
     }
     if (!how.chosen) q.values = *how.values;

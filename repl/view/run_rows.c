@@ -37,6 +37,8 @@ static const struct row {
     {"time", FIGURE, true},
     {"bandwidth", FIGURE, true},
     {"rate", FIGURE, true},
+    {"peak_share", FIGURE, true},
+    {"library_share", FIGURE, true},
     {"total", TOTAL, false},
     {"total_rate", TOTAL, true},
     {"max_error", COUNT, false},
@@ -69,7 +71,7 @@ static const struct row {
     {"to_card", PROGRAM, false},
     {"from_card", PROGRAM, false},
 };
-enum { ROWS = sizeof rows / sizeof *rows, FIGURE_ROWS = 16 }; /* those up to max_ulp stand above the article's others */
+enum { ROWS = sizeof rows / sizeof *rows, FIGURE_ROWS = 18 }; /* those up to max_ulp stand above the article's others */
 
 static int named(const char *id) { return metric_named(id, strlen(id)); }
 
@@ -199,8 +201,9 @@ static double score_of(view_context *c, const step_result *before, int m, const 
 }
 
 /* Bandwidth or rate: the one that more of the lesson's figures are about. */
-static const char *speed_of(const lesson *l, const step_result *r)
+static const char *speed_of(const lesson *l, const lesson_step *s, const step_result *r)
 {
+    if ((s->has_peak || s->library_count) && has(r, "rate")) return "rate";
     int bandwidth = 0, rate = 0;
     for (int i = 0; i < l->step_count; i++)
         for (int k = 0; k < l->step[i].article_count; k++) {
@@ -221,7 +224,7 @@ static void collect(view_context *c, const step_result *before, const lesson_art
 {
     const lesson_step *s = c->s;
     const char *leading = c->r->simulated && has(c->r, "cycles") ? "cycles" : "time";
-    const char *speed = speed_of(c->app->lesson->l, c->r);
+    const char *speed = speed_of(c->app->lesson->l, s, c->r);
     why_causes why = {.count = 0};
     char sentence[600];
     if (before) view_why_text(c->r, before, sentence, sizeof sentence, &why);
@@ -235,7 +238,8 @@ static void collect(view_context *c, const step_result *before, const lesson_art
         const bool figure = run_rows_figure(c, column, row->metric) != NULL;
         if (!figure && !asked_for(s, row->metric) && !worth_showing(c, before, row)) continue;
         const bool first = !strcmp(row->metric, leading) || !strcmp(row->metric, "cycles") ||
-                           (!strcmp(row->metric, speed) && !s->row_count);
+                           (!strcmp(row->metric, speed) && !s->row_count) || !strcmp(row->metric, "peak_share") ||
+                           !strcmp(row->metric, "library_share");
         add(all, m, figure || first || asked_for(s, row->metric), score_of(c, before, m, row, &why));
     }
     for (int i = 0; i < why.count; i++) {

@@ -110,6 +110,18 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
     for (int i = 0; i < rows->count; i++) put_row(c, t, before, column, narrow, metrics[rows->metric[i]].id);
 }
 
+/* What the vendor's library does on this card, at this size. */
+static void put_library(doc *d, view_context *c)
+{
+    for (int i = 0; i < c->s->library_count; i++) {
+        const lesson_article *a = &c->s->library[i];
+        char rate[48], where[80];
+        if (strcmp(a->device, c->r->card) || !metric_article(c->app->lesson->l, c->values, c->r, a)) continue;
+        doc_say(d, 2, "library: %s on %s (%s)", format_si(rate, sizeof rate, a->value, "FLOP/s"),
+                view_figure_device(c->r, a->device, where, sizeof where), a->note);
+    }
+}
+
 /* Figures without a place in the table, a line per source. */
 static void put_others(doc *d, view_context *c, const step_result *before, const lesson_article *column)
 {
@@ -174,5 +186,6 @@ void view_run_table(doc *d, view_context *c, const step_result *before, const le
     table_print(&t, d->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
     if (rows.left) doc_dim(d, "%d more row%s: show counters", rows.left, rows.left == 1 ? "" : "s");
     put_others(d, c, before, t.columns > (before ? 4 : 2) ? column : NULL);
+    put_library(d, c);
     table_free(&t);
 }

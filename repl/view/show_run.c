@@ -51,8 +51,9 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
     if (v->looked || v->of_rounding > 0) {
         char first[40];
         if (v->correct)
-            used = snprintf(out, size, TR("%s: right, relative error at most %.3g, mean %.3g; at most %.2g %% of what "
-                                          "rounding can do"),
+            used = snprintf(out, size,
+                            TR("%s: right, relative error at most %.3g, mean %.3g; at most %.2g %% of what "
+                               "rounding can do"),
                             name, v->max_relative, v->mean_relative, 100 * v->of_rounding);
         else
             used = snprintf(out, size,
@@ -60,8 +61,7 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
                                       : TR("%s: wrong in %llu elements, first in [%llu]: %s, %s says %s"),
                             name, (unsigned long long)v->wrong, (unsigned long long)v->first, a, who, b);
         if (v->looked && used > 0 && (size_t)used < size)
-            snprintf(out + used, size - (size_t)used,
-                     TR(" (every row by random sums, %s elements one by one)"),
+            snprintf(out + used, size - (size_t)used, TR(" (every row by random sums, %s elements one by one)"),
                      format_count(first, sizeof first, v->looked));
         return out;
     }

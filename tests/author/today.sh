@@ -22,6 +22,15 @@ says "one element off by 1" "c: wrong in 1 elements, first in [700]" today run 4
 says "numbers that round" "of what rounding can do" today run 40.rounded
 says "... as JSON" '"error_of_rounding":' today --json run 40.rounded
 
+# ---- its rate: 2 * 96 * 96 * 64 operations in 5.02 us are 235 GFLOP/s, 12 % of the 2 TFLOP/s that the lesson gives ----
+says "the library" "library: 2.00 TFLOP/s on an H200 (a library that this test made up)" today run 40.product
+says "... and the share" "of the library 12 %" today run 40.product
+today --json run 40.product n=64 >"$TMPDIR/out" 2>&1
+! grep -q library_share "$TMPDIR/out"
+ok $? "... not at another size"
+# the peak of the H200: 4096 * 132 * 1.98 GHz = 1070 TFLOP/s, of which 235 GFLOP/s are 0.022 %
+says "the card's peak" '"peak_share":0.0219' today --json run 40.product
+
 # ---- a tensor map, a cluster and 100 KiB of shared memory ----
 says "they reach the kernel" "out: right" today run 40.map
 says "... and the screen" "map<<<4, 1, 102400>>> in clusters of 2" today run 40.map
@@ -67,6 +76,10 @@ mistake 'launch: map<<<4, 1, 4>>>(map(a, box 8 x 300), out, 0)' "lesson.txt:10: 
 mistake 'launch: map<<<4, 1, 4>>>(a, out, 0)' "argument 1 of map is not a pointer"
 mistake 'launch: map<<<4, 1, 4>>>(map(a, box 8 x 8), map(a, box 8 x 8), 0)' "argument 2 of map has 8 bytes: a tensor map is a const __grid_constant__ CUtensorMap"
 mistake 'launch: map<<<4, 1, 4>>>(map(flat, box 64), out, 0)' "out: right"
+mistake 'peak: bf17' "lesson.txt:10:7: expected f16, bf16, tf32, e4m3, e5m2, or f32"
+mistake 'peak: bf16' "expected \"operations: ...\" in step v1: its rate is compared"
+mistake 'library: 5 ms on h200, cuBLAS' "lesson.txt:10:12: expected TFLOP/s, GFLOP/s or FLOP/s"
+mistake 'library: 5 TFLOP/s on h200' "expected ',' and which library it is"
 mistake 'cluster: 0' "the blocks of a cluster is 0; it must be between 1 and 1024"
 mistake 'cluster: two' "there is no two"
 mistake 'cluster: 2 x' "lesson.txt:10:13: expected"

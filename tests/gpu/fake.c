@@ -354,9 +354,20 @@ EXPORT int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *at, 
                                   const uint64_t *stride, const uint32_t *box, const uint32_t *step, int interleave,
                                   int swizzle, int promotion, int fill)
 {
-    const uint64_t words[16] = {(uint64_t)type, rank,        dim[0],  dim[1], stride[0], box[0], box[1], step[0],
-                                step[1],        (uint64_t)interleave, (uint64_t)swizzle, (uint64_t)promotion,
-                                (uint64_t)fill, (uint64_t)(uintptr_t)at % 16};
+    const uint64_t words[16] = {(uint64_t)type,
+                                rank,
+                                dim[0],
+                                dim[1],
+                                stride[0],
+                                box[0],
+                                box[1],
+                                step[0],
+                                step[1],
+                                (uint64_t)interleave,
+                                (uint64_t)swizzle,
+                                (uint64_t)promotion,
+                                (uint64_t)fill,
+                                (uint64_t)(uintptr_t)at % 16};
     if ((uintptr_t)map % 64) return 1; /* as the driver demands */
     memcpy(map, words, sizeof words);
     return fails("map");

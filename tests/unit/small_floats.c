@@ -63,8 +63,7 @@ static void neighbours(enum lesson_type t)
         const double a = float_unpack(f, here), b = float_unpack(f, next), middle = a + (b - a) / 2;
         check(b > a, name, b, next, here);
         check(float_pack(f, a) == here, name, a, float_pack(f, a), here);
-        check(float_pack(f, middle) == (k % 2 ? next : here), name, middle, float_pack(f, middle),
-              k % 2 ? next : here);
+        check(float_pack(f, middle) == (k % 2 ? next : here), name, middle, float_pack(f, middle), k % 2 ? next : here);
         const double below = nextafter(middle, 0), above = nextafter(middle, b);
         check(float_pack(f, below) == here, name, below, float_pack(f, below), here);
         check(float_pack(f, above) == next, name, above, float_pack(f, above), next);
