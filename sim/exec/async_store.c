@@ -22,15 +22,15 @@ static bool reach_shared(struct warp *w, const insn *in, uint8_t space, uint32_t
     return true;
 }
 
-#define COMBINE(name, T, expr)                                             \
-    static void name(char *to, const char *data, uint32_t bytes)           \
-    {                                                                      \
-        T x, b;                                                            \
-        memcpy(&x, to, sizeof x);                                          \
-        memcpy(&b, data, sizeof b);                                        \
-        x = (T)(expr);                                                     \
-        memcpy(to, &x, sizeof x);                                          \
-        (void)bytes;                                                       \
+#define COMBINE(name, T, expr)                                   \
+    static void name(char *to, const char *data, uint32_t bytes) \
+    {                                                            \
+        T x, b;                                                  \
+        memcpy(&x, to, sizeof x);                                \
+        memcpy(&b, data, sizeof b);                              \
+        x = (T)(expr);                                           \
+        memcpy(to, &x, sizeof x);                                \
+        (void)bytes;                                             \
     }
 COMBINE(add_32, uint32_t, x + b)
 COMBINE(add_64, uint64_t, x + b)

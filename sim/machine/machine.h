@@ -253,7 +253,7 @@ typedef struct cluster {
 
 typedef struct block {
     uint32_t id[3];
-    uint32_t rank; /* in its cluster */
+    uint32_t rank;           /* in its cluster */
     cluster *cluster, alone; /* alone: its own, if it has one block */
     uint64_t linear;
     char *shared;          /* shared_bytes */
@@ -261,10 +261,10 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
-    uint32_t *barrier_lanes;  /* [16][warp_count]: lanes that arrived; only for the race checker */
-    uint32_t barriers_in_use; /* a bit each */
-    uint64_t *shared_init;    /* a bit per byte */
-    struct doubt *doubt;      /* of its bytes that are not fully known */
+    uint32_t *barrier_lanes;      /* [16][warp_count]: lanes that arrived; only for the race checker */
+    uint32_t barriers_in_use;     /* a bit each */
+    uint64_t *shared_init;        /* a bit per byte */
+    struct doubt *doubt;          /* of its bytes that are not fully known */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
@@ -274,7 +274,7 @@ typedef struct block {
     uint64_t asked; /* bytes of global memory that it read and wrote */
     bool done, in_use;
     struct timed_block *timed; /* timed launches: its place (clock/clock.h) */
-    bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
+    bool last;                 /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
 /* The block of that rank in the same cluster; NULL: there is none, or it has ended. */
@@ -330,7 +330,7 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
-    cluster *cluster_met; /* timed launches: its barrier has just been completed; or NULL */
+    cluster *cluster_met;                 /* timed launches: its barrier has just been completed; or NULL */
     uint64_t most_asked;                  /* global bytes that one block accessed */
     uint64_t lane_bytes, most_lane_bytes; /* bytes that all threads, and one, accessed */
     alloc **cache;                        /* by slot: the allocation last hit */
@@ -513,9 +513,9 @@ typedef struct access {
     bool arrives;      /* at a barrier object, relaxed: it releases what a fence has published */
     /* shared: the block whose memory it is; NULL: the warp's own */
     block *of;
-    bool loops;        /* the same, when machine code needs a loop: ... */
-    uint32_t changed;  /* ... in which these lanes changed the value */
-    uint16_t passes;   /* in a list of seen accesses: over 32 banks; 0: not computed */
+    bool loops;       /* the same, when machine code needs a loop: ... */
+    uint32_t changed; /* ... in which these lanes changed the value */
+    uint16_t passes;  /* in a list of seen accesses: over 32 banks; 0: not computed */
 } access;
 /* The address that a lane asks for. */
 static inline uint64_t access_address(const access *a, int lane)

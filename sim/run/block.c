@@ -235,8 +235,8 @@ void cluster_deadlock(const cluster *c)
     }
     const bool parted = f.other && f.other->state == SPLIT_BARRIER && f.s->state == SPLIT_BARRIER;
     snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
-    fault_raise(f.first, waits_at(f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
-                0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
+    fault_raise(f.first, waits_at(f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "",
+                0, 0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
                 what_waits(code, f.s, a, sizeof a), rest);
 }
 

@@ -81,7 +81,8 @@ enum stop cluster_run(block **members, uint32_t count)
     bool ended = true;
     for (uint32_t i = 0; i < count; i++) {
         ended &= members[i]->done;
-        for (uint32_t j = 0; j < members[i]->warp_count && !members[i]->done; j++) any |= warp_ready(&members[i]->warps[j]);
+        for (uint32_t j = 0; j < members[i]->warp_count && !members[i]->done; j++)
+            any |= warp_ready(&members[i]->warps[j]);
     }
     if (ended) return STOP_ENDED;
     if (any || !waits) return STOP_SLICE;
