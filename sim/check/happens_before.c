@@ -626,7 +626,7 @@ void watch_cluster_met(cluster *c)
     const uint32_t at = find_location(s, cluster_key(c));
     c->order_place = at == UINT32_MAX ? 0 : s->list[at].count;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->member[i]) c->member[i]->order->waited = 0;
+        if (c->member[i]) c->member[i]->order->waited = 0, c->met[i] = c->member[i]->order->time;
 }
 
 /* All threads of the block have acquired what its edges at this location say. */

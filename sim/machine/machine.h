@@ -248,6 +248,7 @@ typedef struct cluster {
     uint32_t arrived;                   /* threads, at its barrier */
     bool releases, released;            /* some of these do; some did in the last phase */
     uint32_t order_place;               /* race checker: of the last phase of the barrier */
+    uint32_t met[CLUSTER_MOST];         /* race checker: each block's time when the last phase was over */
     uint64_t number;                    /* among the launch's clusters */
 } cluster;
 
@@ -410,6 +411,20 @@ typedef struct launch {
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
 } launch;
+
+/* The number in the grid of a cluster's block. */
+static inline uint64_t cluster_block(const launch *l, uint64_t number, uint32_t rank)
+{
+    uint64_t linear = 0, stride = 1;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t across = l->grid[i] / l->cluster[i], at = number % across * l->cluster[i] + rank % l->cluster[i];
+        number /= across;
+        rank /= l->cluster[i];
+        linear += at * stride;
+        stride *= l->grid[i];
+    }
+    return linear;
+}
 
 /* ---- what operations call ---- */
 /* run/warp.c: lanes diverge, reconverge, end */
