@@ -1,4 +1,4 @@
-/* async_store.c: the operands of st.async and red.async. run/async_store.c performs them.
+/* store_async.c: the operands of st.async and red.async. run/async_store.c performs them.
  *
  * The place is [o4 + imm]; the barrier object [o5 + o0]; the values are in o[1], o[2], o[3] and o[6].
  */
