@@ -89,6 +89,8 @@ void init_block_free(block *b);
 bool race_launch_start(launch *l, int workers);
 void race_launch_finish(launch *l);
 bool race_block_start(block *b);
+/* All its threads have ended: is that after what other blocks of its cluster did in its shared memory? */
+void race_block_leaves(block *b);
 void race_block_end(block *b);
 
 /* ---- flight.c ---- */

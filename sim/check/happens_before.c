@@ -224,7 +224,6 @@ bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t
     return false;
 }
 
-
 static bool make_published(struct block_order *o)
 {
     if (o->fenced) return true;
@@ -627,7 +626,7 @@ void watch_cluster_met(cluster *c)
     const uint32_t at = find_location(s, cluster_key(c));
     c->order_place = at == UINT32_MAX ? 0 : s->list[at].count;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->member[i]) c->member[i]->order->waited = 0;
+        if (c->member[i]) c->member[i]->order->waited = 0, c->met[i] = c->member[i]->order->time;
 }
 
 /* All threads of the block have acquired what its edges at this location say. */
@@ -635,7 +634,8 @@ static void share_edges(struct block_order *o, uint32_t at, uint32_t place)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < o->edge_count; i++)
-        if (o->edges[i].location != at || o->edges[i].shared || o->edges[i].place > place) o->edges[kept++] = o->edges[i];
+        if (o->edges[i].location != at || o->edges[i].shared || o->edges[i].place > place)
+            o->edges[kept++] = o->edges[i];
     if (kept < o->edge_capacity) o->edges[kept++] = (edge){ANY_THREAD, 0, at, place, false};
     o->edge_count = kept;
 }
@@ -663,8 +663,10 @@ void race_synchronise(warp *w, const access *a)
     /* A barrier object is released by arrivals and acquired by tests; an arrival alone knows
      * nothing of the others. */
     bool writes = a->kind != ACCESS_READ && (!barrier_object || order >= ORDER_RELEASE || a->arrives);
-    bool reads = a->kind != ACCESS_WRITE && !(barrier_object && (order == ORDER_RELEASE || a->arrives || order == ORDER_VOLATILE));
-    if (writes && order >= ORDER_RELEASE) publish(w, a->mask, is_beyond(o, a->order) || (barrier_object && o->clustered));
+    bool reads = a->kind != ACCESS_WRITE &&
+                 !(barrier_object && (order == ORDER_RELEASE || a->arrives || order == ORDER_VOLATILE));
+    if (writes && order >= ORDER_RELEASE)
+        publish(w, a->mask, is_beyond(o, a->order) || (barrier_object && o->clustered));
     if (!o->fenced && !s->count) return;
     for (uint32_t left = a->mask; left;) {
         int first = first_lane(left);

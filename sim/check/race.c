@@ -732,3 +732,44 @@ void race_halves(warp *w, const warp_halves *h)
         touch_run(&k, h->at[1], h->size, 16, 0);
     }
 }
+
+/* ---- a block of a cluster ends ---- */
+
+/* Did all that a cell remembers of another block come before the end of one of this block's threads? A phase of the
+ * cluster's barrier is enough, even of relaxed arrivals: who has arrived after an access has made it. */
+static bool before_end(block *b, uint64_t e, const struct epoch *at)
+{
+    const cluster *c = b->cluster;
+    const launch *l = b->worker->launch;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (at->time <= c->met[i] && cluster_block(l, c->number, i) == at->linear) return true;
+    for (uint32_t step = 32; step; step = step == 32 ? 1 : 0) /* one lane of each warp, then all */
+        for (uint32_t t = 0; t < b->threads; t += step)
+            if (race_ordered(&b->warps[t / 32], t % 32, at->linear, at->time, cell_warp(e), cell_a(e))) return true;
+    return false;
+}
+
+void race_block_leaves(block *b)
+{
+    const struct block_order *o = b->order;
+    if (!o || !o->clustered) return;
+    uint64_t fine_as = 0; /* all but the slot and the kind */
+    for (uint32_t i = 0; i < o->page_count; i++) {
+        const page *p = o->far_pages[i];
+        for (uint32_t k = 0; p && p->word && k < (uint32_t)PAGE_BYTES >> p->shift; k++)
+            for (int j = 0; j < 3; j++) {
+                const cell *c = &p->word[k];
+                const uint64_t e = j == 0 ? c->w : j == 1 ? c->r0 : c->r1;
+                const uint64_t who = e & ~(UINT64_C(0xffff) << 16 | UINT64_C(0x3f));
+                if (!e || who == fine_as) continue;
+                const struct epoch *at = &o->worker->epochs[cell_stamp(e)];
+                if (at->linear == o->linear || before_end(b, e, at)) {
+                    fine_as = who;
+                    continue;
+                }
+                const race_side side = {at->linear, cell_warp(e) * 32 + cell_a(e), cell_slot(e), false};
+                race_say_ends(b, &side, ((uint64_t)i << PAGE_BITS) + ((uint64_t)k << p->shift), j == 0);
+                return; /* one is enough */
+            }
+    }
+}

@@ -243,6 +243,7 @@ typedef struct race_side {
     uint32_t thread, slot;
     enum side_kind kind;
 } race_side;
+void race_say_ends(const block *b, const race_side *other, uint64_t address, bool wrote);
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
 bool race_is_volatile(const warp *w, uint32_t slot); /* a load or store, not an atomic */

@@ -303,6 +303,28 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     fault_note_race(l, &f, scope, pc, other_pc, w->block->linear);
 }
 
+void race_say_ends(const block *b, const race_side *other, uint64_t address, bool wrote)
+{
+    launch *l = b->worker->launch;
+    const uint32_t pc = other->slot ? l->race->slot_pc[other->slot] : UINT32_MAX;
+    sim_fault f = {.kind = SIM_FAULT_RACE, .count = 1, .address = address, .size = 4, .space = "shared"};
+    fault_place(l, pc, &f.at);
+    fault_thread(l, other->linear, other->thread, &f.at);
+    f.at.lanes = 1u << (other->thread & 31);
+    f.other = f.at;
+    fault_thread(l, b->linear, 0, &f.other);
+    char who[80], what[128];
+    where_text(&f.at, &f.other, who, sizeof who);
+    fault_what(&b->warps[0], SPACE_SHARED, address, 4, what, sizeof what);
+    snprintf(f.message, sizeof f.message,
+             "%s %s %s of block (%u,%u,%u), which may have ended by then: nothing makes it wait", who,
+             verb(l, pc, wrote), what, b->id[0], b->id[1], b->id[2]);
+    snprintf(f.advice, sizeof f.advice,
+             "End the kernel with a barrier of the cluster (cluster.sync()), so that no block ends while others reach "
+             "its shared memory.");
+    fault_note_race(l, &f, RACE_BLOCKS, pc, UINT32_MAX, b->linear);
+}
+
 void race_say_rest(launch *l, race_worker *k)
 {
     for (int i = 0; i < SEEN_ROOM; i++)

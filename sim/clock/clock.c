@@ -647,8 +647,8 @@ int SIM_NAME(time_run)(launch *l, worker *k, int groups)
     course *c = host_apart(1, sizeof *c);
     if (!c) return SIM_E_MEMORY;
     *c = (course){.l = l, .groups = (uint32_t)groups, .mp_count = plan->mps, .blocks = plan->count, .helps = true};
-    const bool made = make_course(c, k, seen) &&
-                      (!l->wanted->film || (l->film = film_new(l, c->group->per_mp * l->warps)));
+    const bool made =
+        make_course(c, k, seen) && (!l->wanted->film || (l->film = film_new(l, c->group->per_mp * l->warps)));
     if (made) run(c);
     if (l->film) film_over(l->film, c->group->end, broken(c));
     film_free(l->film);

@@ -300,7 +300,8 @@ static bool select_arrive(form *f, bool drop)
     int first = f->in->operand_count && (o[0].kind == O_ADDRESS || o[0].kind == O_VAR) ? 0 : 1;
     if (!form_operands(f, first + 1 + expect, first + 2)) return false;
     if (first == 1 && o[0].kind != O_NONE) {
-        if (f->space == SPACE_CLUSTER) return form_refuse(f, "returns no state from a barrier object in .shared::cluster");
+        if (f->space == SPACE_CLUSTER)
+            return form_refuse(f, "returns no state from a barrier object in .shared::cluster");
         f->mod |= WANTS_STATE;
         form_def(f, &o[0], T_B64);
     }
@@ -343,7 +344,8 @@ static bool select_mbarrier(form *f)
     if (form_take_any(f, orders) == S_RELAXED) f->order = ORDER_VOLATILE;
     take_scope(f);
     f->space = take_space(f);
-    if (f->space != SPACE_SHARED && f->space != SPACE_CLUSTER && f->space != SPACE_NONE) return form_refuse(f, "works on shared memory only");
+    if (f->space != SPACE_SHARED && f->space != SPACE_CLUSTER && f->space != SPACE_NONE)
+        return form_refuse(f, "works on shared memory only");
     if (form_type(f) != T_B64) return form_refuse(f, "works on .b64 objects only");
     if (form_take(f, S_ARRIVE)) return select_arrive(f, false);
     if (form_take(f, S_ARRIVE_DROP)) return select_arrive(f, true);

@@ -332,8 +332,8 @@ static bool select_isspacep(form *f)
     enum ptx_type t = address_type(f, &f->in->operand[1]);
     f->fn = isspacep;
     f->cls = SIM_CLASS_COMPARE;
-    f->mod = s == S_GLOBAL                           ? ASK_GLOBAL
-             : s == S_CONST                        ? ASK_CONST
+    f->mod = s == S_GLOBAL                        ? ASK_GLOBAL
+             : s == S_CONST                       ? ASK_CONST
              : s == S_SHARED || s == S_SHARED_CTA ? ASK_OWN
                                                   : ASK_WINDOW;
     f->mod2 = (uint32_t)ptx_bits(t);

@@ -21,7 +21,7 @@ bool SIM_NAME(select_compare)(form *f);     /* compare.c */
 bool SIM_NAME(select_convert)(form *f);     /* convert.c */
 bool SIM_NAME(select_memory)(form *f);      /* load_store.c: group MEMORY, and hands hints to: */
 bool SIM_NAME(select_hint)(form *f);        /* hints.c */
-bool SIM_NAME(select_async_store)(form *f); /* remote_store.c: st.async, red.async */
+bool SIM_NAME(select_async_store)(form *f); /* store_async.c: st.async, red.async */
 bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
 bool SIM_NAME(select_sync)(form *f);        /* sync.c */
 bool SIM_NAME(select_warp)(form *f);        /* lanes_together.c */

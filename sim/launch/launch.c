@@ -92,8 +92,9 @@ static int check_cluster(launch *l, sim_error *err)
         const uint32_t by_launch = asked[i] ? asked[i] : 1, by_kernel = f->cluster[i] ? f->cluster[i] : 1;
         l->cluster[i] = f->cluster[0] ? by_kernel : wanted ? by_launch : 1;
         if (f->cluster[0] && wanted && by_launch != by_kernel) {
-            sim_fail(err, SIM_E_LIMIT, "kernel %s requires clusters of %u x %u x %u blocks, and is launched in %u x %u x %u",
-                     f->name, f->cluster[0], f->cluster[1] ? f->cluster[1] : 1, f->cluster[2] ? f->cluster[2] : 1,
+            sim_fail(err, SIM_E_LIMIT,
+                     "kernel %s requires clusters of %u x %u x %u blocks, and is launched in %u x %u x %u", f->name,
+                     f->cluster[0], f->cluster[1] ? f->cluster[1] : 1, f->cluster[2] ? f->cluster[2] : 1,
                      asked[0] ? asked[0] : 1, asked[1] ? asked[1] : 1, asked[2] ? asked[2] : 1);
             return SIM_E_LIMIT;
         }
@@ -108,9 +109,10 @@ static int check_cluster(launch *l, sim_error *err)
         return refuse(err, "Take a card of compute capability 9.0 or later.",
                       "the %s has no clusters of blocks: they need compute capability 9.0", l->s->card.title);
     if (blocks > most)
-        return refuse(err, most < CLUSTER_MOST ? "Use 8 or fewer; up to 16 are possible where the launch allows sizes "
-                                                 "that not every card has."
-                                               : "Use a smaller cluster.",
+        return refuse(err,
+                      most < CLUSTER_MOST ? "Use 8 or fewer; up to 16 are possible where the launch allows sizes "
+                                            "that not every card has."
+                                          : "Use a smaller cluster.",
                       "a cluster of more than %u blocks is more than the %s takes", most, l->s->card.title);
     if (f->cluster_most && blocks > f->cluster_most)
         return refuse(err, "Use a smaller cluster.",
@@ -120,7 +122,7 @@ static int check_cluster(launch *l, sim_error *err)
         if (l->wanted->grid[i] % l->cluster[i])
             return refuse(err, "Make the grid a multiple of the cluster in every dimension.",
                           "a grid of %u blocks in %c cannot be cut into clusters of %u", l->wanted->grid[i], "xyz"[i],
-                          l->cluster[i]);
+                          l -> cluster[i]);
     return SIM_OK;
 }
 

@@ -252,12 +252,13 @@ typedef struct cluster {
     uint32_t arrived;                   /* threads, at its barrier */
     bool releases, released;            /* some of these do; some did in the last phase */
     uint32_t order_place;               /* race checker: of the last phase of the barrier */
+    uint32_t met[CLUSTER_MOST];         /* race checker: each block's time when the last phase was over */
     uint64_t number;                    /* among the launch's clusters */
 } cluster;
 
 typedef struct block {
     uint32_t id[3];
-    uint32_t rank; /* in its cluster */
+    uint32_t rank;           /* in its cluster */
     cluster *cluster, alone; /* alone: its own, if it has one block */
     uint64_t linear;
     char *shared;          /* shared_bytes */
@@ -265,10 +266,10 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
-    uint32_t *barrier_lanes;  /* [16][warp_count]: lanes that arrived; only for the race checker */
-    uint32_t barriers_in_use; /* a bit each */
-    uint64_t *shared_init;    /* a bit per byte */
-    struct doubt *doubt;      /* of its bytes that are not fully known */
+    uint32_t *barrier_lanes;      /* [16][warp_count]: lanes that arrived; only for the race checker */
+    uint32_t barriers_in_use;     /* a bit each */
+    uint64_t *shared_init;        /* a bit per byte */
+    struct doubt *doubt;          /* of its bytes that are not fully known */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
@@ -279,7 +280,7 @@ typedef struct block {
     uint64_t asked; /* bytes of global memory that it read and wrote */
     bool done, in_use;
     struct timed_block *timed; /* timed launches: its place (clock/clock.h) */
-    bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
+    bool last;                 /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
 /* The block of that rank in the same cluster; NULL: there is none, or it has ended. */
@@ -434,6 +435,20 @@ typedef struct launch {
     uint32_t resident; /* blocks that the card holds at once */
 } launch;
 
+/* The number in the grid of a cluster's block. */
+static inline uint64_t cluster_block(const launch *l, uint64_t number, uint32_t rank)
+{
+    uint64_t linear = 0, stride = 1;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t across = l->grid[i] / l->cluster[i], at = number % across * l->cluster[i] + rank % l->cluster[i];
+        number /= across;
+        rank /= l->cluster[i];
+        linear += at * stride;
+        stride *= l->grid[i];
+    }
+    return linear;
+}
+
 /* ---- what operations call ---- */
 /* run/warp.c: lanes diverge, reconverge, end */
 const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
@@ -542,9 +557,9 @@ typedef struct access {
     bool arrives;      /* at a barrier object, relaxed: it releases what a fence has published */
     /* shared: the block whose memory it is; NULL: the warp's own */
     block *of;
-    bool loops;        /* the same, when machine code needs a loop: ... */
-    uint32_t changed;  /* ... in which these lanes changed the value */
-    uint16_t passes;   /* in a list of seen accesses: over 32 banks; 0: not computed */
+    bool loops;       /* the same, when machine code needs a loop: ... */
+    uint32_t changed; /* ... in which these lanes changed the value */
+    uint16_t passes;  /* in a list of seen accesses: over 32 banks; 0: not computed */
 } access;
 /* The address that a lane asks for. */
 static inline uint64_t access_address(const access *a, int lane)

@@ -47,8 +47,17 @@ extern const sim_op_info ptx_ops[OP_COUNT];
 
 static inline int ptx_bits(enum ptx_type t) { return ptx_types[t].bits; }
 
-enum ptx_space { SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX,
-                 SPACE_CLUSTER /* shared memory of any block of the cluster: .shared::cluster */ };
+enum ptx_space {
+    SPACE_NONE,
+    SPACE_REG,
+    SPACE_GLOBAL,
+    SPACE_SHARED,
+    SPACE_LOCAL,
+    SPACE_CONST,
+    SPACE_PARAM,
+    SPACE_TEX,
+    SPACE_CLUSTER /* shared memory of any block of the cluster: .shared::cluster */
+};
 
 /* Special registers such as %tid.x. A component of a vector register (.x .y .z .w) is 0 to 3. */
 enum ptx_sreg {

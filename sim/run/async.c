@@ -342,8 +342,7 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
     if (test)
         for (int l = 0; l < 32; l++)
             if ((w->mask >> l & 1) && (l == first_lane(w->mask) || barrier->at[l] != barrier->at[l - 1]) &&
-                (!finish_for(w->block, (uint32_t)barrier->at[l]) ||
-                 !stores_land(w, in, l, (uint32_t)barrier->at[l]))) {
+                (!finish_for(w->block, (uint32_t)barrier->at[l]) || !stores_land(w, in, l, (uint32_t)barrier->at[l]))) {
                 w->stop = STOP_FAULT;
                 return false;
             }

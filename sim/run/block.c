@@ -301,7 +301,10 @@ uint64_t block_finish(block *b)
         if (ran > longest) longest = ran;
     }
     if (longest > k->longest) k->longest = longest;
-    if (k->launch->watch & WATCH_RACE) race_block_end(b);
+    if (k->launch->watch & WATCH_RACE) {
+        race_block_leaves(b);
+        race_block_end(b);
+    }
     if (k->launch->watch & WATCH_COUNT) count_block_end(b);
     cluster_leave(b);
     b->in_use = false;

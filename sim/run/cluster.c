@@ -11,19 +11,6 @@
 #include "run.h"
 #include <stdlib.h>
 
-uint64_t cluster_block(const launch *l, uint64_t number, uint32_t rank)
-{
-    uint64_t linear = 0, stride = 1;
-    for (int i = 0; i < 3; i++) {
-        const uint64_t across = l->grid[i] / l->cluster[i], at = number % across * l->cluster[i] + rank % l->cluster[i];
-        number /= across;
-        rank /= l->cluster[i];
-        linear += at * stride;
-        stride *= l->grid[i];
-    }
-    return linear;
-}
-
 bool cluster_start(block **members, uint64_t number)
 {
     const launch *l = members[0]->worker->launch;
@@ -81,7 +68,8 @@ enum stop cluster_run(block **members, uint32_t count)
     bool ended = true;
     for (uint32_t i = 0; i < count; i++) {
         ended &= members[i]->done;
-        for (uint32_t j = 0; j < members[i]->warp_count && !members[i]->done; j++) any |= warp_ready(&members[i]->warps[j]);
+        for (uint32_t j = 0; j < members[i]->warp_count && !members[i]->done; j++)
+            any |= warp_ready(&members[i]->warps[j]);
     }
     if (ended) return STOP_ENDED;
     if (any || !waits) return STOP_SLICE;

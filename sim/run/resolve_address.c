@@ -97,10 +97,7 @@ static void locate_in_cluster(const warp *w, uint64_t bytes, spot *s)
 
 enum { RANKS_NAMED = 0x7f /* addresses from 2^31 on are negative offsets */ };
 
-static bool names_rank(uint64_t at)
-{
-    return at >> CLUSTER_SHIFT && at >> CLUSTER_SHIFT <= RANKS_NAMED;
-}
+static bool names_rank(uint64_t at) { return at >> CLUSTER_SHIFT && at >> CLUSTER_SHIFT <= RANKS_NAMED; }
 
 static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
                    enum access_kind kind)
@@ -199,8 +196,9 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
         return;
     }
     if (s->space == SPACE_SHARED && asked == SPACE_SHARED && names_rank(s->at)) {
-        snprintf(out, size, "is the address of shared memory of a block of the cluster (rank %u): .shared reaches only "
-                            "the own block's, .shared::cluster and generic addresses reach all",
+        snprintf(out, size,
+                 "is the address of shared memory of a block of the cluster (rank %u): .shared reaches only "
+                 "the own block's, .shared::cluster and generic addresses reach all",
                  (unsigned)(s->at >> CLUSTER_SHIFT) - 1);
         return;
     }

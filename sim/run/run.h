@@ -36,7 +36,6 @@ void block_deadlock(block *b);   /* raises the fault: none of its warps can go o
 void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
 
 /* cluster.c */
-uint64_t cluster_block(const launch *l, uint64_t number, uint32_t rank); /* its number in the grid */
 bool cluster_start(block **members, uint64_t number);                    /* cluster `number` of the launch */
 void cluster_leave(block *b);                                            /* it has ended or is given up */
 bool cluster_awaited(const block *b); /* some of its threads wait for other blocks */

@@ -211,7 +211,7 @@ static const struct refusal {
      "200000 bytes of shared memory", "Use less shared"},
     {"more threads than .maxntid", "", ".maxntid 64, 1, 1", "", {1, 1, 1}, {65, 1, 1}, 0, false, SIM_E_LIMIT, "was built for: at most 64", "that many or fewer"},
     {"other threads than .reqntid", "", ".reqntid 8, 8", "", {1, 1, 1}, {64, 1, 1}, 0, false, SIM_E_LIMIT, "requires blocks of 8 x 8 x 1", ""},
-    {"clusters", "", ".reqnctapercluster 2, 1, 1", "", {2, 1, 1}, {32, 1, 1}, 0, false, SIM_E_REFUSED, "clusters of several blocks", ""},
+    {"clusters of a grid that they do not divide", "", ".reqnctapercluster 2, 1, 1", "", {3, 1, 1}, {32, 1, 1}, 0, false, SIM_E_LIMIT, "cannot be cut into clusters of 2", ""},
     {"too large for a cooperative launch", "", "", "", {100000, 1, 1}, {1024, 1, 1}, 0, true, SIM_E_LIMIT, "needs all of its 100000 blocks", ""},
     {"too much local memory", "", "", ".local .align 16 .b8 mine[16000000];\nmov.u64 %rd3, mine;\nst.local.u32 [%rd3], %r1;", {1, 1, 1}, {1024, 1, 1}, 0, false,
      SIM_E_LIMIT, "bytes of local memory", ""},

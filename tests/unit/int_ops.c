@@ -379,12 +379,14 @@ REF(ref_plus)
     UNUSED;
     return x->a + ((uint64_t)(int64_t)t->aux << 32);
 }
-REF(ref_space) /* aux: 1 global, 2 shared, 3 local, 4 param, 5 const */
+/* aux: 1 global, 2 shared, 3 local, 4 param, 5 const. The own block's shared memory is the first 16 MiB of its window;
+ * what follows is that of the other blocks of the cluster. */
+REF(ref_space)
 {
     UNUSED;
     uint64_t high = (x->a & UINT64_C(0x7ffffffff)) >> 32;
     bool window = high >= 1 && high <= 3;
-    return t->aux == 1 ? !window : t->aux == 4 ? high == 1 : t->aux == 3 ? high == 2 : t->aux == 2 ? high == 3 : false;
+    return t->aux == 1 ? !window : t->aux == 4 ? high == 1 : t->aux == 3 ? high == 2 : t->aux == 2 ? high == 3 && (uint32_t)x->a < 1u << 24 : false;
 }
 /* Two words joined by the carry flag. aux: 0 add 1 sub 2 mad */
 REF(ref_carry)

@@ -256,9 +256,9 @@ typedef struct function {
     struct image *image;
     char *name;
     const sim_kernel *kernel[DEVICES_MOST];
-    uint32_t cluster[3];  /* cudaFuncAttributeRequiredCluster...; 0: not set */
-    bool large_cluster;   /* cudaFuncAttributeNonPortableClusterSizeAllowed */
-    int dynamic_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint32_t cluster[3]; /* cudaFuncAttributeRequiredCluster...; 0: not set */
+    bool large_cluster;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
+    int dynamic_shared;  /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     unsigned said; /* SAID_...: once each */
     void *old;     /* what calls from before CUDA 4 have set (driver/drv_launch_old.c) */
@@ -319,8 +319,12 @@ typedef struct launch_config {
     uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
 } launch_config;
 /* attributes of a function, in both interfaces */
-enum { FUNCTION_CLUSTER_MUST = 10, FUNCTION_CLUSTER = 11 /* width, height, depth */, FUNCTION_LARGE_CLUSTER = 14,
-       FUNCTION_CLUSTER_POLICY = 15 };
+enum {
+    FUNCTION_CLUSTER_MUST = 10,
+    FUNCTION_CLUSTER = 11 /* width, height, depth */,
+    FUNCTION_LARGE_CLUSTER = 14,
+    FUNCTION_CLUSTER_POLICY = 15
+};
 bool function_cluster(const function *f, const sim_kernel *k, const uint32_t asked[3], uint32_t out[3]);
 PUBLIC int function_set_cluster(function *f, const sim_kernel *k, int attribute, int value);
 PUBLIC int function_get_cluster(const function *f, const sim_kernel *k, int attribute);

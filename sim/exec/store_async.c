@@ -1,4 +1,8 @@
+<<<<<<<< HEAD:sim/exec/remote_store.c
 /* remote_store.c: the operands of st.async and red.async. run/async_store.c performs them.
+========
+/* store_async.c: the operands of st.async and red.async. run/async_store.c performs them.
+>>>>>>>> h7-clusters:sim/exec/store_async.c
  *
  * The place is [o4 + imm]; the barrier object [o5 + o0]; the values are in o[1], o[2], o[3] and o[6].
  */
@@ -22,15 +26,15 @@ static bool reach_shared(struct warp *w, const insn *in, uint8_t space, uint32_t
     return true;
 }
 
-#define COMBINE(name, T, expr)                                             \
-    static void name(char *to, const char *data, uint32_t bytes)           \
-    {                                                                      \
-        T x, b;                                                            \
-        memcpy(&x, to, sizeof x);                                          \
-        memcpy(&b, data, sizeof b);                                        \
-        x = (T)(expr);                                                     \
-        memcpy(to, &x, sizeof x);                                          \
-        (void)bytes;                                                       \
+#define COMBINE(name, T, expr)                                   \
+    static void name(char *to, const char *data, uint32_t bytes) \
+    {                                                            \
+        T x, b;                                                  \
+        memcpy(&x, to, sizeof x);                                \
+        memcpy(&b, data, sizeof b);                              \
+        x = (T)(expr);                                           \
+        memcpy(to, &x, sizeof x);                                \
+        (void)bytes;                                             \
     }
 COMBINE(add_32, uint32_t, x + b)
 COMBINE(add_64, uint64_t, x + b)
