@@ -206,13 +206,15 @@ static void move_sums(const group_job *j, const form_of *s, group_numbers *n, bo
         }
 }
 
-/* The element of `kind` at a byte, or for b1 the whole 64 bits there. */
-static inline float float_at(enum kind kind, const char *at, bool minus)
+/* The floats of a piece, `step` apart. */
+ALWAYS_INLINE void take_floats(const enum kind kind, const char *from, float sign, float *to, size_t step)
 {
-    uint32_t word = 0;
-    memcpy(&word, at, kinds[kind].bits / 8);
-    const float v = (float)value_of(kind, word);
-    return minus ? -v : v;
+    const size_t bytes = kinds[kind].bits / 8;
+    for (size_t i = 0; i < 16 / bytes; i++) {
+        uint32_t word = 0;
+        memcpy(&word, from + i * bytes, bytes);
+        to[i * step] = sign * (float)value_of(kind, word);
+    }
 }
 
 /* One piece of 16 bytes, whose elements are `k_step` apart in k and `row_step` in rows, into a
@@ -230,7 +232,14 @@ static void take_piece(const form_of *s, enum kind kind, bool minus, const char 
         for (int i = 0; i < count; i++, v += step) *v = kind == K_S8 ? (int16_t)(int8_t)from[i] : (uint8_t)from[i];
     } else {
         float *v = (is_b ? n->b.value : n->a.value) + to;
-        for (int i = 0; i < count; i++, v += step) *v = float_at(kind, from + i * bytes, minus);
+        const float sign = minus ? -1 : 1;
+        switch (kind) {
+        case K_F16: take_floats(K_F16, from, sign, v, step); break;
+        case K_BF16: take_floats(K_BF16, from, sign, v, step); break;
+        case K_TF32: take_floats(K_TF32, from, sign, v, step); break;
+        case K_E4M3: take_floats(K_E4M3, from, sign, v, step); break;
+        default: take_floats(K_E5M2, from, sign, v, step); break;
+        }
     }
 }
 static void take_matrix(const form_of *s, const char *shared, const layout *l, bool is_b, uint32_t rows,
