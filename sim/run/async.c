@@ -255,6 +255,7 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
         if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l],
                          &j->al))
             return false;
+        if (j->space == SPACE_SHARED) watch_bulk_issue(w, in, l, j->at[l], bytes[l]);
         if (w->worker->launch->own && bytes[l]) {
             if (source_space == SPACE_GLOBAL && !own_run(w, in, al, source[l] - al->start, bytes[l], ACCESS_READ))
                 return false;

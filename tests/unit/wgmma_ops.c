@@ -173,8 +173,8 @@ static uint32_t *d_word(uint32_t *words, bool half, int m, int n, int *shift)
 static uint32_t get_d(bool half, int m, int n)
 {
     int shift;
-    const uint32_t w = *d_word(out_image, half, m, n, &shift) >> shift;
-    return half ? w & 0xffff : w;
+    const uint32_t *w = d_word(out_image, half, m, n, &shift);
+    return half ? *w >> shift & 0xffff : *w;
 }
 static void set_c(bool half, int m, int n, uint32_t v)
 {
@@ -570,6 +570,17 @@ static void mistakes(bench *b)
     mistake(b, "the tile is overwritten after the wait", "", THREADS,
             READY FENCE ONE COMMIT WAIT "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 66;\n@%p3 st.shared.u32 [sh + 32], %r1;\n",
             0, "", 0, fine);
+    /* the copy is issued before the wait, and lands after it: only here, by chance */
+    const char *
+        bulk = "mov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
+               "[%r21], 1;\n",
+       *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
+    static char early[1500], late[1500];
+    snprintf(early, sizeof early, "%s%s%s%s", bulk, READY FENCE ONE COMMIT, copy, WAIT);
+    snprintf(late, sizeof late, "%s%s%s", bulk, READY FENCE ONE COMMIT WAIT "bar.sync 0;\n", copy);
+    mistake(b, "a bulk copy to the tile before the wait", "", THREADS, early, SIM_FAULT_RACE, "@%p3 cp.async", 0,
+            "the product has not been waited for");
+    mistake(b, "a bulk copy to the tile after the wait", "", THREADS, late, 0, "", 0, fine);
     mistake(b, "another part is written before the wait", "", THREADS,
             READY FENCE ONE COMMIT "st.shared.u32 [%r2 + 32768], %r1;\n" WAIT, SIM_FAULT_RACE,
             "st.shared.u32 [%r2 + 32768]", 0, "nothing orders the two stores");
