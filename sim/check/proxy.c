@@ -31,12 +31,13 @@ struct proxy_watch {
         uint32_t thread;
     } * reading;
     uint32_t readings; /* those with a count */
-    uint64_t *fence; /* by thread: its last one */
+    uint64_t *fence;   /* by thread: its last one */
 };
 
 static size_t watch_bytes(uint32_t words, uint32_t threads)
 {
-    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t) + (words / 4 + 1) * sizeof(struct reading);
+    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t) +
+           (words / 4 + 1) * sizeof(struct reading);
 }
 
 bool proxy_new(struct block_order *o, uint32_t shared_bytes)

@@ -289,16 +289,18 @@ static void let_go_sums(scratch *z)
     z->holds = NULL;
 }
 
-/* For the race check: the job begins, or ends, to read its pieces. Warps have A's rows, and a quarter
- * of B, in turn. */
-static void watch_pieces(block *b, const group_job *j, const form_of *s, bool begins)
+/* For the race check: pieces that begin, or end, to be read. Of A those of the warps from `from` to
+ * `to`; B as a whole, which is read from the first warp's issue on. */
+static void watch_a(block *b, const group_job *j, const form_of *s, uint32_t from, uint32_t to, bool begins)
 {
-    const layout la = read_descriptor(j->a, s->rows_a), lb = read_descriptor(j->b, s->rows_b);
-    const uint32_t n = (uint32_t)s->n;
-    for (uint32_t at = 0; !s->in_registers && at < 2 * GROUP_M; at++)
-        watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&la, at), begins);
-    for (uint32_t at = 0; at < 2 * n; at++)
-        watch_product(b, j->in, 32 * (j->first + at / (n / 2)), piece_at(&lb, at), begins);
+    const layout l = read_descriptor(j->a, s->rows_a);
+    for (uint32_t at = 32 * from; !s->in_registers && at < 32 * to; at++)
+        watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&l, at), begins);
+}
+static void watch_b(block *b, const group_job *j, const form_of *s, uint32_t warp, bool begins)
+{
+    const layout l = read_descriptor(j->b, s->rows_b);
+    for (uint32_t at = 0; at < 2 * (uint32_t)s->n; at++) watch_product(b, j->in, 32 * warp, piece_at(&l, at), begins);
 }
 
 static void make_job(block *b, const group_job *j, scratch *z)
@@ -317,10 +319,12 @@ static void make_job(block *b, const group_job *j, scratch *z)
     if (s.in_registers) take_registers(&s, j, n);
     else take_matrix(&s, b->shared, &la, false, GROUP_M, n);
     take_matrix(&s, b->shared, &lb, true, (uint32_t)s.n, n);
-    if (b->order) watch_pieces(b, j, &s, false);
     if (s.a == K_B1) multiply_ones(s.n, n);
     else if (s.d == K_S32) multiply_whole(s.saturates, s.n, depth_of(s.a), n);
     else multiply_floats(s.a, s.b, s.d == K_F16, s.n, depth_of(s.a), n);
+    if (!b->order) return;
+    watch_a(b, j, &s, 0, GROUP_WARPS, false);
+    watch_b(b, j, &s, j->first, false);
 }
 
 /* The first `count` jobs of the warp's group. False: out of memory. */
@@ -422,10 +426,9 @@ OP_FN(multiply)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
     if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
-    if (j->issued == GROUP_ALL) {
-        if (w->block->order) watch_pieces(w->block, j, &s, true);
-        warpgroup_release(w->block, w->index);
-    }
+    if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
+    if (w->block->order && j->issued == 1u << rank) watch_b(w->block, j, &s, w->index, true);
+    if (j->issued == GROUP_ALL) warpgroup_release(w->block, w->index);
     return unknown_pause(w, warp_met(w, in));
 }
 

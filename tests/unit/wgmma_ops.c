@@ -572,8 +572,9 @@ static void mistakes(bench *b)
             0, "", 0, fine);
     /* the copy is issued before the wait, and lands after it: only here, by chance */
     const char *
-        bulk = "mov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
-               "[%r21], 1;\n",
+        bulk =
+           "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
+           "[%r21], 1;\n",
        *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
     static char early[1500], late[1500];
     snprintf(early, sizeof early, "%s%s%s%s", bulk, READY FENCE ONE COMMIT, copy, WAIT);
