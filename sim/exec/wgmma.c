@@ -297,10 +297,10 @@ static void watch_a(block *b, const group_job *j, const form_of *s, uint32_t fro
     for (uint32_t at = 32 * from; !s->in_registers && at < 32 * to; at++)
         watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&l, at), begins);
 }
-static void watch_b(block *b, const group_job *j, const form_of *s, uint32_t warp, bool begins)
+static void watch_b(block *b, const group_job *j, const form_of *s, uint32_t by, bool begins)
 {
     const layout l = read_descriptor(j->b, s->rows_b);
-    for (uint32_t at = 0; at < 2 * (uint32_t)s->n; at++) watch_product(b, j->in, 32 * warp, piece_at(&l, at), begins);
+    for (uint32_t at = 0; at < 2 * (uint32_t)s->n; at++) watch_product(b, j->in, 32 * by, piece_at(&l, at), begins);
 }
 
 static void make_job(block *b, const group_job *j, scratch *z)
