@@ -209,6 +209,7 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (c->to_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->there[lane], &j->at[lane]))
             return false;
+        if (j->there[lane] == w->block) watch_bulk_issue(w, in, lane, j->at[lane], bytes);
     } else if (!memory_span(w, in, SPACE_GLOBAL, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->at[lane], &space,
                             &j->to[lane], &j->al)) {
         return false;
@@ -312,6 +313,7 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (!shared_place(w, in, lane, loads ? c->to[lane] : c->from[lane], room, SHARED_ALIGN,
                       loads ? ACCESS_WRITE : ACCESS_READ, &of, shared))
         return false;
+    if (loads && of == w->block) watch_bulk_issue(w, in, lane, *shared, bytes);
     if (loads) j->there[lane] = of;
     else if (of != w->block)
         return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
