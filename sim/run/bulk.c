@@ -104,10 +104,9 @@ static bool shared_find(warp *w, const insn *in, int lane, uint64_t at, uint64_t
 static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
                          enum access_kind kind, block **of, uint64_t *offset)
 {
-    const char *const is_box = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle "
-                               "better of 1024: __align__(1024).",
-                      *const is_run = "Bulk copies move multiples of 16 bytes, from and to multiples of 16.";
-    w->worker->advice = at % align == 0 ? NULL : align == SHARED_ALIGN ? is_box : align == 16 ? is_run : NULL;
+    if (align == SHARED_ALIGN && at % align)
+        w->worker->advice = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle better of "
+                            "1024: __align__(1024).";
     const bool found = shared_find(w, in, lane, at, bytes, align, kind, of, offset);
     if (found) w->worker->advice = NULL;
     return found;
