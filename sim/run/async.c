@@ -308,9 +308,10 @@ static bool finish_of(block *from, block *b, uint32_t offset)
  * the cluster, and lets lanes arrive that wait for copies of their own. */
 static bool finish_for(block *b, uint32_t offset)
 {
-    block *peer;
-    for (uint32_t r = 0; (peer = block_peer(b, r)) != NULL; r++)
-        if (!finish_of(peer, b, offset)) return false;
+    for (uint32_t r = 0; r < b->cluster->count; r++) {
+        block *peer = block_peer(b, r); /* NULL: it has ended */
+        if (peer && !finish_of(peer, b, offset)) return false;
+    }
     return true;
 }
 
