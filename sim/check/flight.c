@@ -73,12 +73,13 @@ static uint32_t register_of(const struct flight *f, const code_info *info, const
     return at < f->registers ? at : UINT32_MAX;
 }
 
-static void mark(struct flight *f, const warp *w, const flying *p)
+/* Parts up to `most`. */
+static void mark(struct flight *f, const warp *w, const flying *p, uint8_t most)
 {
     const code_info *info = info_of(w, p->in);
     for (uint32_t i = 0; i < info->refs; i++) {
         const uint8_t part = part_of(info, i);
-        const uint32_t at = part ? register_of(f, info, p->in, p->frame, i) : UINT32_MAX;
+        const uint32_t at = part && part <= most ? register_of(f, info, p->in, p->frame, i) : UINT32_MAX;
         if (at != UINT32_MAX && f->map[at] < part) f->map[at] = part;
     }
 }
@@ -164,19 +165,26 @@ static bool same_d(const warp *w, const insn *a, const insn *b)
     }
 }
 
+/* A product in flight has the same D. Later ones of a chain are looked at first. */
+static bool goes_on(const warp *w, const insn *in, uint32_t frame)
+{
+    const struct flight *f = w->flight;
+    for (uint32_t k = f->count; k-- > 0;)
+        if (f->list[k].frame == frame && (f->list[k].in == in || same_d(w, f->list[k].in, in))) return true;
+    return false;
+}
+
 /* Its own registers: those of another product's A must not be written, those of another D not be
  * used, but as the same D. */
-static bool fits(warp *w, const insn *in, uint32_t frame)
+static bool fits(warp *w, const insn *in, uint32_t frame, bool same)
 {
     const struct flight *f = w->flight;
     const code_info *info = info_of(w, in);
-    for (uint32_t i = 0; i < info->refs; i++) {
+    for (uint32_t i = 0; f->count && i < info->refs; i++) {
         const uint8_t part = part_of(info, i);
-        const uint32_t at = part ? register_of(f, info, in, frame, i) : UINT32_MAX;
-        uint32_t number;
+        if (!part || (part == FLIES_D && same)) continue;
+        const uint32_t at = register_of(f, info, in, frame, i);
         if (at == UINT32_MAX || !f->map[at] || (part == FLIES_A && f->map[at] == FLIES_A)) continue;
-        const flying *p = owner_of(f, w, at, f->map[at], &number);
-        if (part == FLIES_D && f->map[at] == FLIES_D && p && p->frame == frame && same_d(w, p->in, in)) continue;
         if (!say(w, in, at, part == FLIES_D, w->mask)) return false;
     }
     return true;
@@ -200,9 +208,10 @@ bool flight_begin(warp *w, const insn *in, uint32_t batch)
                     "the host has too little memory to watch the registers of products");
         return false;
     }
-    if (!fits(w, in, frame)) return false;
+    const bool same = goes_on(w, in, frame);
+    if (!fits(w, in, frame, same)) return false;
     f->list[f->count] = (flying){in, frame, batch};
-    mark(f, w, &f->list[f->count++]);
+    mark(f, w, &f->list[f->count++], same ? FLIES_A : FLIES_D);
     w->watch |= WATCH_FLIGHT;
     return true;
 }
@@ -217,6 +226,6 @@ void flight_wait(warp *w, uint32_t below)
     if (kept == f->count) return;
     f->count = kept;
     memset(f->map, 0, f->registers);
-    for (uint32_t i = 0; i < kept; i++) mark(f, w, &f->list[i]);
+    for (uint32_t i = 0; i < kept; i++) mark(f, w, &f->list[i], FLIES_D);
     if (!kept) w->watch &= (uint8_t)~WATCH_FLIGHT;
 }

@@ -31,12 +31,13 @@ struct proxy_watch {
         uint32_t thread;
     } * reading;
     uint32_t readings; /* those with a count */
-    uint64_t *fence; /* by thread: its last one */
+    uint64_t *fence;   /* by thread: its last one */
 };
 
 static size_t watch_bytes(uint32_t words, uint32_t threads)
 {
-    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t) + (words / 4 + 1) * sizeof(struct reading);
+    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t) +
+           (words / 4 + 1) * sizeof(struct reading);
 }
 
 bool proxy_new(struct block_order *o, uint32_t shared_bytes)
@@ -121,6 +122,15 @@ static void product_reads(warp *w, const access *a, uint32_t lane)
         race_say(w, a, lane, at < a->address[lane] ? a->address[lane] : at, &side, false, false, false);
         return;
     }
+}
+
+void watch_bulk_issue(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes)
+{
+    const proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    if (!p || !p->readings || !bytes) return;
+    access a = {.in = in, .mask = 1u << lane, .size = bytes, .space = SPACE_SHARED, .kind = ACCESS_WRITE};
+    a.address[lane] = at;
+    product_reads(w, &a, (uint32_t)lane);
 }
 
 void proxy_access(warp *w, const access *a)

@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:sim/exec/remote_store.c
-/* remote_store.c: the operands of st.async and red.async. run/async_store.c performs them.
-========
 /* store_async.c: the operands of st.async and red.async. run/async_store.c performs them.
->>>>>>>> h7-clusters:sim/exec/store_async.c
  *
  * The place is [o4 + imm]; the barrier object [o5 + o0]; the values are in o[1], o[2], o[3] and o[6].
  */

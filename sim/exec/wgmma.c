@@ -206,13 +206,15 @@ static void move_sums(const group_job *j, const form_of *s, group_numbers *n, bo
         }
 }
 
-/* The element of `kind` at a byte, or for b1 the whole 64 bits there. */
-static inline float float_at(enum kind kind, const char *at, bool minus)
+/* The floats of a piece, `step` apart. */
+ALWAYS_INLINE void take_floats(const enum kind kind, const char *from, float sign, float *to, size_t step)
 {
-    uint32_t word = 0;
-    memcpy(&word, at, kinds[kind].bits / 8);
-    const float v = (float)value_of(kind, word);
-    return minus ? -v : v;
+    const size_t bytes = kinds[kind].bits / 8;
+    for (size_t i = 0; i < 16 / bytes; i++) {
+        uint32_t word = 0;
+        memcpy(&word, from + i * bytes, bytes);
+        to[i * step] = sign * (float)value_of(kind, word);
+    }
 }
 
 /* One piece of 16 bytes, whose elements are `k_step` apart in k and `row_step` in rows, into a
@@ -230,7 +232,14 @@ static void take_piece(const form_of *s, enum kind kind, bool minus, const char 
         for (int i = 0; i < count; i++, v += step) *v = kind == K_S8 ? (int16_t)(int8_t)from[i] : (uint8_t)from[i];
     } else {
         float *v = (is_b ? n->b.value : n->a.value) + to;
-        for (int i = 0; i < count; i++, v += step) *v = float_at(kind, from + i * bytes, minus);
+        const float sign = minus ? -1 : 1;
+        switch (kind) {
+        case K_F16: take_floats(K_F16, from, sign, v, step); break;
+        case K_BF16: take_floats(K_BF16, from, sign, v, step); break;
+        case K_TF32: take_floats(K_TF32, from, sign, v, step); break;
+        case K_E4M3: take_floats(K_E4M3, from, sign, v, step); break;
+        default: take_floats(K_E5M2, from, sign, v, step); break;
+        }
     }
 }
 static void take_matrix(const form_of *s, const char *shared, const layout *l, bool is_b, uint32_t rows,
@@ -280,16 +289,18 @@ static void let_go_sums(scratch *z)
     z->holds = NULL;
 }
 
-/* For the race check: the job begins, or ends, to read its pieces. Warps have A's rows, and a quarter
- * of B, in turn. */
-static void watch_pieces(block *b, const group_job *j, const form_of *s, bool begins)
+/* For the race check: pieces that begin, or end, to be read. Of A those of the warps from `from` to
+ * `to`; B as a whole, which is read from the first warp's issue on. */
+static void watch_a(block *b, const group_job *j, const form_of *s, uint32_t from, uint32_t to, bool begins)
 {
-    const layout la = read_descriptor(j->a, s->rows_a), lb = read_descriptor(j->b, s->rows_b);
-    const uint32_t n = (uint32_t)s->n;
-    for (uint32_t at = 0; !s->in_registers && at < 2 * GROUP_M; at++)
-        watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&la, at), begins);
-    for (uint32_t at = 0; at < 2 * n; at++)
-        watch_product(b, j->in, 32 * (j->first + at / (n / 2)), piece_at(&lb, at), begins);
+    const layout l = read_descriptor(j->a, s->rows_a);
+    for (uint32_t at = 32 * from; !s->in_registers && at < 32 * to; at++)
+        watch_product(b, j->in, 32 * (j->first + at / 32), piece_at(&l, at), begins);
+}
+static void watch_b(block *b, const group_job *j, const form_of *s, uint32_t by, bool begins)
+{
+    const layout l = read_descriptor(j->b, s->rows_b);
+    for (uint32_t at = 0; at < 2 * (uint32_t)s->n; at++) watch_product(b, j->in, 32 * by, piece_at(&l, at), begins);
 }
 
 static void make_job(block *b, const group_job *j, scratch *z)
@@ -308,10 +319,12 @@ static void make_job(block *b, const group_job *j, scratch *z)
     if (s.in_registers) take_registers(&s, j, n);
     else take_matrix(&s, b->shared, &la, false, GROUP_M, n);
     take_matrix(&s, b->shared, &lb, true, (uint32_t)s.n, n);
-    if (b->order) watch_pieces(b, j, &s, false);
     if (s.a == K_B1) multiply_ones(s.n, n);
     else if (s.d == K_S32) multiply_whole(s.saturates, s.n, depth_of(s.a), n);
     else multiply_floats(s.a, s.b, s.d == K_F16, s.n, depth_of(s.a), n);
+    if (!b->order) return;
+    watch_a(b, j, &s, 0, GROUP_WARPS, false);
+    watch_b(b, j, &s, j->first, false);
 }
 
 /* The first `count` jobs of the warp's group. False: out of memory. */
@@ -413,10 +426,9 @@ OP_FN(multiply)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
     if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
-    if (j->issued == GROUP_ALL) {
-        if (w->block->order) watch_pieces(w->block, j, &s, true);
-        warpgroup_release(w->block, w->index);
-    }
+    if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
+    if (w->block->order && j->issued == 1u << rank) watch_b(w->block, j, &s, w->index, true);
+    if (j->issued == GROUP_ALL) warpgroup_release(w->block, w->index);
     return unknown_pause(w, warp_met(w, in));
 }
 

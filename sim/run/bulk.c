@@ -104,10 +104,9 @@ static bool shared_find(warp *w, const insn *in, int lane, uint64_t at, uint64_t
 static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_t bytes, uint32_t align,
                          enum access_kind kind, block **of, uint64_t *offset)
 {
-    const char *const is_box = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle "
-                               "better of 1024: __align__(1024).",
-                      *const is_run = "Bulk copies move multiples of 16 bytes, from and to multiples of 16.";
-    w->worker->advice = at % align == 0 ? NULL : align == SHARED_ALIGN ? is_box : align == 16 ? is_run : NULL;
+    if (align == SHARED_ALIGN && at % align)
+        w->worker->advice = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle better of "
+                            "1024: __align__(1024).";
     const bool found = shared_find(w, in, lane, at, bytes, align, kind, of, offset);
     if (found) w->worker->advice = NULL;
     return found;
@@ -209,6 +208,7 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (c->to_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->there[lane], &j->at[lane]))
             return false;
+        if (j->there[lane] == w->block) watch_bulk_issue(w, in, lane, j->at[lane], bytes);
     } else if (!memory_span(w, in, SPACE_GLOBAL, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->at[lane], &space,
                             &j->to[lane], &j->al)) {
         return false;
@@ -312,6 +312,7 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (!shared_place(w, in, lane, loads ? c->to[lane] : c->from[lane], room, SHARED_ALIGN,
                       loads ? ACCESS_WRITE : ACCESS_READ, &of, shared))
         return false;
+    if (loads && of == w->block) watch_bulk_issue(w, in, lane, *shared, bytes);
     if (loads) j->there[lane] = of;
     else if (of != w->block)
         return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");

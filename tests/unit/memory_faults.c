@@ -279,9 +279,19 @@ static void test_refused_forms(bench *b)
         {"cp.async.cg.shared.global [%r1], [%rd1], 8;", "only 16"},
         {"cp.async.ca.shared.global [%r1], [%rd1], 12;", "4, 8 or 16"},
         {"cp.async.ca.global.shared [%rd1], [%r1], 16;", "from global to shared"},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], "
-         "[%r4];",
-         "tensor map"},
+        {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3, "
+         "%r2}], [%r4], {%h1};",
+         "only .tile is"},
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r4];",
+         "as many as dimensions"},
+        {"cp.async.bulk.tensor.2d.global.shared::cta.tile [%rd1, {%r2, %r3}], [%r1];", "needs .bulk_group"},
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+         "%r3, %r2, %r3, %r2}], [%r4];",
+         "needs compute 10.0"},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r1], %r2;", "needs .noftz"},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%rd1], [%r1], %r2;", "does not take"},
+        {"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;", "can have on compute 9.0"},
+        {"tensormap.replace.tile.global_dim.global.b1024.b32 [%rd1], 5, %r1;", "the number of a dimension"},
         {"mbarrier.arrive.global.b64 %rd20, [%rd1];", "shared memory only"},
         {"prefetch.global [%rd1];", "cache level"},
         {"discard.global.L2 [%rd1], 64;", "128"},

@@ -8,6 +8,7 @@
  * 5. Registers that setmaxnreg moves, and deadlocks.
  * 6. A whole kernel (wgmma_product.cu, as nvcc compiles it) against sums in double; and the same
  *    with one line left out.
+ * 7. Clocks, against those measured on a card.
  */
 #define KERNEL_WITHOUT_MAIN
 #include "kernel.h"
@@ -172,8 +173,8 @@ static uint32_t *d_word(uint32_t *words, bool half, int m, int n, int *shift)
 static uint32_t get_d(bool half, int m, int n)
 {
     int shift;
-    const uint32_t w = *d_word(out_image, half, m, n, &shift) >> shift;
-    return half ? w & 0xffff : w;
+    const uint32_t *w = d_word(out_image, half, m, n, &shift);
+    return half ? *w >> shift & 0xffff : *w;
 }
 static void set_c(bool half, int m, int n, uint32_t v)
 {
@@ -569,6 +570,18 @@ static void mistakes(bench *b)
     mistake(b, "the tile is overwritten after the wait", "", THREADS,
             READY FENCE ONE COMMIT WAIT "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 66;\n@%p3 st.shared.u32 [sh + 32], %r1;\n",
             0, "", 0, fine);
+    /* the copy is issued before the wait, and lands after it: only here, by chance */
+    const char *
+        bulk =
+           "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
+           "[%r21], 1;\n",
+       *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
+    static char early[1500], late[1500];
+    snprintf(early, sizeof early, "%s%s%s%s", bulk, READY FENCE ONE COMMIT, copy, WAIT);
+    snprintf(late, sizeof late, "%s%s%s", bulk, READY FENCE ONE COMMIT WAIT "bar.sync 0;\n", copy);
+    mistake(b, "a bulk copy to the tile before the wait", "", THREADS, early, SIM_FAULT_RACE, "@%p3 cp.async", 0,
+            "the product has not been waited for");
+    mistake(b, "a bulk copy to the tile after the wait", "", THREADS, late, 0, "", 0, fine);
     mistake(b, "another part is written before the wait", "", THREADS,
             READY FENCE ONE COMMIT "st.shared.u32 [%r2 + 32768], %r1;\n" WAIT, SIM_FAULT_RACE,
             "st.shared.u32 [%r2 + 32768]", 0, "nothing orders the two stores");
@@ -733,6 +746,78 @@ static void whole_kernel(bench *b)
     }
 }
 
+/* ---- 7. time ---- */
+/* An H200 took this long from the fence to the end of the wait (n64, A in shared memory; 16 products in one group; the same
+ * with two warpgroups): 99 and 32 more per product; N + 70 for one each, and 64 more. */
+static void clocks(void)
+{
+    static const struct {
+        int products;
+        unsigned threads;
+        double want;
+    } cases[] = {{1, 128, 99}, {16, 128, 99 + 15 * 32}, {1, 256, 134}, {16, 256, 134 + 15 * 64}};
+    static text t;
+    static char card_text[65536];
+    static sim_card h200;
+    static const char zeros[65536];
+    bench b = {0};
+    FILE *f = fopen("sim/cards/h200.card", "r");
+    const size_t length = f ? fread(card_text, 1, sizeof card_text - 1, f) : 0;
+    if (f) fclose(f);
+    if (!length || sim_card_read(&h200, card_text, "h200", &b.e) || sim_open(&b.s, &h200, &b.e)) {
+        verdict(false, "the card of the clock: %s", b.e.message);
+        return;
+    }
+    sim_alloc(b.s, sizeof zeros, "out", &b.out, &b.e);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char list[600];
+        d_list(32, list);
+        t.n = 0;
+        put(&t,
+            ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+            ".shared .align 1024 .b8 sh[32768];\n.reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<10>; .reg .b32 %%d<33>;\n"
+            "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, sh;\nmov.u32 %%r4, 0;\n"
+            "mad.lo.u32 %%r3, %%r1, 4, %%r2;\n"
+            "fill: st.shared.u32 [%%r3], 0;\nadd.u32 %%r3, %%r3, %u;\nadd.u32 %%r4, %%r4, %u;\nsetp.lt.u32 %%p1, %%r4, "
+            "32768;\n@%%p1 bra fill;\n"
+            "cvt.u64.u32 %%rd2, %%r2;\nshr.u64 %%rd2, %%rd2, 4;\nadd.u64 %%rd2, %%rd2, 0x1000080000;\nmov.u32 %%r5, 0;\n",
+            4 * cases[i].threads, 4 * cases[i].threads);
+        for (int d = 0; d < 32; d++) put(&t, "mov.b32 %%d%d, 0;\n", d);
+        put(&t, "fence.proxy.async;\nturn:\nbar.sync 0;\nmov.u64 %%rd3, %%clock64;\nwgmma.fence.sync.aligned;\n");
+        for (int k = 0; k < cases[i].products; k++)
+            put(&t, "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 %s, %%rd2, %%rd2, 1, 1, 1, 0, 0;\n", list);
+        put(&t,
+            COMMIT WAIT "mov.u64 %%rd4, %%clock64;\nsub.u64 %%rd4, %%rd4, %%rd3;\nbar.sync 0;\nadd.u32 %%r5, %%r5, 1;\n"
+                        "setp.lt.u32 %%p1, %%r5, 3;\n@%%p1 bra turn;\nmad.wide.u32 %%rd5, %%r1, 8, %%rd1;\n"
+                        "st.global.u64 [%%rd5], %%rd4;\n");
+        for (int d = 0; d < 32; d++) put(&t, "st.global.u32 [%%rd1 + %d], %%d%d;\n", 4096 + 4 * d, d);
+        put(&t, "ret;\n}\n");
+        sim_module *m = load(&b, &t);
+        sim_launch l = {.kernel = "k",
+                        .grid = {1, 1, 1},
+                        .block = {cases[i].threads, 1, 1},
+                        .params = &b.out,
+                        .param_bytes = 8,
+                        .timed = true,
+                        .host_threads = 1,
+                        .max_instructions = 1000000};
+        sim_result r;
+        memset(&r, 0, sizeof r);
+        uint64_t got[256] = {0}, most = 0;
+        const bool ran = m && !sim_run(b.s, m, &l, &r, &b.e) && !r.code;
+        sim_read(b.s, b.out, got, sizeof got, &b.e);
+        for (unsigned k = 0; k < cases[i].threads; k++) most = got[k] > most ? got[k] : most;
+        const bool good = ran && fabs((double)most - cases[i].want) <= 0.04 * cases[i].want &&
+                          r.total.by_stall[SIM_STALL_PRODUCT] > 0;
+        if (!good) printf("# %llu clocks, not %g: %s\n", (unsigned long long)most, cases[i].want, b.e.message);
+        sim_result_free(&r);
+        if (m) sim_unload(b.s, m);
+        verdict(good, "%d products by each of %u warpgroups: %.0f clocks", cases[i].products, cases[i].threads / 128,
+                cases[i].want);
+    }
+    sim_close(b.s);
+}
+
 /* ---- what is refused, and counted ---- */
 static void refusals(bench *b)
 {
@@ -792,6 +877,7 @@ int main(void)
             together(&b);
             whole_kernel(&b);
             refusals(&b);
+            clocks();
         } else {
             isa_case(false);
         }
