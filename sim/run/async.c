@@ -308,9 +308,10 @@ static bool finish_of(block *from, block *b, uint32_t offset)
  * the cluster, and lets lanes arrive that wait for copies of their own. */
 static bool finish_for(block *b, uint32_t offset)
 {
-    block *peer;
-    for (uint32_t r = 0; (peer = block_peer(b, r)) != NULL; r++)
-        if (!finish_of(peer, b, offset)) return false;
+    for (uint32_t r = 0; r < b->cluster->count; r++) {
+        block *peer = block_peer(b, r); /* NULL: it has ended */
+        if (peer && !finish_of(peer, b, offset)) return false;
+    }
     return true;
 }
 
@@ -326,12 +327,14 @@ void async_waits_for(const warp *w, char *out, size_t size)
     if (!mb_valid(v) || mb_phase(v) != s->parity) return;
     fault_what(w, SPACE_SHARED, s->object, 8, what, sizeof what);
     const int64_t bytes = mb_bytes(v);
+    char more[80] = "";
+    if (bytes)
+        snprintf(more, sizeof more, " and %lld byte%s%s", (long long)(bytes < 0 ? -bytes : bytes),
+                 bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
     snprintf(out, size,
-             "; it waits at the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s and "
-             "%lld byte%s%s",
-             what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
-             mb_pending(v) == 1 ? "" : "s", (long long)(bytes < 0 ? -bytes : bytes),
-             bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
+             "; it waits at the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s", what,
+             l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
+             mb_pending(v) == 1 ? "" : "s", more);
 }
 
 bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,

@@ -345,8 +345,10 @@ bool bulk_goes_to(const warp *w, const job *j, int lane, const block *b)
 static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank)
 {
     if (!j->blocks[lane]) return (*rank)++ ? NULL : j->there[lane];
-    while (*rank < 16)
-        if (j->blocks[lane] >> (*rank)++ & 1) return block_peer(w->block, *rank - 1);
+    while (*rank < 16) {
+        block *peer = j->blocks[lane] >> (*rank)++ & 1 ? block_peer(w->block, *rank - 1) : NULL;
+        if (peer) return peer; /* NULL: it has ended, which the checks name */
+    }
     return NULL;
 }
 
