@@ -19,6 +19,7 @@ typedef struct timed_warp {
     uint32_t last_pc;   /* issued last */
     uint8_t turn;       /* of an unrolled loop (hoist_loads.c) */
     uint8_t bit, sched; /* its place in the queue of its scheduler */
+    bool fenced;        /* its event has waited for its fence */
     bool scattered;     /* more registers wait for memory than the targets of loads */
     enum warp_state state;
     /* the event: multiprocessors share what it reaches; it has been performed, or else `in` is
@@ -98,6 +99,7 @@ typedef struct asking {
     const step *s;
     clocks now;    /* when it was issued */
     key done;      /* as far as is known */
+    bool sends; /* those copies store: they are over when their bytes have been read, whatever the answer */
     uint32_t flight, flights; /* of copies in the background that it began: their places in bulk_traffic.lands */
     bool tensor;
     uint32_t left; /* answers to come */

@@ -203,6 +203,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
                     .left = answers,
                     .flight = flight,
                     .flights = flights,
+                    .sends = bulk->kind == ACCESS_WRITE,
                     .tensor = bulk->tensor};
     if (flights) { /* nothing of the warp waits for it */
         x->askings++;
@@ -295,6 +296,13 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     warp *w = v->w;
     key done = s->result + (now << 20);
     clocks extra = 0;
+    if (s->fence && !v->fenced) { /* it is performed after its fence */
+        v->fenced = true;
+        v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
+        await(v);
+        return SETTLED;
+    }
+    v->fenced = false;
     uint64_t met = x->k->barriers_met + x->k->released;
     x->k->seen->count = 0;
     bulk_traffic *bulk = &x->k->bulk;

@@ -31,6 +31,7 @@ static bool ask_piece(const time_memory_state *m, asks *s, request *q, uint64_t 
         l->takes = kind == ACCESS_READ     ? moved
                    : kind == ACCESS_ATOMIC ? n * m->atomic_sector
                                            : (ticks)(m->t->l2_write * (double)moved);
+        l->bulk = true;
         if (kind == ACCESS_WRITE) l->partial = (uint8_t)(m->l2_partial > 0 ? partial : 0);
         *at += each;
         from = stop;
@@ -58,5 +59,6 @@ uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffi
     for (uint32_t i = 0; q && i < t->count; i++)
         if (!ask_piece(m, own->asks, q, t->piece[i].address, t->piece[i].bytes, t->kind, &at)) return 0;
     own->engine = later(own->engine, at);
+    if (t->kind == ACCESS_WRITE) r->done = own->engine;
     return q ? 1 : 0;
 }
