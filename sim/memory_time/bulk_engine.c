@@ -39,10 +39,20 @@ static bool ask_piece(const time_memory_state *m, asks *s, request *q, uint64_t 
     return true;
 }
 
+/* When the map of a tensor is there: the first box waits for it. */
+static ticks map_there(const time_memory_state *m, own_way *own, const bulk_traffic *t, ticks now)
+{
+    if (!t->tensor || m->t->tensor_map <= 0) return now;
+    for (uint32_t i = 0; i < own->maps && i < TENSOR_MAPS; i++)
+        if (own->map[i] == t->map) return now;
+    own->map[own->maps++ % TENSOR_MAPS] = t->map;
+    return now + ticks_of(m->t->tensor_map);
+}
+
 uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffic *t, time_access *r)
 {
     own_way *own = &m->own[by->multiprocessor];
-    const ticks begin = later(own->engine, by->now);
+    const ticks begin = later(own->engine, map_there(m, own, t, by->now));
     ticks at = begin;
     *r = (time_access){.done = by->now + m->shared_latency, .port = begin - by->now};
     if (!m->sectors) return 0;

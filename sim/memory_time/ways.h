@@ -160,12 +160,15 @@ typedef struct stored_line {
     uint32_t round, at;
     uint32_t used; /* when it was last; 0: never */
 } stored_line;
+enum { TENSOR_MAPS = 8 };
 /* of a multiprocessor */
 typedef struct own_way {
     HOST_APART ticks port, busy; /* when its port is free; how long it was busy */
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
     ticks engine;                /* when its copy engine takes another bulk copy */
+    uint64_t map[TENSOR_MAPS]; /* those that it has fetched in this launch, the last ones */
+    uint32_t maps;
     ticks far;                   /* when its way to other blocks' shared memory is free */
     ticks constants;             /* when its way to the constants is free */
     cache *l1;

@@ -116,7 +116,8 @@ static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_t
                      reads = t->product_read + columns * t->product_read_column;
         const bool in_registers = in->operand[1].kind == O_VECTOR;
         const double latency = in_registers ? t->product_latency_registers : t->product_latency,
-                     later = sums < reads ? reads - sums : 0; /* reading for the next product: its end is not waited for */
+                     later =
+                         sums < reads ? reads - sums : 0; /* reading for the next product: its end is not waited for */
         s->product = STEP_PRODUCT;
         s->product_busy = (uint16_t)clocks_of(sums > reads ? sums : reads);
         s->product_latency = (uint16_t)clocks_of(latency > later ? latency - later : 0);
@@ -133,7 +134,8 @@ static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_t
 static bool fences(const ptx_insn *in)
 {
     if (in->op == OP_MBARRIER)
-        return ptx_has(in, S_RELEASE) && ptx_has(in, S_CLUSTER) && (ptx_has(in, S_ARRIVE) || ptx_has(in, S_ARRIVE_DROP));
+        return ptx_has(in, S_RELEASE) && ptx_has(in, S_CLUSTER) &&
+               (ptx_has(in, S_ARRIVE) || ptx_has(in, S_ARRIVE_DROP));
     return !ptx_has(in, S_PROXY) && !ptx_has(in, S_MBARRIER_INIT) && !ptx_has(in, S_CTA);
 }
 
