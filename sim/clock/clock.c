@@ -400,7 +400,7 @@ static bool begin_block(timed *x, multiprocessor *m, clocks now)
         v->free = begin;
         v->floor = 0;
         v->turn = 0;
-        v->scattered = v->fenced = false;
+        v->scattered = false;
         v->product = 0;
         v->committed = 0;
         v->was[0] = v->was[1] = 0;

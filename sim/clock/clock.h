@@ -19,7 +19,6 @@ typedef struct timed_warp {
     uint32_t last_pc;   /* issued last */
     uint8_t turn;       /* of an unrolled loop (hoist_loads.c) */
     uint8_t bit, sched; /* its place in the queue of its scheduler */
-    bool fenced;        /* its event has waited for its fence */
     bool scattered;     /* more registers wait for memory than the targets of loads */
     enum warp_state state;
     /* the event: multiprocessors share what it reaches; it has been performed, or else `in` is

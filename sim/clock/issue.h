@@ -298,13 +298,6 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     warp *w = v->w;
     key done = s->result + (now << 20);
     clocks extra = 0;
-    if (s->fence && !v->fenced) { /* it is performed after its fence */
-        v->fenced = true;
-        v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
-        await(v);
-        return SETTLED;
-    }
-    v->fenced = false;
     uint64_t met = x->k->barriers_met + x->k->released;
     x->k->seen->count = 0;
     bulk_traffic *bulk = &x->k->bulk;
@@ -335,6 +328,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
+    if (s->fence) v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
     if (x->k->cluster_met) cluster_over(x, x->k->cluster_met, now);
     /* one that has not begun to wait when the last one arrives goes on no earlier than those that have */
     if (s->branch) v->floor = latest(v->floor, key_of((clocks)b->b->cluster->over_at, SIM_STALL_BARRIER));
