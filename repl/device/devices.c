@@ -149,18 +149,31 @@ void device_prompt(const struct app *app, const char *card, char *out, size_t si
     else snprintf(out, size, "sim:%.40s", card ? card : "h200");
 }
 
-void device_card_of(const char *title, char *card, size_t size)
+/* Its letters and digits alone, in lower case. */
+static void slug_of(const char *text, char *slug, size_t size)
 {
-    char slug[64] = "";
     size_t used = 0;
-    for (const char *p = title; *p && used < sizeof slug - 1; p++)
+    for (const char *p = text; *p && used < size - 1; p++)
         if (isalnum((unsigned char)*p)) slug[used++] = (char)tolower((unsigned char)*p);
     slug[used] = 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(end), all = strlen(text);
+    return n && all >= n && !strcmp(text + all - n, end);
+}
+
+void device_card_of(const char *title, char *card, size_t size)
+{
+    char slug[64], own[64], full[64];
     struct words cards = {0};
+    slug_of(title, slug, sizeof slug);
     device_names(&cards);
     for (int i = 0; i < cards.count; i++) {
-        size_t n = strlen(cards.v[i]);
-        if (used >= n && !strcmp(slug + used - n, cards.v[i])) snprintf(card, size, "%.31s", cards.v[i]);
+        if (!device_card_title(cards.v[i], full, sizeof full)) *full = 0;
+        slug_of(full, own, sizeof own);
+        if (ends_with(slug, cards.v[i]) || ends_with(slug, own)) snprintf(card, size, "%.31s", cards.v[i]);
     }
     words_free(&cards);
 }

@@ -27,8 +27,8 @@ const gpu_info *device_gpu(int index); /* one of these; NULL: there is none */
 /* The device that the prompt names. `auto` is shown as the device it stands for. This asks no
  * driver: until the device is known, it stays `auto`. */
 void device_prompt(const struct app *app, const char *card, char *out, size_t size);
-/* A GPU that is one of the simulated cards has its name: "NVIDIA H200" is h200. Otherwise `card` is
- * unchanged. */
+/* A GPU that is one of the simulated cards ends with its name or its title: "NVIDIA H200" is h200, "NVIDIA H100
+ * 80GB HBM3" is h100. Otherwise `card` is unchanged. */
 void device_card_of(const char *title, char *card, size_t size);
 int device_gpu_arch(struct app *app, int index); /* 90: compute capability 9.0; 0: unknown */
 

@@ -290,11 +290,17 @@ static void disturb(const timed *x, multiprocessor *m)
     x->course->disturbed = true;
 }
 
-/* All threads of the cluster have arrived at its barrier: warps on other multiprocessors go on too. */
-static void wake_cluster(timed *x, const multiprocessor *m, const cluster *c, clocks now)
+/* When a barrier of the cluster lets threads go on, of which the last has just arrived. */
+static clocks cluster_over(const timed *x, cluster *c, clocks now)
 {
     const double latency = x->t->cluster_barrier > 0 ? x->t->cluster_barrier : x->t->barrier_latency;
-    const clocks at = now + clocks_of(latency + (c->released ? x->t->cluster_release : 0));
+    return c->over_at = now + clocks_of(latency + (c->released ? x->t->cluster_release : 0));
+}
+
+/* All threads of the cluster have arrived at its barrier: warps on other multiprocessors go on too. */
+static void wake_cluster(timed *x, const multiprocessor *m, cluster *c, clocks now)
+{
+    const clocks at = cluster_over(x, c, now);
     for (uint32_t i = 0; i < c->count; i++) {
         timed_block *b = c->member[i] ? c->member[i]->timed : NULL;
         if (!b) continue;
@@ -381,6 +387,7 @@ static bool begin_block(timed *x, multiprocessor *m, clocks now)
         memset(v->reg, 0, sizeof(key) * x->p.registers);
     }
     b->begin = begin;
+    b->b->cluster->over_at = 0;
     b->b->last = c->begun > l->sample->stop;
     if (l->film) film_begins(l->film, m->index, b->index * l->warps, b->b, begin);
     c->blocks = sample_begins(l->sample, c->begun, begin, issued(c));

@@ -98,6 +98,7 @@ typedef struct asking {
     const step *s;
     clocks now;    /* when it was issued */
     key done;      /* as far as is known */
+    bool sends; /* those copies store: they are over when their bytes have been read, whatever the answer */
     uint32_t flight, flights; /* of copies in the background that it began: their places in bulk_traffic.lands */
     bool tensor;
     uint32_t left; /* answers to come */

@@ -65,7 +65,8 @@ static void hear_answers(course *c, timed *x)
             host_fetch(soon->v);
             host_fetch(&soon->v->reg[soon->s->into[0]]);
         }
-        q->done = latest(q->done, key_of_access(x, q->s, SIM_STALL_MEMORY, &a[i].r, q->now));
+        const key there = key_of_access(x, q->s, SIM_STALL_MEMORY, &a[i].r, q->now);
+        if (!q->sends) q->done = latest(q->done, there);
         if (!--q->left) hear(x, q, unknown(a[i].who));
     }
     x->askings = 0;

@@ -29,7 +29,9 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
 static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
-    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH || cause == SIM_STALL_PRODUCT ? v->last_pc : pc];
+    uint64_t *row =
+        x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH || cause == SIM_STALL_PRODUCT ? v->last_pc
+                                                                                                        : pc];
     static const struct parts {
         uint8_t port, behind, rest;
     } parts[SIM_STALLS] = {[SIM_STALL_MEMORY] = {SIM_STALL_PORT, SIM_STALL_DRAM, SIM_STALL_MEMORY},
@@ -203,7 +205,8 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
                     .left = answers,
                     .flight = flight,
                     .flights = flights,
-                    .tensor = bulk->tensor};
+                    .sends = bulk->kind == ACCESS_WRITE,
+                    .tensor = bulk->tensor && bulk->kind == ACCESS_READ};
     if (flights) { /* nothing of the warp waits for it */
         x->askings++;
         return s->result + (now << 20);
@@ -317,8 +320,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     v->act = v->end;
     /* the next instruction waits for the end of the loop */
     const bool loops = x->k->seen->count && x->k->seen->list[0].loops;
-    if (x->k->seen->count || bulk->flights > flight)
-        done = time_accesses(x, m, v, s, now, &extra, flight);
+    if (x->k->seen->count || bulk->flights > flight) done = time_accesses(x, m, v, s, now, &extra, flight);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     /* instructions of a loop, or further passes on compute 1.x */
@@ -326,6 +328,10 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
+    if (s->fence) v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
+    if (x->k->cluster_met) cluster_over(x, x->k->cluster_met, now);
+    /* one that has not begun to wait when the last one arrives goes on no earlier than those that have */
+    if (s->branch) v->floor = latest(v->floor, key_of((clocks)b->b->cluster->over_at, SIM_STALL_BARRIER));
     if (s->product && !over) v->floor = latest(v->floor, pass_product(c, v, s, now));
     if (over) warp_turn_over(w);
     const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met + x->k->released != met;

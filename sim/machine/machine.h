@@ -220,7 +220,7 @@ typedef struct warp {
     struct async_state *async; /* cp.async groups in flight */
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
-    struct flight *flight;     /* registers of products in flight (check/flight.c) */
+    struct flight *flight; /* registers of products in flight (check/flight.c) */
 } warp;
 
 enum {
@@ -254,6 +254,7 @@ typedef struct cluster {
     uint32_t order_place;               /* race checker: of the last phase of the barrier */
     uint32_t met[CLUSTER_MOST];         /* race checker: each block's time when the last phase was over */
     uint64_t number;                    /* among the launch's clusters */
+    int64_t over_at; /* timed launches: the clock at which the last phase of its barrier lets threads go on */
 } cluster;
 
 typedef struct block {
@@ -338,8 +339,9 @@ typedef struct bulk_traffic {
         uint32_t bytes;
     } * piece;
     uint32_t count, room;
-    uint32_t rows;   /* that the engine walks over, those outside the tensor too */
+    uint32_t rows; /* that the engine walks over, those outside the tensor too */
     bool tensor;
+    uint64_t map;    /* of a tensor: where its map is */
     uint8_t kind;    /* enum access_kind, of global memory */
     uint32_t flight; /* its place in `lands` */
     int64_t *lands;  /* of every flight of the launch: a clock; INT64_MAX: not known yet */
@@ -352,8 +354,8 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
-    cluster *cluster_met; /* timed launches: its barrier has just been completed; or NULL */
-    uint64_t released; /* how often warps in SPLIT_GROUP could go on */
+    cluster *cluster_met;                 /* timed launches: its barrier has just been completed; or NULL */
+    uint64_t released;                    /* how often warps in SPLIT_GROUP could go on */
     uint64_t most_asked;                  /* global bytes that one block accessed */
     uint64_t lane_bytes, most_lane_bytes; /* bytes that all threads, and one, accessed */
     alloc **cache;                        /* by slot: the allocation last hit */

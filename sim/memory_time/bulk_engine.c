@@ -31,6 +31,7 @@ static bool ask_piece(const time_memory_state *m, asks *s, request *q, uint64_t 
         l->takes = kind == ACCESS_READ     ? moved
                    : kind == ACCESS_ATOMIC ? n * m->atomic_sector
                                            : (ticks)(m->t->l2_write * (double)moved);
+        l->bulk = true;
         if (kind == ACCESS_WRITE) l->partial = (uint8_t)(m->l2_partial > 0 ? partial : 0);
         *at += each;
         from = stop;
@@ -38,10 +39,20 @@ static bool ask_piece(const time_memory_state *m, asks *s, request *q, uint64_t 
     return true;
 }
 
+/* When the map of a tensor is there: the first box waits for it. */
+static ticks map_there(const time_memory_state *m, own_way *own, const bulk_traffic *t, ticks now)
+{
+    if (!t->tensor || m->t->tensor_map <= 0) return now;
+    for (uint32_t i = 0; i < own->maps && i < TENSOR_MAPS; i++)
+        if (own->map[i] == t->map) return now;
+    own->map[own->maps++ % TENSOR_MAPS] = t->map;
+    return now + ticks_of(m->t->tensor_map);
+}
+
 uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffic *t, time_access *r)
 {
     own_way *own = &m->own[by->multiprocessor];
-    const ticks begin = later(own->engine, by->now);
+    const ticks begin = later(own->engine, map_there(m, own, t, by->now));
     ticks at = begin;
     *r = (time_access){.done = by->now + m->shared_latency, .port = begin - by->now};
     if (!m->sectors) return 0;
@@ -58,5 +69,6 @@ uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffi
     for (uint32_t i = 0; q && i < t->count; i++)
         if (!ask_piece(m, own->asks, q, t->piece[i].address, t->piece[i].bytes, t->kind, &at)) return 0;
     own->engine = later(own->engine, at);
+    if (t->kind == ACCESS_WRITE) r->done = own->engine;
     return q ? 1 : 0;
 }

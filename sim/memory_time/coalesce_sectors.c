@@ -223,15 +223,26 @@ static uint32_t slice_of(const time_memory_state *m, uint64_t line)
     return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices);
 }
 
-/* Over the link and to its slice, which it keeps for `takes`. Returns when it is there. */
-static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
+static ticks hit_latency(const time_memory_state *m, const asked_line *l)
 {
-    ticks *link = &m->own[mp].link, on_link = later(*link, at);
-    *link = on_link + sectors * m->link_sector;
-    uint32_t place = slice_of(m, line);
+    return l->bulk ? m->bulk_latency : m->l2_latency;
+}
+
+/* A sector of the line on the link. */
+static ticks sector_takes(const time_memory_state *m, const asked_line *l)
+{
+    return l->bulk ? m->bulk_sector : m->link_sector;
+}
+
+/* Over the link and to its slice, which it keeps for so long as it takes. Returns when it is there. */
+static ticks reach_slice(time_memory_state *m, uint32_t mp, const asked_line *l)
+{
+    ticks *link = &m->own[mp].link, on_link = later(*link, l->at);
+    *link = on_link + count_bits(l->sectors) * sector_takes(m, l);
+    uint32_t place = slice_of(m, l->line);
     ticks *slice = &m->slice[place], start = later(*slice, m->asked);
-    *slice = start + takes;
-    share_others(&m->share, m->slice, m->slice_busy, place, takes, m->asked);
+    *slice = start + l->takes;
+    share_others(&m->share, m->slice, m->slice_busy, place, l->takes, m->asked);
     return later(start, on_link);
 }
 
@@ -286,8 +297,8 @@ static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *
     if (u->line != l->line || u->mp == mp || u->until <= l->at || l->sectors & ~u->sectors) return 0;
     u->sectors &= (uint8_t)~l->sectors;
     ticks *link = &m->own[mp].link;
-    *link = later(*link, l->at) + count_bits(l->sectors) * m->link_sector;
-    return later(later(u->until, *link), l->at + m->l2_latency);
+    *link = later(*link, l->at) + count_bits(l->sectors) * sector_takes(m, l);
+    return later(later(u->until, *link), l->at + hit_latency(m, l));
 }
 
 /* Sectors that a load did not find in the L1: when they are back. */
@@ -300,16 +311,16 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
         r->done = later(r->done, shared);
         return shared;
     }
-    ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
+    ticks there = reach_slice(m, mp, l);
     cache_line *c = l2_line(m, l->line, there);
     unsigned missing = l->sectors & ~line_sectors(c->tag);
     const ticks more = (count_bits(l->sectors) - 1) * m->line_sector;
-    ticks done = there + m->l2_latency + more, waited = 0;
+    ticks done = there + hit_latency(m, l) + more, waited = 0;
     if (missing) {
         ticks wait;
         dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
         wait = slowed(m, wait, there);
-        done = there + wait + m->dram_latency + more;
+        done = there + wait + m->dram_latency - m->l2_latency + hit_latency(m, l) + more;
         waited = wait;
         c->tag |= missing;
         c->ready = later(c->ready, m->base + done);
@@ -450,7 +461,7 @@ static bool ask_store(const time_memory_state *m, own_way *own, uint32_t by, req
 static void store(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
     for (uint32_t i = 0; i < q->count; i++, l++) {
-        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        ticks there = reach_slice(m, q->mp, l);
         cache_line *c = l2_line(m, l->line, there);
         if (c->ready <= m->base) m->none = 0;
         unsigned missing = l->partial & ~line_sectors(c->tag); /* check bits cover all bytes of a sector */
@@ -502,7 +513,7 @@ static ticks keep_for_sum(time_memory_state *m, uint32_t mp, uint64_t line, tick
 static void atomics(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
     for (uint32_t i = 0; i < q->count; i++, l++) {
-        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        ticks there = reach_slice(m, q->mp, l);
         cache_line *c = l2_line(m, l->line, there);
         unsigned missing = l->sectors & ~line_sectors(c->tag);
         ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0),

@@ -94,6 +94,7 @@ typedef struct asked_line {
     uint32_t fill; /* the number of the L1's fill that it makes */
     /* 0 sectors: all were found in the L1; partial: those that a store fills only in part */
     uint8_t sectors, partial;
+    bool bulk; /* of a bulk copy */
 } asked_line;
 typedef struct request {
     ticks now, start; /* when it was issued; came to its multiprocessor's port */
@@ -159,12 +160,15 @@ typedef struct stored_line {
     uint32_t round, at;
     uint32_t used; /* when it was last; 0: never */
 } stored_line;
+enum { TENSOR_MAPS = 8 };
 /* of a multiprocessor */
 typedef struct own_way {
     HOST_APART ticks port, busy; /* when its port is free; how long it was busy */
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
     ticks engine;                /* when its copy engine takes another bulk copy */
+    uint64_t map[TENSOR_MAPS]; /* those that it has fetched in this launch, the last ones */
+    uint32_t maps;
     ticks far;                   /* when its way to other blocks' shared memory is free */
     ticks constants;             /* when its way to the constants is free */
     cache *l1;
@@ -202,7 +206,7 @@ struct time_memory_state {
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits; /* by pc: how an atomic or a load is treated, see coalesce_sectors.c */
-    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector,
+    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, bulk_sector, bulk_latency,
         line_sector, dram_latency;
     ticks constant_latency, constant_pass, constant_port;
     /* the cost of a further pass, or lane of an atomic, that a bank conflict makes */

@@ -115,16 +115,28 @@ static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_t
                      columns = info->matrix / (FLOPS * ROWS * depth), sums = columns * t->product_column,
                      reads = t->product_read + columns * t->product_read_column;
         const bool in_registers = in->operand[1].kind == O_VECTOR;
+        const double latency = in_registers ? t->product_latency_registers : t->product_latency,
+                     later =
+                         sums < reads ? reads - sums : 0; /* reading for the next product: its end is not waited for */
         s->product = STEP_PRODUCT;
         s->product_busy = (uint16_t)clocks_of(sums > reads ? sums : reads);
-        s->product_latency =
-            (uint16_t)clocks_of(in_registers ? t->product_latency_registers : t->product_latency);
+        s->product_latency = (uint16_t)clocks_of(latency > later ? latency - later : 0);
     } else if (ptx_has(in, S_COMMIT_GROUP)) {
         s->product = STEP_PRODUCT_COMMIT;
     } else if (ptx_has(in, S_WAIT_GROUP)) {
         s->product = STEP_PRODUCT_WAIT;
         s->product_keep = m->insns[pc].mod2;
     }
+}
+
+/* A fence, or an arrival that releases, for more threads than those of the block: the card does it for all of
+ * its memory, whatever the scope (micro.txt, fence). */
+static bool fences(const ptx_insn *in)
+{
+    if (in->op == OP_MBARRIER)
+        return ptx_has(in, S_RELEASE) && ptx_has(in, S_CLUSTER) &&
+               (ptx_has(in, S_ARRIVE) || ptx_has(in, S_ARRIVE_DROP));
+    return !ptx_has(in, S_PROXY) && !ptx_has(in, S_MBARRIER_INIT) && !ptx_has(in, S_CTA);
 }
 
 /* Copies themselves only issue. What waits for one asks again when it has not landed. */
@@ -176,7 +188,13 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         s->port = in->op == OP_SHFL;
         break;
-    case SIM_CLASS_ASYNC: wait_for_copies(s, in, t); break;
+    case SIM_CLASS_ASYNC:
+        wait_for_copies(s, in, t);
+        if (s->object && fences(in)) s->fence = (uint16_t)clocks_of(t->fence);
+        break;
+    case SIM_CLASS_FENCE:
+        if (fences(in)) s->fence = (uint16_t)clocks_of(t->fence);
+        break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:

@@ -67,7 +67,8 @@ typedef struct step {
     uint32_t product_keep; /* STEP_PRODUCT_WAIT: groups that may be pending */
     bool object;      /* on a barrier object: it takes its latency, whatever it reaches */
     uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
-    char apart[56];
+    uint16_t fence; /* clocks that its warp waits after it, until all of the card sees what came before; 0: none */
+    char apart[54];
 } step;
 _Static_assert(sizeof(step) / 64 % 2 == 1, "see above");
 

@@ -166,6 +166,7 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
     if (w->watch & WATCH_TIME) {
         bulk_traffic *t = &w->worker->bulk;
         t->tensor = c->map != NULL;
+        t->map = c->map ? c->map[lane] : 0;
         t->kind = c->to_space != SPACE_GLOBAL ? ACCESS_READ : c->reduce ? ACCESS_ATOMIC : ACCESS_WRITE;
         if (!bulk_flight(w, in, rows)) return false;
         if (j) j->flight = t->flight;

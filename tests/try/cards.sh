@@ -2,7 +2,7 @@
 # limits are named.
 . "$(dirname "$0")/kernels/lib.sh"
 saxpy="saxpy.ptx:saxpy --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones --dump 1[0:4]"
-for card in 8800gt gtx1050 rtx2070 h200; do
+for card in 8800gt gtx1050 rtx2070 h100 h200; do
     device=sim:$card expect 0 "sim:$card.*ok.*0: 1 3 5 7" $saxpy --grid 4 --block 256
 done
 device=sim:8800gt expect 2 'GeForce 8800 GT allows: at most 512' $saxpy --grid 2 --block 513

@@ -287,7 +287,7 @@ static char *read_file(const char *name, size_t *bytes)
 
 int main(void)
 {
-    static const char *const cards[] = {"h200", "rtx2070", "gtx1050", "8800gt"};
+    static const char *const cards[] = {"h200", "h100", "rtx2070", "gtx1050", "8800gt"};
     size_t bytes, ptx_bytes;
     char *ptx = read_file("tests/machine/apart.ptx", &ptx_bytes);
     for (size_t c = 0; c < sizeof cards / sizeof cards[0]; c++) {

@@ -183,7 +183,7 @@ static void rows(void)
  * rate belongs to a limit. */
 static void lifts(void)
 {
-    static const char *const cards[] = {"8800gt", "gtx1050", "rtx2070", "h200"};
+    static const char *const cards[] = {"8800gt", "gtx1050", "rtx2070", "h100", "h200"};
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
         sim_card all = read_card(cards[i]);
         const sim_card before = all;

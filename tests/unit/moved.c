@@ -116,7 +116,7 @@ static void try_known(const sim_card *card, const known *k, bool timed)
 
 int main(void)
 {
-    static const char *const cards[] = {"h200", "rtx2070", "gtx1050"};
+    static const char *const cards[] = {"h200", "h100", "rtx2070", "gtx1050"};
     sim_card card;
     for (size_t c = 0; c < sizeof cards / sizeof cards[0]; c++) {
         if (!read_card(cards[c], &card)) {

@@ -1,0 +1,109 @@
+/* hopper_time.c: what instructions of compute 9.0 take on sim:h200 against what they took on an H200, in clocks: fences,
+ * arrivals, clusters, bulk copies. (Warpgroup products: wgmma_ops.c.) The card's clocks are between two readings of the
+ * clock by one thread, the last of several times, for the same instructions.
+ */
+#include "sim.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int passed, failed;
+
+static const char head[] =
+    ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+    ".reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>;\n.extern .shared .align 128 .b8 tile[];\n"
+    ".shared .align 8 .b64 object;\n.shared .align 4 .b8 words[128];\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %cluster_ctarank;\n"
+    "mov.u32 %r3, object; mov.u32 %r4, tile; mov.u32 %r5, words; mov.u32 %r6, 0; setp.ne.u32 %p1, %r1, 0;\n"
+    "mad.lo.u32 %r7, %r1, 4, %r5; st.shared.u32 [%r7], 0;\n"
+    "@!%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\nbarrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+    "mapa.shared::cluster.u32 %r8, %r5, 1; mapa.shared::cluster.u32 %r9, %r3, 0; add.u32 %r10, %r1, %r2;\n"
+    "setp.ne.u32 %p2, %r10, 0;\nTURN:\n";
+static const char copy[] =
+    "@%%p2 bra PAST;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r3], %d;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r4], [%%rd1], %d, [%%r3];\n"
+    "and.b32 %%r12, %%r6, 1;\nAGAIN: mbarrier.try_wait.parity.shared::cta.b64 %%p3, [%%r3], %%r12;\n@!%%p3 bra AGAIN;\nPAST:\n";
+static const char tail[] =
+    "mov.u64 %rd4, %clock64; sub.u64 %rd5, %rd4, %rd3; add.u32 %r6, %r6, 1; setp.lt.u32 %p4, %r6, 4;\n@%p4 bra TURN;\n"
+    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n@!%p2 st.global.u64 [%rd2], %rd5;\nret;\n}\n";
+
+/* Clocks of the body in a cluster of two blocks, fourth time. */
+static double clocks_of(const sim_card *card, const char *body)
+{
+    static char text[8192];
+    sim *s;
+    sim_module *m;
+    sim_error e = {0};
+    sim_result r = {0};
+    struct {
+        uint64_t in, out;
+    } p;
+    uint64_t got = 0;
+    snprintf(text, sizeof text, "%smov.u64 %%rd3, %%clock64;\n%s\n%s", head, body, tail);
+    if (sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, strlen(text), &m, &e) ||
+        sim_alloc(s, 1 << 20, "in", &p.in, &e) || sim_alloc(s, 64, "out", &p.out, &e)) {
+        printf("FAIL line %d: %s\n", e.line, e.message);
+        exit(1);
+    }
+    const sim_launch l = {.kernel = "k",
+                          .grid = {2, 1, 1},
+                          .block = {32, 1, 1},
+                          .cluster = {2, 1, 1},
+                          .shared_bytes = 131072,
+                          .params = &p,
+                          .param_bytes = sizeof p,
+                          .timed = true,
+                          .host_threads = 1};
+    if (sim_run(s, m, &l, &r, &e) || r.code) {
+        printf("FAIL %s\n", r.fault_count ? r.faults[0].message : e.message);
+        exit(1);
+    }
+    sim_read(s, p.out, &got, sizeof got, &e);
+    sim_result_free(&r);
+    sim_close(s);
+    return (double)got;
+}
+
+static void expect(const sim_card *card, const char *what, const char *body, double want)
+{
+    const double got = clocks_of(card, body);
+    const bool good = fabs(got - want) <= fmax(0.1 * want, 12);
+    printf("%s %s: %.0f clocks, on the card %.0f\n", good ? "ok" : "FAIL", what, got, want);
+    passed += good;
+    failed += !good;
+}
+
+int main(void)
+{
+    static char text[65536];
+    sim_card h200;
+    sim_error e = {0};
+    FILE *f = fopen("sim/cards/h200.card", "rb");
+    const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f) fclose(f);
+    text[n] = 0;
+    if (!n || sim_card_read(&h200, text, "h200", &e)) {
+        printf("FAIL h200: %s\n", e.message);
+        return 1;
+    }
+    expect(&h200, "fence.acq_rel.gpu", "fence.acq_rel.gpu;", 483);
+    expect(&h200, "fence.acq_rel.cluster", "fence.acq_rel.cluster;", 487);
+    expect(&h200, "fence.proxy.async", "fence.proxy.async.shared::cta;", 9);
+    expect(&h200, "arrival that releases to the block", "@!%p2 mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];",
+           5);
+    expect(&h200, "arrival that releases to the cluster",
+           "@!%p2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r9];", 484);
+    expect(&h200, "barrier of a cluster", "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", 546);
+    expect(&h200, "the same, relaxed", "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;", 74);
+    expect(&h200, "load from the other block", "ld.shared::cluster.u32 %r11, [%r8]; add.u32 %r6, %r6, %r11;", 193);
+    static const int bytes[][2] = {{16, 286}, {512, 329}, {4096, 362}, {16384, 458}, {65536, 917}};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        char what[80], body[1024];
+        snprintf(what, sizeof what, "bulk copy of %d bytes", bytes[i][0]);
+        snprintf(body, sizeof body, copy, bytes[i][0], bytes[i][0]);
+        expect(&h200, what, body, bytes[i][1]);
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
