@@ -722,6 +722,7 @@ bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t 
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone);
 void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, without waiting */
 void watch_warp_barrier(warp *w, uint32_t lanes);
+void watch_warpgroup(block *b, uint32_t first, uint32_t count); /* these warps have issued a product together */
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
 /* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */

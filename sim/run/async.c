@@ -327,11 +327,14 @@ bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
     if (!mb_valid(v) || mb_phase(v) != s->parity) return false;
     fault_what(w, SPACE_SHARED, s->object, 8, what, sizeof what);
     const int64_t bytes = mb_bytes(v);
+    char more[80] = "";
+    if (bytes)
+        snprintf(more, sizeof more, " and %lld byte%s%s", (long long)(bytes < 0 ? -bytes : bytes),
+                 bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
     snprintf(out, size,
-             "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s and %lld byte%s%s",
-             what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
-             mb_pending(v) == 1 ? "" : "s", (long long)(bytes < 0 ? -bytes : bytes),
-             bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
+             "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s", what,
+             l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
+             mb_pending(v) == 1 ? "" : "s", more);
     *bytes_alone = bytes && !mb_pending(v);
     return true;
 }

@@ -6,9 +6,7 @@
  * at a barrier or has failed the same test again and again, nobody is left who could end a phase, and that is said.
  */
 #include "async.h"
-#include "check/check.h"
 #include "run.h"
-#include <stdio.h>
 
 enum {
     MANY = 1 << 18, /* tests before the first look */
@@ -30,48 +28,6 @@ static bool only_tests(const warp *w)
     return true;
 }
 
-/* The witness is who waits for bytes alone, if there is one: it holds up those who wait for arrivals. */
-static void say_idle(const cluster *c)
-{
-    char at[300], rest[420] = "", all[64];
-    warp *first = NULL, *other = NULL;
-    bool sure = false;
-    uint32_t threads = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t n = 0; c->member[i] && n < c->member[i]->warp_count; n++) {
-            warp *w = &c->member[i]->warps[n];
-            bool bytes;
-            threads += (uint32_t)__builtin_popcount(w->live);
-            if (!w->live || !async_lacks(w, &bytes, at, sizeof at)) continue;
-            if (first && other && (sure || !bytes)) continue;
-            if (!first || (bytes && !sure)) {
-                if (first) other = first;
-                first = w;
-                sure = bytes;
-            } else if (w->async->tested != first->async->tested || w->async->object != first->async->object) other = w;
-        }
-    if (!first) return;
-    bool bytes;
-    const insn *in = first->async->tested;
-    const int lane = first_lane(first->live);
-    if (other && async_lacks(other, &bytes, at, sizeof at)) {
-        const int l = first_lane(other->live);
-        char of[64] = "";
-        if (other->block != first->block)
-            snprintf(of, sizeof of, " of block (%u,%u,%u)", other->block->id[0], other->block->id[1],
-                     other->block->id[2]);
-        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u)%s waits at %s", other->tid[0][l], other->tid[1][l],
-                 other->tid[2][l], of, at);
-    }
-    async_lacks(first, &bytes, at, sizeof at);
-    snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
-    first->worker->advice =
-        "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes have come as expect_tx "
-        "says: those of whole boxes, also where they reach out of the tensor.";
-    fault_raise(first, in, SIM_FAULT_DEADLOCK, lane, UINT32_C(1) << lane, "", 0, 0,
-                "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all, at, rest);
-}
-
 bool async_test_failed(warp *w)
 {
     worker *k = w->worker;
@@ -84,7 +40,7 @@ bool async_test_failed(warp *w)
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t n = 0; c->member[i] && n < c->member[i]->warp_count; n++)
             if (c->member[i]->warps[n].live && !only_tests(&c->member[i]->warps[n])) return true;
-    say_idle(c);
+    cluster_deadlock(c);
     w->stop = STOP_FAULT;
     return false;
 }

@@ -331,7 +331,7 @@ static void test_mistakes(bench *b)
         {"an arrival that never comes",
          LOAD_2D "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r21], %r22;\n"
                  "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r21], 0;\n@!%p3 bra wait;\n",
-         NULL, SIM_FAULT_ENDLESS, "lacks 1 arrival and 0 bytes", 0, -1, 0, 1024},
+         NULL, SIM_FAULT_ENDLESS, "lacks 1 arrival", 0, -1, 0, 1024},
         {"no fence before a store", STORE_2D ALL_DONE, "", SIM_FAULT_RACE, "there is no fence.proxy.async between", 0,
          -2, 0, 1024},
         {"the thread stores again before wait_group",
