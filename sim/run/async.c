@@ -36,6 +36,19 @@ void async_warp_start(warp *w)
     memset(w->async->committed, 0, sizeof w->async->committed);
 }
 
+void async_block_ends(block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        const async_state *s = b->warps[i].async;
+        for (uint32_t k = 0; s && k < s->count; k++) {
+            const job *j = &s->jobs[k];
+            if (!j->mask || j->kind != JOB_BULK_GROUP || j->source_space != SPACE_SHARED) continue;
+            const int lane = first_lane(j->mask);
+            race_say_unread(b, j->in, i * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
+        }
+    }
+}
+
 void async_warp_free(warp *w)
 {
     if (w->async) free(w->async->jobs);

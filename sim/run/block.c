@@ -328,6 +328,7 @@ uint64_t block_finish(block *b)
     }
     if (longest > k->longest) k->longest = longest;
     if (k->launch->watch & WATCH_RACE) {
+        async_block_ends(b);
         race_block_leaves(b);
         race_block_end(b);
     }
