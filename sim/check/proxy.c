@@ -124,6 +124,15 @@ static void product_reads(warp *w, const access *a, uint32_t lane)
     }
 }
 
+void watch_bulk_issue(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes)
+{
+    const proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    if (!p || !p->readings || !bytes) return;
+    access a = {.in = in, .mask = 1u << lane, .size = bytes, .space = SPACE_SHARED, .kind = ACCESS_WRITE};
+    a.address[lane] = at;
+    product_reads(w, &a, (uint32_t)lane);
+}
+
 void proxy_access(warp *w, const access *a)
 {
     proxy_watch *p = w->block->order->proxy;

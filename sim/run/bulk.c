@@ -160,8 +160,9 @@ static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
 
 static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank);
 
-/* The race check hears of writes to shared memory when the copy is issued: what its thread learns until it has landed
- * does not put it after anything. Another block's barrier object hears of the copy too; it must have been made ready. */
+/* The race check hears of writes to shared memory twice. When the copy is issued, for what its thread learns until it
+ * has landed does not put it after anything; and when it lands, as nobody may read before. Another block's barrier
+ * object hears of the copy too; it must have been made ready. */
 static bool tell_races(warp *w, const insn *in, int lane, const job *j)
 {
     const uint8_t watch = w->watch;
@@ -178,6 +179,7 @@ static bool tell_races(warp *w, const insn *in, int lane, const job *j)
                     .order = ORDER_RELEASE | ORDER_SCOPE_CLUSTER,
                     .of = b};
         a.address[lane] = j->barrier[lane];
+        if (b == w->block) watch_bulk_issue(w, in, lane, j->at[lane], j->bytes[lane]);
         fine = b == w->block ? bulk_report(w, in, lane, SPACE_SHARED, j->at[lane], j->bytes[lane],
                                            j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL)
                              : watch_access(w, &a);
@@ -399,15 +401,11 @@ static void mark_written(block *b, uint64_t at, uint32_t bytes)
 
 static bool writes_shared(warp *w, const job *j, int lane, block *b, uint32_t bytes)
 {
-    const uint8_t races = w->watch & WATCH_RACE; /* it has heard of them */
-    bool fine = true;
-    w->watch &= (uint8_t)~WATCH_RACE;
-    if (b != w->block) mark_written(b, j->at[lane], bytes);
-    else
-        fine = bulk_report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
+    if (b == w->block)
+        return bulk_report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
                            NULL);
-    w->watch |= races;
-    return fine;
+    mark_written(b, j->at[lane], bytes);
+    return true;
 }
 
 static bool load_box(warp *w, const job *j, int lane)
