@@ -370,6 +370,8 @@ typedef struct worker {
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
     uint64_t strong, strong_before; /* so far, and when the launch last looked up (stop.c) */
     uint64_t looked;                /* instructions for which it did little else */
+    /* tests of barrier objects that failed: all; `strong` without them at the last one; since that was another */
+    uint64_t failed_tests, other_strong, idle_tests;
     uint64_t outside; /* those of memory that other blocks can see: only these can wait for another block */
     struct print_log *prints;
     uint32_t index;
