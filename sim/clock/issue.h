@@ -328,6 +328,8 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
+    if (x->k->suspended) v->floor = key_of(x->k->suspended, SIM_STALL_COPY);
+    x->k->suspended = 0;
     if (s->fence) v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
     if (x->k->cluster_met) cluster_over(x, x->k->cluster_met, now);
     /* one that has not begun to wait when the last one arrives goes on no earlier than those that have */

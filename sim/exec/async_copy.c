@@ -164,7 +164,18 @@ OP_FN(barrier_op)
 }
 
 /* A try_wait that fails gives the other warps a turn, for the time that a card would suspend the
- * thread. */
+ * thread. When the clock knows what ends the phase, the warp tests again then, and not before. */
+static bool suspend(struct warp *w, const reach *r)
+{
+    const int first = first_lane(w->mask);
+    for (int l = 0; l < 32; l++)
+        if ((w->mask >> l & 1) && r->at[l] != r->at[first]) return false;
+    const int64_t over = async_over_at(w, (uint32_t)r->at[first]);
+    if (over <= (int64_t)w->worker->now) return false;
+    w->worker->suspended = over;
+    return true;
+}
+
 OP_FN(barrier_test)
 {
     reach r;
@@ -175,6 +186,10 @@ OP_FN(barrier_test)
     if (!reach_barrier(w, in, in->space, &r)) return NULL;
     values(w, in, value);
     if (!mbarrier_do(w, in, (int)in->mod2, &r, value, NULL, &passed)) return NULL;
+    const code_module *code = w->worker->launch->code;
+    if ((in->mod & MAY_SUSPEND) && (w->watch & WATCH_TIME) && !passed && !code->info[in - code->insns].guarded &&
+        suspend(w, &r))
+        return warp_yield(w, in);
     pred_set(w, in->o[0], passed);
     bool failed = w->mask & ~passed;
     w->worker->outside += failed && w->block->cluster->count > 1; /* another block may have to run first */

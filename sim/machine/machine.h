@@ -377,6 +377,7 @@ typedef struct worker {
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
     bulk_traffic bulk;              /* timed launches; run/bulk.c */
+    int64_t suspended;              /* timed launches: the running warp does nothing until then; 0 */
     struct seen_accesses *seen;     /* timed launches: accesses of the last instruction */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;            /* parallel runs: old contents of what it wrote */
@@ -632,6 +633,9 @@ bool async_commit(warp *w, const insn *in, bool bulk);
  * they have not landed yet. */
 enum async_waited { ASYNC_FAULT, ASYNC_DONE, ASYNC_LATER };
 enum async_waited async_wait(warp *w, bool bulk, uint32_t keep);
+/* The clock when copies on their way will have ended the phase of a barrier object of the own block; 0: it is not known
+ * yet, or threads must arrive too. */
+int64_t async_over_at(const warp *w, uint32_t object);
 bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
 enum mbarrier_op {
     MB_INIT,

@@ -352,6 +352,30 @@ bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
     return true;
 }
 
+int64_t async_over_at(const warp *w, uint32_t object)
+{
+    int64_t last = 0;
+    uint64_t v;
+    block *b = w->block;
+    memcpy(&v, b->shared + object, sizeof v);
+    if (mb_pending(v)) return 0;
+    for (uint32_t r = 0; r < b->cluster->count; r++) {
+        const block *from = block_peer(b, r);
+        for (uint32_t k = 0; from && k < from->warp_count; k++) {
+            const async_state *s = from->warps[k].async;
+            for (uint32_t i = 0; s && i < s->count; i++) {
+                const job *j = &s->jobs[i];
+                if (!lanes_for(&from->warps[k], j, b, object)) continue;
+                if (j->kind != JOB_BULK_BARRIER || !j->flight) return 0;
+                const int64_t at = w->worker->bulk.lands[j->flight - 1];
+                if (at == INT64_MAX) return 0;
+                if (at > last) last = at;
+            }
+        }
+    }
+    return last;
+}
+
 void async_waits_for(const warp *w, char *out, size_t size)
 {
     char at[300];
