@@ -135,6 +135,7 @@ typedef struct lesson_buffer {
 typedef struct lesson_map {
     expr box[2];             /* rows and columns; box[0] empty: of a buffer without rows */
     expr swizzle, promotion; /* bytes: 0, 32, 64, 128; 0, 64, 128, 256; empty: 0 */
+    bool tf32;               /* of a buffer of f32: what is copied is rounded to tf32 */
 } lesson_map;
 
 /* A value passed to a kernel or to a CPU operation. */

@@ -219,7 +219,7 @@ static bool read_texture(cursor *c, lesson_arg *arg, bool four)
     return load_char(c, ')') || load_fail(c, NULL, "expected ',' and the height, or ')'");
 }
 
-/* map(BUFFER, box [ROWS x] COLUMNS[, swizzle BYTES][, promotion BYTES]), after that word */
+/* map(BUFFER, box [ROWS x] COLUMNS[, swizzle BYTES][, promotion BYTES][, tf32]), after that word */
 static bool read_map(cursor *c, lesson_arg *arg)
 {
     char name[LESSON_NAME + 1];
@@ -242,8 +242,12 @@ static bool read_map(cursor *c, lesson_arg *arg)
     if (!rows && load_word(c, "x"))
         return load_fail(c, start, "expected a buffer in rows: %s is not declared \"in ROWS x COLUMNS\"", name);
     while (load_char(c, ',')) {
+        if (s->buffer[arg->buffer].type == TYPE_F32 && !m->tf32 && load_word(c, "tf32")) {
+            m->tf32 = true;
+            continue;
+        }
         expr *e = load_word(c, "swizzle") ? &m->swizzle : load_word(c, "promotion") ? &m->promotion : NULL;
-        if (!e || e->count) return load_fail(c, NULL, "expected swizzle BYTES or promotion BYTES");
+        if (!e || e->count) return load_fail(c, NULL, "expected swizzle BYTES or promotion BYTES, or tf32 for a buffer of f32");
         if (!load_expr(c, e)) return false;
     }
     arg->map = m;

@@ -461,8 +461,8 @@ static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim
 }
 
 /* A launch whose blocks are in clusters. */
-static int queue_clusters(gpu_device *g, void *function, const sim_launch *l, void **extra, const char *what,
-                          sim_error *err)
+static int queue_clusters(gpu_device *g, void *function, const sim_launch *l, void **argument, void **extra,
+                          const char *what, sim_error *err)
 {
     enum { PORTABLE = 8 /* blocks that any card with clusters can hold together */ };
     gpu_launch_attribute cluster = {.id = GPU_LAUNCH_CLUSTER};
@@ -488,7 +488,7 @@ static int queue_clusters(gpu_device *g, void *function, const sim_launch *l, vo
     int code = blocks <= PORTABLE ? 0
                                   : gpu_code(g, g->cu->function_set(function, GPU_FUNCTION_LARGE_CLUSTERS, 1),
                                              "asking for larger clusters", err);
-    return code ? code : gpu_code(g, g->cu->launch_with(&how, function, NULL, extra), what, err);
+    return code ? code : gpu_code(g, g->cu->launch_with(&how, function, argument, extra), what, err);
 }
 
 int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
@@ -502,20 +502,22 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
     if (code) return code;
     unsigned shared = l->shared_bytes;
     const uint32_t *b = l->block, *n = l->grid;
-    if (l->cooperative) { /* this call takes the address of each argument */
-        const sim_kernel *k = dev_kernel_named(&g->d, (dev_module *)(void *)m, l->kernel);
-        void *argument[MOST_ARGUMENTS];
-        for (int i = 0; k && i < k->params && i < MOST_ARGUMENTS; i++)
-            argument[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
+    /* Each argument by its address. All of them as one block, `extra`, is for a driver that does not tell what a
+     * kernel takes: kernels with tensor maps then got something else on an H200. */
+    const sim_kernel *k = dev_kernel_named(&g->d, (dev_module *)(void *)m, l->kernel);
+    void *argument[MOST_ARGUMENTS];
+    const bool told = k && k->params <= MOST_ARGUMENTS;
+    for (int i = 0; told && i < k->params; i++) argument[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
+    if (l->cooperative)
         return gpu_code(
             g, g->cu->launch_together(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, argument), what,
             err);
-    }
     size_t bytes = l->param_bytes;
-    void *extra[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
-    if (l->cluster[0]) return queue_clusters(g, function, l, extra, what, err);
-    return gpu_code(g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, NULL, extra),
-                    what, err);
+    void *block[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
+    void **arguments = told ? argument : NULL, **extra = told ? NULL : block;
+    if (l->cluster[0]) return queue_clusters(g, function, l, arguments, extra, what, err);
+    return gpu_code(
+        g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, arguments, extra), what, err);
 }
 
 int gpu_finish(gpu_device *g, const char *what, sim_error *err)

@@ -76,7 +76,7 @@ static int map(runner *k, const lesson_arg *arg, const lesson_action *a, int arg
                            i ? "promotion" : "swizzle", (long long)(i ? promotion : swizzle),
                            i ? "0, 64, 128 or 256" : "0, 32, 64 or 128");
     const uint64_t columns = k->row[at] ? k->row[at] / each : k->host[at].count;
-    sim_tensor_map t = {.type = (uint32_t)map_types[k->host[at].type],
+    sim_tensor_map t = {.type = (uint32_t)map_types[m->tf32 ? TYPE_TF32 : k->host[at].type],
                         .rank = k->row[at] ? 2 : 1,
                         .address = k->address[at],
                         .dim = {columns, k->row[at] ? k->host[at].count / columns : 1},

@@ -113,13 +113,15 @@ static void fill(view_context *c, text_table *t, const step_result *before, cons
 /* What the vendor's library does on this card, at this size. */
 static void put_library(doc *d, view_context *c)
 {
+    const lesson_article *shown = NULL; /* a step's own stands after the one that it is like */
+    char rate[48], where[80];
     for (int i = 0; i < c->s->library_count; i++) {
         const lesson_article *a = &c->s->library[i];
-        char rate[48], where[80];
-        if (strcmp(a->device, c->r->card) || !metric_article(c->app->lesson->l, c->values, c->r, a)) continue;
-        doc_say(d, 2, "library: %s on %s (%s)", format_si(rate, sizeof rate, a->value, "FLOP/s"),
-                view_figure_device(c->r, a->device, where, sizeof where), a->note);
+        if (!strcmp(a->device, c->r->card) && metric_article(c->app->lesson->l, c->values, c->r, a)) shown = a;
     }
+    if (shown)
+        doc_say(d, 2, "library: %s on %s (%s)", format_si(rate, sizeof rate, shown->value, "FLOP/s"),
+                view_figure_device(c->r, shown->device, where, sizeof where), shown->note);
 }
 
 /* Figures without a place in the table, a line per source. */

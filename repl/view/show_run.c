@@ -52,9 +52,9 @@ static const char *verdict_text(const step_result *r, const lesson *l, const les
         char first[40];
         if (v->correct)
             used = snprintf(out, size,
-                            TR("%s: right, relative error at most %.3g, mean %.3g; at most %.2g %% of what "
+                            TR("%s: right, relative error at most %.3g, mean %.3g; at most %.*f %% of what "
                                "rounding can do"),
-                            name, v->max_relative, v->mean_relative, 100 * v->of_rounding);
+                            name, v->max_relative, v->mean_relative, v->of_rounding < 0.1, 100 * v->of_rounding);
         else
             used = snprintf(out, size,
                             v->looked ? TR("%s: wrong in %llu elements or more, first in [%llu]: %s, %s says %s")

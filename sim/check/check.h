@@ -91,6 +91,8 @@ void race_launch_finish(launch *l);
 bool race_block_start(block *b);
 /* All its threads have ended: is that after what other blocks of its cluster did in its shared memory? */
 void race_block_leaves(block *b);
+/* A block has ended before a bulk copy that it issued had read its shared memory. */
+void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes);
 void race_block_end(block *b);
 
 /* ---- flight.c ---- */

@@ -394,6 +394,25 @@ void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes, bool ever
     race_advance(o);
 }
 
+/* A warpgroup's product begins when its four warps have issued it, and reads for all of them: who waits
+ * for it, a single thread even, speaks for the group. */
+void watch_warpgroup(block *b, uint32_t first, uint32_t count)
+{
+    struct block_order *o = b->order;
+    if (!o || !make_known(o)) return;
+    uint32_t joined[32] = {0};
+    for (uint32_t i = first; i < first + count; i++) {
+        for (uint32_t v = 0; v < o->warps; v++) joined[v] = larger(joined[v], o->known[i][v]);
+        joined[i] = o->time;
+    }
+    for (uint32_t i = first; i < first + count; i++) {
+        warp_meets(o, i, b->warps[i].live, b->warps[i].live);
+        for (uint32_t v = 0; v < o->warps; v++) o->known[i][v] = larger(o->known[i][v], joined[v]);
+    }
+    o->last_meeting = o->time;
+    race_advance(o);
+}
+
 void watch_barrier_arrive(warp *w, uint32_t id)
 {
     struct block_order *o = w->block->order;

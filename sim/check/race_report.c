@@ -325,6 +325,25 @@ void race_say_ends(const block *b, const race_side *other, uint64_t address, boo
     fault_note_race(l, &f, RACE_BLOCKS, pc, UINT32_MAX, b->linear);
 }
 
+void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes)
+{
+    launch *l = b->worker->launch;
+    const uint32_t pc = (uint32_t)(in - l->code->insns);
+    sim_fault f = {.kind = SIM_FAULT_RACE, .count = 1, .address = address, .size = bytes, .space = "shared"};
+    char what[128];
+    fault_place(l, pc, &f.at);
+    fault_thread(l, b->linear, thread, &f.at);
+    f.at.lanes = 1u << (thread & 31);
+    fault_what(&b->warps[0], SPACE_SHARED, address, 4, what, sizeof what);
+    snprintf(f.message, sizeof f.message,
+             "the block ends while this bulk copy may still read its %u bytes from %s: nobody waited for it",
+             (unsigned)bytes, what);
+    snprintf(f.advice, sizeof f.advice,
+             "Before it ends, the thread that committed the copy must wait: cp.async.bulk.wait_group.read 0 "
+             "(cp_async_bulk_wait_group_read of cuda::ptx).");
+    fault_note_race(l, &f, RACE_BLOCKS, pc, UINT32_MAX, b->linear);
+}
+
 void race_say_rest(launch *l, race_worker *k)
 {
     for (int i = 0; i < SEEN_ROOM; i++)

@@ -94,11 +94,13 @@ OP_FN(copy)
 }
 
 OP_FN(commit) { return async_commit(w, in, in->mod & BULK) ? in + 1 : NULL; }
-/* When the clock says that they have not landed yet, it asks again. */
+/* When the clock says that they have not landed yet, it asks again, guard and all. */
 OP_FN(wait_group)
 {
+    const code_module *code = w->worker->launch->code;
     const enum async_waited is = async_wait(w, in->mod & BULK, in->mod & WAIT_ALL ? UINT32_MAX : in->mod2);
-    return is == ASYNC_FAULT ? NULL : is == ASYNC_DONE ? in + 1 : warp_yield(w, in);
+    return is == ASYNC_FAULT ? NULL : is == ASYNC_DONE ? in + 1
+                                                  : warp_yield(w, code->info[in - code->insns].guarded ? in - 1 : in);
 }
 
 /* A barrier object must lie in shared memory; generic addresses are resolved. `any`: or in that of another block. */

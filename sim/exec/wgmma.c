@@ -428,7 +428,10 @@ OP_FN(multiply)
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
     if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
     if (w->block->order && j->issued == 1u << rank) watch_b(w->block, j, &s, w->index, true);
-    if (j->issued == GROUP_ALL) warpgroup_release(w->block, w->index);
+    if (j->issued == GROUP_ALL) {
+        watch_warpgroup(w->block, j->first, GROUP_WARPS);
+        warpgroup_release(w->block, w->index);
+    }
     return unknown_pause(w, warp_met(w, in));
 }
 

@@ -370,6 +370,8 @@ typedef struct worker {
     /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
     uint64_t strong, strong_before; /* so far, and when the launch last looked up (stop.c) */
     uint64_t looked;                /* instructions for which it did little else */
+    /* tests of barrier objects that failed: all; `strong` without them at the last one; since that was another */
+    uint64_t failed_tests, other_strong, idle_tests;
     uint64_t outside; /* those of memory that other blocks can see: only these can wait for another block */
     struct print_log *prints;
     uint32_t index;
@@ -722,6 +724,7 @@ bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t 
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone);
 void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, without waiting */
 void watch_warp_barrier(warp *w, uint32_t lanes);
+void watch_warpgroup(block *b, uint32_t first, uint32_t count); /* these warps have issued a product together */
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
 /* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */

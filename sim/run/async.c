@@ -36,6 +36,19 @@ void async_warp_start(warp *w)
     memset(w->async->committed, 0, sizeof w->async->committed);
 }
 
+void async_block_ends(block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        const async_state *s = b->warps[i].async;
+        for (uint32_t k = 0; s && k < s->count; k++) {
+            const job *j = &s->jobs[k];
+            if (!j->mask || j->kind != JOB_BULK_GROUP || j->source_space != SPACE_SHARED) continue;
+            const int lane = first_lane(j->mask);
+            race_say_unread(b, j->in, i * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
+        }
+    }
+}
+
 void async_warp_free(warp *w)
 {
     if (w->async) free(w->async->jobs);
@@ -315,24 +328,36 @@ static bool finish_for(block *b, uint32_t offset)
     return true;
 }
 
-void async_waits_for(const warp *w, char *out, size_t size)
+bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
 {
     const async_state *s = w->async;
     const launch *l = w->worker->launch;
     char what[120];
     uint64_t v;
     *out = 0;
-    if (!s || !s->tested) return;
+    if (!s || !s->tested) return false;
     memcpy(&v, w->block->shared + s->object, sizeof v);
-    if (!mb_valid(v) || mb_phase(v) != s->parity) return;
+    if (!mb_valid(v) || mb_phase(v) != s->parity) return false;
     fault_what(w, SPACE_SHARED, s->object, 8, what, sizeof what);
     const int64_t bytes = mb_bytes(v);
+    char more[80] = "";
+    if (bytes)
+        snprintf(more, sizeof more, " and %lld byte%s%s", (long long)(bytes < 0 ? -bytes : bytes),
+                 bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
     snprintf(out, size,
-             "; it waits at the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s and "
-             "%lld byte%s%s",
-             what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
-             mb_pending(v) == 1 ? "" : "s", (long long)(bytes < 0 ? -bytes : bytes),
-             bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
+             "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s", what,
+             l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
+             mb_pending(v) == 1 ? "" : "s", more);
+    *bytes_alone = bytes && !mb_pending(v);
+    return true;
+}
+
+void async_waits_for(const warp *w, char *out, size_t size)
+{
+    char at[300];
+    bool bytes;
+    *out = 0;
+    if (async_lacks(w, &bytes, at, sizeof at)) snprintf(out, size, "; it waits at %s", at);
 }
 
 bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
@@ -360,10 +385,15 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
         async_state *s = state_of(w, in);
         const int failed = first_lane(w->mask & ~over);
         if (!s) return false;
+        const insn *before = s->tested;
         s->tested = over == w->mask ? NULL : in;
         if (s->tested) {
-            s->object = (uint32_t)barrier->at[failed];
-            s->parity = what == MB_TEST ? mb_phase(value[failed]) : (uint32_t)value[failed] & 1;
+            const uint32_t object = (uint32_t)barrier->at[failed],
+                           parity = what == MB_TEST ? mb_phase(value[failed]) : (uint32_t)value[failed] & 1;
+            s->failures = before == in && object == s->object && parity == s->parity ? s->failures + 1 : 1;
+            s->object = object;
+            s->parity = parity;
+            if (!async_test_failed(w)) return false;
         }
     }
     const bool relaxed = (in->order & ORDER_MASK) == ORDER_VOLATILE;

@@ -39,6 +39,7 @@ typedef struct async_state {
     const insn *tested;        /* the last test of a barrier object, which did not pass; NULL: it did */
     uint32_t object;           /* its offset in shared memory */
     uint32_t parity;           /* that it asked for */
+    uint32_t failures;         /* one after the other, of this same test */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
@@ -50,8 +51,15 @@ bool job_release(warp *w, const insn *in, int lane, uint32_t barrier);
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                uint32_t drop, bool may_complete);
 
-/* What a warp that does not come to an end waits for: ", at a barrier object ..."; "" nothing. */
+/* Race check: copies of a block that has ended must have read its shared memory. */
+void async_block_ends(block *b);
+/* "the barrier object in ... lacks ...", of the last test that failed. False: there is none. bytes_alone: all have
+ * arrived, but bytes are missing, or are too many. */
+bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size);
+/* What a warp that does not come to an end waits for: "; it waits at the barrier object ..."; "" nothing. */
 void async_waits_for(const warp *w, char *out, size_t size);
+/* idle_tests.c: a test of a barrier object failed. False: nobody of the cluster does anything else, a fault. */
+bool async_test_failed(warp *w);
 
 /* bulk.c */
 bool bulk_land(warp *w, job *j, int lane);

@@ -6,6 +6,7 @@
  * seen not to work.
  */
 #include "async.h"
+#include "async.h"
 #include "run.h"
 #include "check/check.h"
 #include "machine/warpgroup.h"
@@ -182,6 +183,8 @@ bool block_start(block *b, uint64_t linear)
 static const char *what_waits(const warp *w, const split *s, char *out, size_t size)
 {
     const code_module *code = w->worker->launch->code;
+    bool bytes;
+    if (s->state == SPLIT_READY && async_lacks(w, &bytes, out, size)) return out;
     if (s->state == SPLIT_GROUP) return warpgroup_waits(w, s, out, size);
     if (s->state == SPLIT_BARRIER) snprintf(out, size, "barrier %u", s->barrier);
     else if (s->state == SPLIT_CLUSTER) snprintf(out, size, "the barrier of the cluster");
@@ -192,8 +195,9 @@ static const char *what_waits(const warp *w, const split *s, char *out, size_t s
 }
 
 /* Where a split waits. */
-static const insn *waits_at(const split *s)
+static const insn *waits_at(const warp *w, const split *s)
 {
+    if (s->state == SPLIT_READY && w->async && w->async->tested) return w->async->tested; /* again and again */
     return s->state == SPLIT_BARRIER || s->state == SPLIT_CLUSTER ? s->ip - 1 : s->ip;
 }
 
@@ -201,19 +205,34 @@ static const insn *waits_at(const split *s)
 typedef struct waiting {
     const split *s, *other;
     warp *first, *other_warp;
+    int sure; /* of the first that it holds up the others, and not the other way round */
 } waiting;
+
+/* Registers and bytes come from nobody who waits. */
+static int holds_up(const warp *w, const split *s)
+{
+    char text[300];
+    bool bytes = false;
+    if (s->state == SPLIT_GROUP) return 2;
+    return s->state == SPLIT_READY && async_lacks(w, &bytes, text, sizeof text) && bytes;
+}
 
 static void find_waiting(block *b, waiting *f)
 {
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (int k = 0; k < b->warps[i].split_high; k++) {
-            const split *p = &b->warps[i].splits[k];
+            warp *w = &b->warps[i];
+            const split *p = &w->splits[k];
             if (p->state == SPLIT_FREE) continue;
-            if (!f->s) {
-                f->first = &b->warps[i];
+            const int sure = holds_up(w, p);
+            if (!f->s || sure > f->sure) {
+                f->other_warp = f->first;
+                f->other = f->s;
+                f->first = w;
                 f->s = p;
-            } else if (!f->other && (p->ip != f->s->ip || p->state != f->s->state)) {
-                f->other_warp = &b->warps[i];
+                f->sure = sure;
+            } else if (!f->other && (waits_at(w, p) != waits_at(f->first, f->s) || p->state != f->s->state)) {
+                f->other_warp = w;
                 f->other = p;
             }
         }
@@ -222,7 +241,7 @@ static void find_waiting(block *b, waiting *f)
 void cluster_deadlock(const cluster *c)
 {
     waiting f = {0};
-    char a[160], o[160], rest[400] = "", all[64];
+    char a[300], o[300], rest[420] = "", all[64];
     uint32_t threads = 0;
     for (uint32_t i = 0; i < c->count; i++)
         if (c->member[i]) find_waiting(c->member[i], &f), threads += c->member[i]->live_threads;
@@ -236,13 +255,20 @@ void cluster_deadlock(const cluster *c)
         char of[64] = "";
         if (there != f.first->block)
             snprintf(of, sizeof of, " of block (%u,%u,%u)", there->id[0], there->id[1], there->id[2]);
-        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u)%s waits at %s (PTX line %d)", f.other_warp->tid[0][lane],
-                 f.other_warp->tid[1][lane], f.other_warp->tid[2][lane], of, what_waits(f.other_warp, f.other, o, sizeof o),
-                 code->info[waits_at(f.other) - code->insns].src->line);
+        int n = snprintf(rest, sizeof rest, ", while thread (%u,%u,%u)%s waits at %s", f.other_warp->tid[0][lane],
+                         f.other_warp->tid[1][lane], f.other_warp->tid[2][lane], of,
+                         what_waits(f.other_warp, f.other, o, sizeof o));
+        if (f.other->state != SPLIT_READY) /* those say it themselves */
+            snprintf(rest + n, sizeof rest - (size_t)n, " (PTX line %d)",
+                     code->info[waits_at(f.other_warp, f.other) - code->insns].src->line);
     }
     const bool parted = f.other && f.other->state == SPLIT_BARRIER && f.s->state == SPLIT_BARRIER;
     snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
-    fault_raise(f.first, waits_at(f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
+    if (f.s->state == SPLIT_READY)
+        f.first->worker->advice = "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
+                                  "have come as expect_tx says: those of whole boxes, also where they reach out of the "
+                                  "tensor.";
+    fault_raise(f.first, waits_at(f.first, f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
                 0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
                 what_waits(f.first, f.s, a, sizeof a), rest);
 }
@@ -302,6 +328,7 @@ uint64_t block_finish(block *b)
     }
     if (longest > k->longest) k->longest = longest;
     if (k->launch->watch & WATCH_RACE) {
+        async_block_ends(b);
         race_block_leaves(b);
         race_block_end(b);
     }

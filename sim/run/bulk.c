@@ -158,6 +158,36 @@ static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
     return j;
 }
 
+static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank);
+
+/* The race check hears of writes to shared memory twice. When the copy is issued, for what its thread learns until it
+ * has landed does not put it after anything; and when it lands, as nobody may read before. Another block's barrier
+ * object hears of the copy too; it must have been made ready. */
+static bool tell_races(warp *w, const insn *in, int lane, const job *j)
+{
+    const uint8_t watch = w->watch;
+    bool fine = true;
+    block *b;
+    if (!(watch & WATCH_RACE) || j->space != SPACE_SHARED || !j->bytes[lane]) return true;
+    w->watch = WATCH_RACE;
+    for (uint32_t k = 0; fine && (b = next_block(w, j, lane, &k)) != NULL;) {
+        access a = {.in = in,
+                    .mask = UINT32_C(1) << lane,
+                    .size = 8,
+                    .space = SPACE_SHARED,
+                    .kind = ACCESS_ATOMIC,
+                    .order = ORDER_RELEASE | ORDER_SCOPE_CLUSTER,
+                    .of = b};
+        a.address[lane] = j->barrier[lane];
+        if (b == w->block) watch_bulk_issue(w, in, lane, j->at[lane], j->bytes[lane]);
+        fine = b == w->block ? bulk_report(w, in, lane, SPACE_SHARED, j->at[lane], j->bytes[lane],
+                                           j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL)
+                             : watch_access(w, &a);
+    }
+    w->watch = watch;
+    return fine;
+}
+
 /* Everything is found: it is in flight. `global`: bytes of global memory, in so many sectors. */
 static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, uint64_t global, uint64_t sectors,
                  uint32_t rows)
@@ -171,6 +201,7 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
         if (!bulk_flight(w, in, rows)) return false;
         if (j) j->flight = t->flight;
     }
+    if (j && !tell_races(w, in, lane, j)) return false;
     if (j && c->from_space == SPACE_SHARED) j->issued = watch_copy_begins(w);
     if (j) j->mask = UINT32_C(1) << lane;
     return true;
@@ -209,7 +240,6 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (c->to_space == SPACE_SHARED) {
         if (!shared_place(w, in, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->there[lane], &j->at[lane]))
             return false;
-        if (j->there[lane] == w->block) watch_bulk_issue(w, in, lane, j->at[lane], bytes);
     } else if (!memory_span(w, in, SPACE_GLOBAL, lane, c->to[lane], bytes, 16, ACCESS_WRITE, &j->at[lane], &space,
                             &j->to[lane], &j->al)) {
         return false;
@@ -313,7 +343,6 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (!shared_place(w, in, lane, loads ? c->to[lane] : c->from[lane], room, SHARED_ALIGN,
                       loads ? ACCESS_WRITE : ACCESS_READ, &of, shared))
         return false;
-    if (loads && of == w->block) watch_bulk_issue(w, in, lane, *shared, bytes);
     if (loads) j->there[lane] = of;
     else if (of != w->block)
         return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");

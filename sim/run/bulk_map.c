@@ -120,9 +120,9 @@ bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *
         const uint64_t v = value[l];
         if (!(w->mask >> l & 1)) continue;
         if (!map_at(w, in, l, space, at[l], ACCESS_WRITE, &within, &host, &al, &resolved)) return false;
-        if (!tensor_map_read(host, &m))
+        if (!tensor_map_read(host, &m) && !tensor_map_blank(host, &m))
             return bulk_bad(w, in, l, within, "",
-                            "tensormap.replace changes a tensor map, and these 128 bytes are none");
+                            "tensormap.replace changes a tensor map, and these 128 bytes are none, nor are they zeros");
         switch (field) {
         case TENSOR_FIELD_ADDRESS: m.address = v; break;
         case TENSOR_FIELD_RANK: m.rank = (uint32_t)v + 1; break;

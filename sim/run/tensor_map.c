@@ -190,6 +190,15 @@ bool tensor_map_read(const void *bytes, sim_tensor_map *m)
     return true;
 }
 
+bool tensor_map_blank(const void *bytes, sim_tensor_map *m)
+{
+    static const unsigned char zeros[TENSOR_MAP_BYTES];
+    if (memcmp(bytes, zeros, TENSOR_MAP_BYTES)) return false;
+    *m = (sim_tensor_map){.rank = 1};
+    for (int i = 0; i < 5; i++) m->dim[i] = m->box[i] = m->step[i] = 1;
+    return true;
+}
+
 bool sim_tensor_map_decode(const unsigned char map[128], sim_tensor_map *m) { return tensor_map_read(map, m); }
 
 int sim_tensor_map_encode(const sim_tensor_map *m, unsigned char out[128], sim_error *err)

@@ -29,6 +29,8 @@ uint32_t tensor_type_bytes(uint32_t type);
 const char *tensor_type_name(uint32_t type);
 /* False: these bytes are no tensor map. */
 bool tensor_map_read(const void *bytes, sim_tensor_map *m);
+/* The map that a kernel builds from nothing starts as 128 zeros. False: these bytes are not that. */
+bool tensor_map_blank(const void *bytes, sim_tensor_map *m);
 void tensor_map_write(const sim_tensor_map *m, void *bytes);
 /* The fields that tensormap.replace can change, and the operations of cp.reduce. */
 enum tensor_field {

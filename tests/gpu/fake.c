@@ -140,9 +140,13 @@ EXPORT int cuCtxSetCurrent(void *c)
 }
 
 /* ---- modules: an entry's handle is its own name ---- */
+/* How many parameters sum_squares of the text that was loaded last takes. */
+static unsigned squares_takes;
 EXPORT int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *option, void **value)
 {
-    (void)image;
+    const char *at = strstr(image, "sum_squares("), *end = at ? strchr(at, '{') : NULL;
+    if (end)
+        for (squares_takes = 0; (at = strstr(at, ".param")) && at < end; at++) squares_takes++;
     *m = &now;
     int code = fails("load");
     for (unsigned i = 0; code && i < n; i++)
@@ -250,15 +254,15 @@ EXPORT int cuMemsetD8Async(address to, unsigned char v, size_t n, void *s)
 }
 
 /* ---- kernels ---- */
-/* `bytes` is the size of the parameters: 32 or more when the kernel takes the blocks' times.
- * Otherwise (today.cu) the sum goes into one long. */
-static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
+/* With a fourth parameter the kernel writes the blocks' times. Otherwise (today.cu) the sum goes into
+ * one long. */
+static void sum_squares(const char *p, unsigned takes, unsigned blocks_)
 {
     address data, sums, time;
     int n;
     long unused;
     memcpy(&data, p, 8), memcpy(&n, p + 8, 4), memcpy(&sums, p + 16, 8);
-    if (bytes < 32) {
+    if (takes < 4) {
         long long all = 0;
         for (int i = 0; i < n; i++)
             all += (long long)((const int *)(uintptr_t)data)[i] * ((const int *)(uintptr_t)data)[i];
@@ -299,8 +303,9 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
         return 0;
     }
     while (word("endless", &more) >= 0) pause();
-    const char *p = extra ? extra[1] : NULL;
-    if (p && !strcmp(f, "sum_squares")) sum_squares(p, *(const size_t *)extra[3], gx);
+    /* whoever calls this has all arguments in one block, laid out as the kernel takes them */
+    const char *p = extra ? extra[1] : arguments ? arguments[0] : NULL;
+    if (p && !strcmp(f, "sum_squares")) sum_squares(p, squares_takes, gx);
     if (p && strstr(f, "saxpy")) { /* y[i] += a * x[i] */
         int n;
         float a;

@@ -276,7 +276,7 @@ static void test_forgotten(bench *b)
          ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n") "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, "
                                                              "[bar];\nwait: mbarrier.try_wait.shared.b64 %p3, "
                                                              "[bar], %rd20;\n@!%p3 bra wait;",
-         0, SIM_FAULT_ENDLESS},
+         0, SIM_FAULT_DEADLOCK}, /* nobody is left who could arrive */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static text t;

@@ -63,7 +63,7 @@ static const row rows[] = {
     {"a barrier object that is never complete", ".shared .align 8 .b64 object;\n",
      LANE_0 "@%p1 mbarrier.init.shared.b64 [object], 2;\nbar.sync 0;\nloop:\nmbarrier.try_wait.parity.shared.b64 %p2, [object], 0;\n@!%p2 bra loop; //! or "
             "before",
-     1, 32, 0, SIM_FAULT_ENDLESS, 0, 0, "still running", ENDS},
+     1, 32, 0, SIM_FAULT_ENDLESS, 0, 0, "lacks 2 arrivals", "A phase ends when as many threads have arrived"},
     {"recursion without an end", ".func down(.param .b32 n) {\n.param .b32 arg;\nst.param.b32 [arg], 1;\ncall.uni down, (arg); //!\nret;\n}\n",
      ".param .b32 arg;\nst.param.b32 [arg], 1;\ncall.uni down, (arg);", 1, 32, 0, SIM_FAULT_STACK_OVERFLOW, 0, 0, "overflows the stack", "Recurse less deeply"},
     {"recursion of one thread, with an array",

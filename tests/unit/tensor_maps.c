@@ -331,7 +331,7 @@ static void test_mistakes(bench *b)
         {"an arrival that never comes",
          LOAD_2D "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r21], %r22;\n"
                  "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r21], 0;\n@!%p3 bra wait;\n",
-         NULL, SIM_FAULT_ENDLESS, "lacks 1 arrival and 0 bytes", 0, -1, 0, 1024},
+         NULL, SIM_FAULT_ENDLESS, "lacks 1 arrival", 0, -1, 0, 1024},
         {"no fence before a store", STORE_2D ALL_DONE, "", SIM_FAULT_RACE, "there is no fence.proxy.async between", 0,
          -2, 0, 1024},
         {"the thread stores again before wait_group",
@@ -343,6 +343,8 @@ static void test_mistakes(bench *b)
          "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 st.shared.u32 [%r23+8], %r1;\nbar.sync 0;\n@!%p1 "
          "cp.async.bulk.wait_group.read 0;\n",
          SIM_FAULT_RACE, "the bulk copy may not have read it yet", ALONE, 37, 0, 1024},
+        {"a store that the block does not wait for", "fence.proxy.async;\n" STORE_2D "cp.async.bulk.commit_group;\n", NULL,
+         SIM_FAULT_RACE, "the block ends while this bulk copy may still read its 1024 bytes", 0, -1, 0, 1024},
         {"a read before the wait", LOAD_2D "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], %r22;\n",
          "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 ld.shared.u32 %r5, [%r23];\n@!%p4 st.global.u32 [%rd3+-256], %r5;\n"
          "@%p1 bra over;\nwait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r21], 0;\n@!%p3 bra wait;\nover:\n",
@@ -388,10 +390,62 @@ static void test_mistakes(bench *b)
     }
 }
 
+/* A kernel makes a map out of 128 zeros: 32 x 8 floats of a tensor of 64 rows of 256 bytes. */
+static void test_built(bench *b)
+{
+    static const unsigned char zeros[128], ones[128] = {1};
+    uint64_t map;
+    if (sim_alloc(b->s, 128, "map", &map, &b->e)) abort();
+    for (int good = 0; good < 2; good++) {
+        static text t;
+        const sim_tensor_map m = {PLAIN, .address = tensor};
+        parameters p = {.image = image, .at = {4, 60}, .bytes = 1024};
+        sim_result r = {0};
+        char body[2400];
+        const unsigned long long at = map;
+        int n = snprintf(body, sizeof body, "mov.u64 %%rd20, 0x%llx;\n", at);
+        static const char *const fields[] = {"global_address.global.b1024.b64 [%%rd20], %%rd21",
+                                             "rank.global.b1024.b32 [%%rd20], 1",
+                                             "box_dim.global.b1024.b32 [%%rd20], 0, 32",
+                                             "box_dim.global.b1024.b32 [%%rd20], 1, 8",
+                                             "global_dim.global.b1024.b32 [%%rd20], 0, 64",
+                                             "global_dim.global.b1024.b32 [%%rd20], 1, 64",
+                                             "global_stride.global.b1024.b64 [%%rd20], 0, 256",
+                                             "element_stride.global.b1024.b32 [%%rd20], 0, 1",
+                                             "element_stride.global.b1024.b32 [%%rd20], 1, 1",
+                                             "elemtype.global.b1024.b32 [%%rd20], 7"};
+        n += snprintf(body + n, sizeof body - (size_t)n, "mov.u64 %%rd21, 0x%llx;\n", (unsigned long long)tensor);
+        for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+            n += snprintf(body + n, sizeof body - (size_t)n, "tensormap.replace.tile.");
+            for (const char *c = fields[i]; *c; c++)
+                if (*c != '%' || c[1] != '%') body[n++] = *c;
+            n += snprintf(body + n, sizeof body - (size_t)n, ";\n");
+        }
+        snprintf(body + n, sizeof body - (size_t)n, "%s", LOAD_2D WAIT);
+        write_all(b);
+        if (sim_write(b->s, map, good ? zeros : ones, 128, &b->e)) abort();
+        reference(&m, p.at, LOAD, 0);
+        kernel_text(&t, body, NULL);
+        sim_module *mod = load(b, &t);
+        const int code = mod ? run_map(b, mod, &p, SIM_CHECK_INIT, &r) : 1;
+        if (sim_read(b->s, image, image_is, TILE, &b->e)) abort();
+        if (good) verdict(!code && !memcmp(image_is, image_want, TILE), "a map built from zeros");
+        else
+            verdict(code && r.fault_count && r.faults[0].kind == SIM_FAULT_BAD_OPERAND &&
+                        strstr(r.faults[0].message, "these 128 bytes are none, nor are they zeros"),
+                    "a map built from other bytes");
+        if (good && code) printf("# %s\n", r.fault_count ? r.faults[0].message : b->e.message);
+        sim_result_free(&r);
+        if (mod) sim_unload(b->s, mod);
+    }
+    sim_free(b->s, map, &b->e);
+}
+
 static void tests(bench *b)
 {
     if (sim_alloc(b->s, ROOM, "tensor", &tensor, &b->e) || sim_alloc(b->s, TILE, "image", &image, &b->e)) abort();
     test_encoder(b);
     test_boxes(b);
     test_mistakes(b);
+    test_built(b);
 }
