@@ -60,6 +60,7 @@ typedef struct form {
 
 #define BULK_IN   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
 #define BULK_OUT  "cp.async.bulk.global.shared::cta.bulk_group "
+#define BULK_OUT_DONE " cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;"
 #define BULK_DONE "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"
 static const form forms[] = {
     {"ld.u8", "ld~.u8 %r20, [$];", 1, READS, EXPLICIT | GENERIC, 0, 0},
@@ -107,8 +108,8 @@ static const form forms[] = {
     {"cp.async to, 16", "cp.async.cg.shared.global [$], [%rd13], 16;", 16, STORES, S, "cp.async.wait_all;", 0},
     {"bulk copy from global", BULK_IN "[%r31], [$], 16, [bar];", 16, READS, G, 0, 0},
     {"bulk copy to shared", BULK_IN "[$], [%rd13], 16, [bar];", 16, STORES, S, 0, 0},
-    {"bulk copy from shared", BULK_OUT "[%rd13], [$], 16;", 16, READS, S, BULK_DONE, 0},
-    {"bulk copy to global", BULK_OUT "[$], [%r31], 16;", 16, STORES, G, BULK_DONE, 0},
+    {"bulk copy from shared", BULK_OUT "[%rd13], [$], 16;" BULK_OUT_DONE, 16, READS, S, BULK_DONE, 0},
+    {"bulk copy to global", BULK_OUT "[$], [%r31], 16;" BULK_OUT_DONE, 16, STORES, G, BULK_DONE, 0},
     {"mbarrier.init", "mbarrier.init~.b64 [$], 4;", 8, CHANGES, SHAREDS, 0, 0},
     {"mbarrier.arrive", "mbarrier.arrive~.b64 %rd20, [$];", 8, CHANGES, SHAREDS, 0, "mbarrier.init~.b64 [$], 4;"},
     {"mbarrier.test_wait", "mbarrier.test_wait.parity~.b64 %p2, [$], 1;", 8, CHANGES, SHAREDS, 0,
