@@ -55,12 +55,6 @@ static uint32_t reduce_half(uint32_t op, uint32_t a, uint32_t b, bool is_bf16)
     return first == (op == BULK_MIN) ? a : b;
 }
 
-static uint32_t reduce_f32(uint32_t a, uint32_t b, bool flush)
-{
-    if (!flush) return f32_out(bits_f32(a) + bits_f32(b));
-    return f32_flush_bits(f32_out(f32_flush(bits_f32(a)) + f32_flush(bits_f32(b))));
-}
-
 static uint64_t reduce_word(uint32_t op, uint32_t type, uint64_t a, uint64_t b)
 {
     const bool less = type == TENSOR_S32   ? (int32_t)a < (int32_t)b
@@ -71,7 +65,9 @@ static uint64_t reduce_word(uint32_t op, uint32_t type, uint64_t a, uint64_t b)
         if (type == TENSOR_F16 || type == TENSOR_BF16)
             return reduce_half(op, (uint32_t)a, (uint32_t)b, type == TENSOR_BF16);
         if (type == TENSOR_F64) return f64_bits(bits_f64(a) + bits_f64(b));
-        if (type == TENSOR_F32 || type == TENSOR_F32_FTZ) return reduce_f32((uint32_t)a, (uint32_t)b, true);
+        if (type == TENSOR_F32) return f32_out(bits_f32((uint32_t)a) + bits_f32((uint32_t)b));
+        if (type == TENSOR_F32_FTZ)
+            return f32_flush_bits(f32_out(f32_flush(bits_f32((uint32_t)a)) + f32_flush(bits_f32((uint32_t)b))));
         return a + b;
     case BULK_MIN:
     case BULK_MAX:

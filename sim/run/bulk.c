@@ -318,6 +318,18 @@ static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, co
     return true;
 }
 
+/* An H200 refuses a box that begins within 16 bytes of a row: "illegal instruction". */
+static bool starts_whole(warp *w, const insn *in, int lane, const sim_tensor_map *m, int32_t first, uint64_t map)
+{
+    const int64_t at = (int64_t)first * tensor_type_bytes(m->type);
+    char what[160];
+    if (at % 16 == 0) return true;
+    snprintf(what, sizeof what,
+             "the box begins at element %d of its rows, %lld bytes in: that must be a multiple of 16 bytes", first,
+             (long long)at);
+    return bulk_bad(w, in, lane, map, "", what);
+}
+
 static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
 {
     char name[140];
@@ -329,6 +341,7 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (!bulk_map_read(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name))
         return false;
     for (uint32_t d = 0; d < c->rank; d++) box[d] = c->at[d][lane];
+    if (!starts_whole(w, in, lane, &m, box[0], c->map[lane])) return false;
     if (c->prefetch)
         return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) &&
                sent(w, in, lane, c, NULL, global, sectors, tensor_rows(&m));

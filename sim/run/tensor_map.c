@@ -247,25 +247,21 @@ bool tensor_row(const sim_tensor_map *m, const int32_t *at, uint32_t row, uint64
     return true;
 }
 
-static uint32_t flushed(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
-
-/* To the nearest tf32, to even. */
+/* To the nearest tf32, to even; a NaN becomes the one that an H200 makes. */
 static uint32_t to_tf32(uint32_t u)
 {
-    if ((u & 0x7f800000u) == 0x7f800000u) return u & 0x007fffffu ? 0x7fffffffu : u;
+    if ((u & 0x7f800000u) == 0x7f800000u) return u & 0x007fffffu ? 0x7fffe000u : u;
     return (u + 0xfff + (u >> 13 & 1)) & ~UINT32_C(0x1fff);
 }
 
+/* The types with .ftz keep subnormals too: an H200 copies them as they are. */
 void tensor_convert(const sim_tensor_map *m, char *row, uint32_t bytes)
 {
-    const bool flush = m->type == TENSOR_F32_FTZ || m->type == TENSOR_TF32_FTZ,
-               round = m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ;
-    if (!flush && !round) return;
+    if (m->type != TENSOR_TF32 && m->type != TENSOR_TF32_FTZ) return;
     for (uint32_t i = 0; i < bytes; i += 4) {
         uint32_t u;
         memcpy(&u, row + i, 4);
-        if (flush) u = flushed(u);
-        if (round) u = to_tf32(u);
+        u = to_tf32(u);
         memcpy(row + i, &u, 4);
     }
 }

@@ -2,8 +2,7 @@
  *
  * Boxes of random tensors are loaded, stored and reduced, and the memory afterwards is compared
  * with plain loops over elements. Where 16 bytes go under a swizzle is written as the programming
- * guide draws it: column c of row r goes to column c ^ r. tests/exec/tensor-maps.txt has what an
- * H100 did. Then: what the encoder refuses, and planted mistakes with their lines and threads.
+ * guide draws it: column c of row r goes to column c ^ r. Then: what the encoder refuses, and planted mistakes with their lines and threads.
  */
 #include "kernel.h"
 
@@ -132,7 +131,7 @@ static bool draw(sim_tensor_map *m, int32_t *at, int kind, uint32_t *bytes)
     m->type = kind == ADD ? 2 + below(2) : below(11);
     if (kind != LOAD && m->type == 10) m->type = 7;
     const uint32_t each = size_of[m->type];
-    /* rows as wide as the swizzle: what narrower ones do is in tests/exec/tensor-maps.txt */
+    /* rows as wide as the swizzle */
     m->box[0] = (m->swizzle ? spans[m->swizzle] : 16 * (1 + below(8))) / each;
     uint64_t next = 0, all;
     *bytes = m->box[0] * each;
@@ -146,6 +145,7 @@ static bool draw(sim_tensor_map *m, int32_t *at, int kind, uint32_t *bytes)
         all = d ? next * m->dim[d] : m->dim[0] * each;
         next = d ? all + 16 * (uint64_t)below(3) : (all + 15) / 16 * 16 + 16 * (uint64_t)below(3);
         at[d] = (int32_t)below((uint32_t)m->dim[d] + m->box[d]) - (int32_t)m->box[d] / 2;
+        if (!d) at[d] = at[d] * (int32_t)each / 16 * 16 / (int32_t)each; /* as a card wants it */
     }
     return all <= ROOM && *bytes <= TILE - 1024;
 }
@@ -316,6 +316,9 @@ static void test_mistakes(bench *b)
          "%r12}], [%r21];\n" WAIT,
          NULL, SIM_FAULT_BAD_OPERAND, "the tensor map map has 2 dimensions, the instruction 3", 0, -1, 0, 1024},
         {"a tile at 64", LOAD_2D WAIT, NULL, SIM_FAULT_MISALIGNED, "which is not a multiple of 128", 0, -1, 64, 1024},
+        {"a box that begins within 16 bytes",
+         "add.u32 %r10, %r10, 1;\n" LOAD_2D WAIT, NULL, SIM_FAULT_BAD_OPERAND,
+         "the box begins at element 5 of its rows, 20 bytes in", 1, -1, 0, 1024},
         {"a reduction of a type that has none",
          "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%rd20, {%r10, %r11}], [%r23];\n" ALL_DONE,
          NULL, SIM_FAULT_BAD_OPERAND, "has elements of f32, which a reduction by .inc does not take", 0, -1, 0, 1024},
