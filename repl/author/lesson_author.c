@@ -313,7 +313,7 @@ static void check_strays(checking *k, const char *folder)
     DIR *d = opendir(folder);
     if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
-        const size_t length = strlen(e->d_name); /* editors leave copies: NAME~ */
+        const size_t length = strlen(e->d_name);                                 /* editors leave copies: NAME~ */
         const bool header = length > 2 && !strcmp(e->d_name + length - 2, ".h"); /* kernels include it */
         bool used = e->d_name[0] == '.' || e->d_name[length - 1] == '~' || !strcmp(e->d_name, "lesson.txt") ||
                     !strcmp(e->d_name, "lesson.zh.txt") || !strcmp(e->d_name, "exercises") || header;

@@ -247,7 +247,8 @@ static bool read_map(cursor *c, lesson_arg *arg)
             continue;
         }
         expr *e = load_word(c, "swizzle") ? &m->swizzle : load_word(c, "promotion") ? &m->promotion : NULL;
-        if (!e || e->count) return load_fail(c, NULL, "expected swizzle BYTES or promotion BYTES, or tf32 for a buffer of f32");
+        if (!e || e->count)
+            return load_fail(c, NULL, "expected swizzle BYTES or promotion BYTES, or tf32 for a buffer of f32");
         if (!load_expr(c, e)) return false;
     }
     arg->map = m;

@@ -516,8 +516,8 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
     void *block[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
     void **arguments = told ? argument : NULL, **extra = told ? NULL : block;
     if (l->cluster[0]) return queue_clusters(g, function, l, arguments, extra, what, err);
-    return gpu_code(
-        g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, arguments, extra), what, err);
+    return gpu_code(g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, arguments, extra),
+                    what, err);
 }
 
 int gpu_finish(gpu_device *g, const char *what, sim_error *err)

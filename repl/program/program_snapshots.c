@@ -87,8 +87,8 @@ static bool launch_fine(struct program_snapshot *s, char *piece, uint64_t bytes,
     s->why_not = l->why_not ? s->names + l->why_not : NULL;
     for (int i = 0; i < 3; i++)
         if (!l->grid[i] || !l->block[i] || l->block[i] > 4096) return false;
-    if (!isfinite(l->seconds) || l->seconds < 0 || !*s->kernel || strlen(s->kernel) >= NAME_MOST || l->cooperative > 1 ||
-        l->cluster_large > 1)
+    if (!isfinite(l->seconds) || l->seconds < 0 || !*s->kernel || strlen(s->kernel) >= NAME_MOST ||
+        l->cooperative > 1 || l->cluster_large > 1)
         return false;
     for (const char *p = s->names; p < s->names + l->name_bytes; p++)
         if ((*p && (unsigned char)*p < ' ') || *p == 0x7f) return false;

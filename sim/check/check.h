@@ -52,7 +52,7 @@
 bool fault_log_start(launch *l); /* false: out of memory */
 void fault_log_reset(launch *l);
 void fault_log_finish(launch *l);
-void fault_place(const launch *l, uint32_t pc, sim_place *out); /* the place in the program */
+void fault_place(const launch *l, uint32_t pc, sim_place *out);                       /* the place in the program */
 void fault_place_in(const struct sim_module *m, uint32_t pc, sim_place *out);         /* all but the kernel */
 void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out); /* the thread there */
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,

@@ -159,9 +159,9 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
-    bool clustered;      /* other blocks reach its shared memory */
-    page **far_pages;    /* then: of shared memory */
-    uint32_t waited;     /* threads that went on after the last phase of the cluster's barrier */
+    bool clustered;     /* other blocks reach its shared memory */
+    page **far_pages;   /* then: of shared memory */
+    uint32_t waited;    /* threads that went on after the last phase of the cluster's barrier */
     proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
     interval interval;  /* shared memory since the last full barrier, while it is simple */
 };

@@ -287,9 +287,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     } else {
         const uint8_t *narrow = k->state->narrow;
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
-        enum relation how = other->kind == SIDE_PRODUCT ? PRODUCT
+        enum relation how = other->kind == SIDE_PRODUCT  ? PRODUCT
                             : other->kind == SIDE_REUSED ? REUSED
-                             : other->kind == SIDE_STORE
+                            : other->kind == SIDE_STORE
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
                             : out_of_scope ? SCOPE
                             : lockstep     ? LOCKSTEP

@@ -31,8 +31,8 @@ typedef struct timed_warp {
     char *ahead;             /* its row of what was found ahead of its time (ahead.h) */
     char *found, *found_end; /* the part of the row that has not begun */
     struct timed_block *of;
-    uint64_t was[2];        /* its instructions when the last two parts of a huge wave ended */
-    uint64_t goal;          /* where parts are skipped: its instructions after them */
+    uint64_t was[2]; /* its instructions when the last two parts of a huge wave ended */
+    uint64_t goal;   /* where parts are skipped: its instructions after them */
     /* warpgroup products: when its last one is over; how many groups it has committed; when the last
      * ones of these are over */
     clocks product, products[PRODUCTS];
@@ -96,8 +96,8 @@ typedef struct asking {
     timed_warp *v;
     multiprocessor *m;
     const step *s;
-    clocks now;    /* when it was issued */
-    key done;      /* as far as is known */
+    clocks now; /* when it was issued */
+    key done;   /* as far as is known */
     bool sends; /* those copies store: they are over when their bytes have been read, whatever the answer */
     uint32_t flight, flights; /* of copies in the background that it began: their places in bulk_traffic.lands */
     bool tensor;

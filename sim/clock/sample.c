@@ -91,8 +91,9 @@ void sample_close(launch *l) { free(l->sample); }
 
 bool sample_wanted(const launch *l)
 {
-    return l->cluster_blocks == 1 && !l->wanted->cooperative && !l->wanted->trace && !l->wanted->film && !(l->watch & WATCH_RACE) &&
-           !l->code->uses_grid_sync && l->blocks >= WORTH_TRYING && !(l->entry->asks & (FUNC_CLOCK | FUNC_SWAPS));
+    return l->cluster_blocks == 1 && !l->wanted->cooperative && !l->wanted->trace && !l->wanted->film &&
+           !(l->watch & WATCH_RACE) && !l->code->uses_grid_sync && l->blocks >= WORTH_TRYING &&
+           !(l->entry->asks & (FUNC_CLOCK | FUNC_SWAPS));
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }

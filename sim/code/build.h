@@ -136,7 +136,7 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
 void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without dominators */
 void build_meets(builder *b);                           /* reconverge.c */
-int build_in_flight(builder *b);                         /* in_flight.c: registers of products */
+int build_in_flight(builder *b);                        /* in_flight.c: registers of products */
 int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
 void build_join(builder *b);                            /* join.c: fills groups */
 void build_schedule(builder *b);                        /* schedule.c: order within a block */

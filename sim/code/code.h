@@ -277,14 +277,14 @@ typedef struct code_module {
     uint32_t zero_count;
     code_unfenced *unfenced; /* insn.mod of a product: a number in this list, from 1 */
     uint32_t unfenced_count;
-    uint32_t slots;        /* number of instruction slots, slot 0 unused */
-    uint32_t views;        /* number of shared_views (shared_tile.c) */
-    uint32_t shared_bytes; /* module-scope .shared variables */
-    bool uses_grid_sync;   /* reads %envreg1/2 */
-    bool cuts_products;    /* multiply-add cuts its product to a float; set before code_build */
-    bool schedules;        /* compilers reorder instructions (schedule.c); set before code_build */
-    bool as_written;       /* no reordering, no batches of insns; set before code_build */
-    bool keeps_names;      /* set before code_build: */
+    uint32_t slots;         /* number of instruction slots, slot 0 unused */
+    uint32_t views;         /* number of shared_views (shared_tile.c) */
+    uint32_t shared_bytes;  /* module-scope .shared variables */
+    bool uses_grid_sync;    /* reads %envreg1/2 */
+    bool cuts_products;     /* multiply-add cuts its product to a float; set before code_build */
+    bool schedules;         /* compilers reorder instructions (schedule.c); set before code_build */
+    bool as_written;        /* no reordering, no batches of insns; set before code_build */
+    bool keeps_names;       /* set before code_build: */
     const ptx_reg ***names; /* by pc: its operands' registers, NULL where there is none; NULL: no operand */
 } code_module;
 

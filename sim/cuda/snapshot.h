@@ -32,7 +32,7 @@ typedef struct snapshot_launch {
     uint64_t launch; /* which of its kernel's, from 1 */
     uint32_t number; /* of those that are kept: a later one of the same number takes its place */
     uint32_t grid[3], block[3], shared, cooperative;
-    uint32_t cluster[3], cluster_large; /* cluster: as launched; zeros: as the kernel says */
+    uint32_t cluster[3], cluster_large;                  /* cluster: as launched; zeros: as the kernel says */
     uint32_t regions, textures, param_bytes, name_bytes; /* names: NUL-terminated, the kernel's and why_not first */
     uint64_t pages;
     uint32_t why_not; /* where in the names it says why the launch could not be kept; 0: it is kept */

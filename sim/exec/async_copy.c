@@ -99,8 +99,9 @@ OP_FN(wait_group)
 {
     const code_module *code = w->worker->launch->code;
     const enum async_waited is = async_wait(w, in->mod & BULK, in->mod & WAIT_ALL ? UINT32_MAX : in->mod2);
-    return is == ASYNC_FAULT ? NULL : is == ASYNC_DONE ? in + 1
-                                                  : warp_yield(w, code->info[in - code->insns].guarded ? in - 1 : in);
+    return is == ASYNC_FAULT  ? NULL
+           : is == ASYNC_DONE ? in + 1
+                              : warp_yield(w, code->info[in - code->insns].guarded ? in - 1 : in);
 }
 
 /* A barrier object must lie in shared memory; generic addresses are resolved. `any`: or in that of another block. */

@@ -369,8 +369,7 @@ bool SIM_NAME(select_atomic)(form *f)
     form_take(f, S_RELAXED);
     f->order = (uint8_t)(order | take_scope(f));
     f->space = take_space(f);
-    if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL && f->space != SPACE_SHARED &&
-        f->space != SPACE_CLUSTER)
+    if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL && f->space != SPACE_SHARED && f->space != SPACE_CLUSTER)
         return form_refuse(f, "works on global and shared memory only");
     uint16_t op = (uint16_t)form_take_any(f, ops);
     bool policy = form_take(f, S_L2_CACHE_HINT), noftz = form_take(f, S_NOFTZ);
@@ -380,7 +379,8 @@ bool SIM_NAME(select_atomic)(form *f)
     if (!row || (red && (op == S_CAS || op == S_EXCH))) return form_refuse(f, "does not exist for this type");
     if (row->noftz && !noftz) return form_refuse(f, "needs .noftz");
     if (!row->noftz && noftz) return form_refuse(f, "has no .noftz for this type");
-    if (count > 1 && (f->space == SPACE_SHARED || f->space == SPACE_CLUSTER)) return form_refuse(f, "works on vectors in global memory only");
+    if (count > 1 && (f->space == SPACE_SHARED || f->space == SPACE_CLUSTER))
+        return form_refuse(f, "works on vectors in global memory only");
     int bytes = ptx_bits(t) / 8, values = op == S_CAS ? 2 : 1, first = red ? 0 : 1;
     if (count * bytes > 16) return form_refuse(f, "changes more than 16 bytes per thread");
     if (!form_operands(f, first + 1 + values + policy, first + 1 + values + policy)) return false;

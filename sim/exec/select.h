@@ -10,28 +10,28 @@
 
 #include "lanes.h"
 
-bool SIM_NAME(select_move)(form *f);        /* move.c */
-bool SIM_NAME(select_arith)(form *f);       /* arith.c: integers, and hands the float types to: */
-bool SIM_NAME(select_arith_float)(form *f); /* arith_float.c */
-bool SIM_NAME(select_arith_half)(form *f);  /* half.c: f16, f16x2, bf16, bf16x2 */
-bool SIM_NAME(select_intg)(form *f);        /* int.c: group INT */
-bool SIM_NAME(select_video)(form *f);       /* video.c */
-bool SIM_NAME(select_flt)(form *f);         /* float.c: group FLOAT */
-bool SIM_NAME(select_compare)(form *f);     /* compare.c */
-bool SIM_NAME(select_convert)(form *f);     /* convert.c */
-bool SIM_NAME(select_memory)(form *f);      /* load_store.c: group MEMORY, and hands hints to: */
-bool SIM_NAME(select_hint)(form *f);        /* hints.c */
-bool SIM_NAME(select_async_store)(form *f); /* store_async.c: st.async, red.async */
-bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
-bool SIM_NAME(select_sync)(form *f);        /* sync.c */
-bool SIM_NAME(select_warp)(form *f);        /* lanes_together.c */
-bool SIM_NAME(select_flow)(form *f);        /* control.c */
-bool SIM_NAME(select_async)(form *f);       /* async_copy.c, and hands bulk copies to: */
+bool SIM_NAME(select_move)(form *f);               /* move.c */
+bool SIM_NAME(select_arith)(form *f);              /* arith.c: integers, and hands the float types to: */
+bool SIM_NAME(select_arith_float)(form *f);        /* arith_float.c */
+bool SIM_NAME(select_arith_half)(form *f);         /* half.c: f16, f16x2, bf16, bf16x2 */
+bool SIM_NAME(select_intg)(form *f);               /* int.c: group INT */
+bool SIM_NAME(select_video)(form *f);              /* video.c */
+bool SIM_NAME(select_flt)(form *f);                /* float.c: group FLOAT */
+bool SIM_NAME(select_compare)(form *f);            /* compare.c */
+bool SIM_NAME(select_convert)(form *f);            /* convert.c */
+bool SIM_NAME(select_memory)(form *f);             /* load_store.c: group MEMORY, and hands hints to: */
+bool SIM_NAME(select_hint)(form *f);               /* hints.c */
+bool SIM_NAME(select_async_store)(form *f);        /* store_async.c: st.async, red.async */
+bool SIM_NAME(select_atomic)(form *f);             /* atomic.c */
+bool SIM_NAME(select_sync)(form *f);               /* sync.c */
+bool SIM_NAME(select_warp)(form *f);               /* lanes_together.c */
+bool SIM_NAME(select_flow)(form *f);               /* control.c */
+bool SIM_NAME(select_async)(form *f);              /* async_copy.c, and hands bulk copies to: */
 bool SIM_NAME(select_bulk)(form *f, bool reduces); /* bulk_copy.c */
 bool SIM_NAME(select_tensormap)(form *f);          /* likewise */
-bool SIM_NAME(select_texture)(form *f);     /* texture.c */
-bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
-bool SIM_NAME(select_wgmma)(form *f);       /* wgmma.c: group PRODUCT */
+bool SIM_NAME(select_texture)(form *f);            /* texture.c */
+bool SIM_NAME(select_tensor)(form *f);             /* tensor.c */
+bool SIM_NAME(select_wgmma)(form *f);              /* wgmma.c: group PRODUCT */
 
 op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);   /* arith_float.c */
 op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* half.c */

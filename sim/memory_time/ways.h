@@ -167,10 +167,10 @@ typedef struct own_way {
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
     ticks engine;                /* when its copy engine takes another bulk copy */
-    uint64_t map[TENSOR_MAPS]; /* those that it has fetched in this launch, the last ones */
+    uint64_t map[TENSOR_MAPS];   /* those that it has fetched in this launch, the last ones */
     uint32_t maps;
-    ticks far;                   /* when its way to other blocks' shared memory is free */
-    ticks constants;             /* when its way to the constants is free */
+    ticks far;       /* when its way to other blocks' shared memory is free */
+    ticks constants; /* when its way to the constants is free */
     cache *l1;
     asks *asks; /* of its group */
     stored_line stored[STORE_LINES];
@@ -206,8 +206,8 @@ struct time_memory_state {
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits; /* by pc: how an atomic or a load is treated, see coalesce_sectors.c */
-    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, bulk_sector, bulk_latency,
-        line_sector, dram_latency;
+    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector,
+        bulk_sector, bulk_latency, line_sector, dram_latency;
     ticks constant_latency, constant_pass, constant_port;
     /* the cost of a further pass, or lane of an atomic, that a bank conflict makes */
     ticks conflict_pass, conflict_port, conflict_lane;

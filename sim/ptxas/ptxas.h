@@ -62,11 +62,11 @@ typedef struct step {
     bool done_or_not; /* predicates.c: what it names last guards it */
     uint8_t tested;   /* likewise: clocks until its last target, a predicate, is ready; 0: it has none */
     bool folded;      /* a shared load that became an operand of what uses it */
-    uint8_t product; /* STEP_...: of wgmma */
+    uint8_t product;  /* STEP_...: of wgmma */
     uint16_t product_busy, product_latency; /* STEP_PRODUCT: clocks of the tensor unit, and more until it is over */
-    uint32_t product_keep; /* STEP_PRODUCT_WAIT: groups that may be pending */
-    bool object;      /* on a barrier object: it takes its latency, whatever it reaches */
-    uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
+    uint32_t product_keep;                  /* STEP_PRODUCT_WAIT: groups that may be pending */
+    bool object;                            /* on a barrier object: it takes its latency, whatever it reaches */
+    uint8_t joined_bytes;                   /* one access of this size for several of the text; 0: its own */
     uint16_t fence; /* clocks that its warp waits after it, until all of the card sees what came before; 0: none */
     char apart[54];
 } step;

@@ -344,9 +344,8 @@ bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
     if (bytes)
         snprintf(more, sizeof more, " and %lld byte%s%s", (long long)(bytes < 0 ? -bytes : bytes),
                  bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
-    snprintf(out, size,
-             "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s", what,
-             l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
+    snprintf(out, size, "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s",
+             what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
              mb_pending(v) == 1 ? "" : "s", more);
     *bytes_alone = bytes && !mb_pending(v);
     return true;

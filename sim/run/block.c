@@ -265,12 +265,13 @@ void cluster_deadlock(const cluster *c)
     const bool parted = f.other && f.other->state == SPLIT_BARRIER && f.s->state == SPLIT_BARRIER;
     snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
     if (f.s->state == SPLIT_READY)
-        f.first->worker->advice = "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
-                                  "have come as expect_tx says: those of whole boxes, also where they reach out of the "
-                                  "tensor.";
-    fault_raise(f.first, waits_at(f.first, f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, f.s->mask, "", 0,
-                0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s", threads, all,
-                what_waits(f.first, f.s, a, sizeof a), rest);
+        f.first->worker->advice =
+            "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
+            "have come as expect_tx says: those of whole boxes, also where they reach out of the "
+            "tensor.";
+    fault_raise(f.first, waits_at(f.first, f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1,
+                f.s->mask, "", 0, 0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s",
+                threads, all, what_waits(f.first, f.s, a, sizeof a), rest);
 }
 
 static enum stop deadlock(const block *b)
@@ -298,8 +299,9 @@ void block_endless(block *b)
         async_waits_for(w, more, sizeof more);
         const unsigned long long all = b->worker->executed, own = w->executed;
         if (more[0]) {
-            w->worker->advice = "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes have "
-                                "come as expect_tx says: those of whole boxes, also where they reach out of the tensor.";
+            w->worker->advice =
+                "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes have "
+                "come as expect_tx says: those of whole boxes, also where they reach out of the tensor.";
         } else if (b->worker->print_cost > all) {
             snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
         } else if (own && 2 * own < all) { /* many warps that do too much; none may be endless */

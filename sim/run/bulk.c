@@ -105,8 +105,9 @@ static bool shared_place(warp *w, const insn *in, int lane, uint64_t at, uint64_
                          enum access_kind kind, block **of, uint64_t *offset)
 {
     if (align == SHARED_ALIGN && at % align)
-        w->worker->advice = "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle better of "
-                            "1024: __align__(1024).";
+        w->worker->advice =
+            "A box of a tensor lies at a multiple of 128 bytes of shared memory, with a swizzle better of "
+            "1024: __align__(1024).";
     const bool found = shared_find(w, in, lane, at, bytes, align, kind, of, offset);
     if (found) w->worker->advice = NULL;
     return found;

@@ -36,18 +36,18 @@ void block_deadlock(block *b);   /* raises the fault: none of its warps can go o
 void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
 
 /* cluster.c */
-bool cluster_start(block **members, uint64_t number);                    /* cluster `number` of the launch */
-void cluster_leave(block *b);                                            /* it has ended or is given up */
-bool cluster_awaited(const block *b); /* some of its threads wait for other blocks */
+bool cluster_start(block **members, uint64_t number); /* cluster `number` of the launch */
+void cluster_leave(block *b);                         /* it has ended or is given up */
+bool cluster_awaited(const block *b);                 /* some of its threads wait for other blocks */
 void cluster_deadlock(const cluster *c);
 /* One round of turns of its blocks. STOP_ENDED: all have ended. STOP_SLICE: let others run */
 enum stop cluster_run(block **members, uint32_t count);
 enum stop cluster_run_out(block **members, uint32_t count);
 
 /* occupancy.c */
-uint32_t occupancy_gpcs(const sim_card *c);               /* groups of multiprocessors */
+uint32_t occupancy_gpcs(const sim_card *c);                 /* groups of multiprocessors */
 uint32_t occupancy_gpc_size(const sim_card *c, uint32_t g); /* multiprocessors of group g */
-void occupancy_gpc_of(const sim_card *c, uint32_t *of);   /* by multiprocessor: its group */
+void occupancy_gpc_of(const sim_card *c, uint32_t *of);     /* by multiprocessor: its group */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* stop.c */

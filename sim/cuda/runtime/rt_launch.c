@@ -397,12 +397,9 @@ static int about_clusters(int *out, const void *func, const launch_request *r,
     if (!code && !f) code = E_InvalidDeviceFunction;
     if (code) return leave(code, CALL_COST);
     const dim3 cluster = cluster_of(r);
-    const launch_config c = {f,
-                             {r->grid.x, r->grid.y, r->grid.z},
-                             {r->block.x, r->block.y, r->block.z},
-                             (uint32_t)r->shared,
-                             false,
-                             {cluster.x, cluster.y, cluster.z}};
+    const launch_config c = {
+        f,     {r->grid.x, r->grid.y, r->grid.z}, {r->block.x, r->block.y, r->block.z}, (uint32_t)r->shared,
+        false, {cluster.x, cluster.y, cluster.z}};
     return leave(find(d, &c, out), CALL_COST);
 }
 API cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const launch_request *r)
