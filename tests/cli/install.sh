@@ -45,7 +45,7 @@ if command -v bash >/dev/null 2>&1; then
         bash -c '. "$1"; COMP_LINE=$2 COMP_POINT=${#2}; _warpstep && echo "${COMPREPLY[*]}"' - \
             "$root/share/bash-completion/completions/warpstep" "$1"
     }
-    for case in 'warpstep dev=device devices' 'warpstep --device sim:h=h200' 'warpstep --device gpu export m=md' \
+    for case in 'warpstep dev=device devices' 'warpstep --device sim:h2=h200' 'warpstep --device gpu export m=md' \
         'warpstep --color al=always' 'warpstep help doc=doctor' 'warpstep les=lessons lesson' 'warpstep export md m='; do
         said=$(complete "${case%=*}"); [ "$said" = "${case##*=}" ]; ok $? "bash: ${case%=*}: \"$said\""
     done
