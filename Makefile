@@ -268,8 +268,8 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
-         unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements unit/patterns_grid \
-         unit/small_floats unit/products \
+         unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
+         unit/patterns_grid unit/small_floats unit/products \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
@@ -336,7 +336,8 @@ test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 bench_gpu := $(O)/tests/bench/gpu/bench
-test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog) $(bench_gpu)
+test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) \
+      $(fuzz_prog) $(bench_gpu)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.
@@ -367,7 +368,8 @@ bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim
 
 # Our last steps beside the vendor's libraries, on the GPU here: rates with their spread. ONLY=WORDS: rows with them.
-$(bench_gpu): $(O)/tests/bench/gpu/bench.o $(O)/tests/bench/gpu/library.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+$(bench_gpu): $(addprefix $(O)/tests/bench/gpu/,bench.o library.o) $(filter-out $(O)/repl/main.o,$(repl_obj)) \
+              $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $^ $(LIBS) -ldl
 bench-gpu: $(bench_gpu)

@@ -67,7 +67,8 @@ bool bulk_goes_to(const warp *w, const job *j, int lane, const block *b);
 /* Timed launches: a new flight, of which the clock will hear; `rows`: see bulk_traffic. */
 bool bulk_flight(warp *w, const insn *in, uint32_t rows);
 
-/* Reports one thread's access to the checks that know threads and bytes; counters and the clock hear of it otherwise. */
+/* Reports one thread's access to the checks that know threads and bytes; counters and the clock hear
+ * of it otherwise. */
 bool bulk_report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
                  alloc *al);
 bool bulk_bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what); /* false */

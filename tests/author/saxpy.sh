@@ -109,7 +109,11 @@ if "$WARPSTEP" doctor | grep -Eq '^(nvrtc|nvcc|clang) +ok'; then
     says "it keeps what it says" "2 steps and 1 exercises checked, 0 problems" "$WARPSTEP" --lessons 20-saxpy check-lessons 20
     [ "$("$WARPSTEP" new-lesson 20-saxpy 2>&1 | grep -c 'File exists')" = 1 ]; ok $? "nothing is written over"
     "$WARPSTEP" --lessons 20-saxpy watch-lesson 20 >watched 2>&1 & watching=$!
-    seen() { n=0; while ! grep -q "$1" watched && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done; grep -q "$1" watched; }
+    seen() {
+        n=0
+        while ! grep -q "$1" watched && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
+        grep -q "$1" watched
+    }
     seen 'Save a file'; ok $? "watch-lesson runs what there is"
     [ "$(grep -c '^20\.' watched)" = 2 ]; ok $? "both steps: $(grep -c '^20\.' watched)"
     sed '/^step: v2/,$s/^title: .*/title: A title that was saved/' 20-saxpy/lesson.txt >new && cp new 20-saxpy/lesson.txt

@@ -58,7 +58,8 @@ for width in 80 60 40; do
         notes) look $width notes 'a note'; look $width notes ;;
         device) look $width device sim:h200 ;;
         # These need a terminal or a folder, print what a file holds, or take long.
-        edit | watch | watch-lesson | demo | source | grade | solution | export | fidelity | figures | check-lessons | quit | exit) ;;
+        edit | watch | watch-lesson | demo | source | grade | solution | export | fidelity | figures | \
+        check-lessons | quit | exit) ;;
         *) look $width "$command" ;;
         esac
     done

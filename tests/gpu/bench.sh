@@ -23,7 +23,8 @@ one() {
     fi
 }
 one "$TMPDIR/none.so" "" 77 "^bench-gpu: the GPU is absent: "
-[ "$(wc -l <"$TMPDIR/out")" = 1 ] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL more than a sentence"; }
+if [ "$(wc -l <"$TMPDIR/out")" = 1 ]; then passed=$((passed + 1))
+else failed=$((failed + 1)); echo "FAIL more than a sentence"; fi
 one "$fake" "fp32 product, 1000" 0 "^TFLOP/s .* ours .* cuBLAS " "^fp32 product, 1000 .*2.split .*[0-9] (.*\.\." \
     "not compared, and not verified: .*cu[bB][lL][aA][sS]"
 one "$fake" "tf32 product, 4096" 0 "^tf32 product, 4096 .*2.tensor "

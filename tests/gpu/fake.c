@@ -9,7 +9,8 @@
  * More words: "devices:2", "mhz:900" (the clock that is measured), "once" (calls fail only while
  * the file $FAKE_ONCE exists; the first failure removes it), "takes:40" (microseconds per launch),
  * "jitter:5" (times differ by that factor), "gap:2000" (microseconds during which another program
- * has the GPU), "compute:86" (its compute capability), "clusters" (their sizes go to stderr), "endless" (kernels of lessons never end), "wild" (the sum is wrong).
+ * has the GPU), "compute:86" (its compute capability), "clusters" (their sizes go to stderr),
+ * "endless" (kernels of lessons never end), "wild" (the sum is wrong).
  */
 #include <stdint.h>
 #include <stdio.h>

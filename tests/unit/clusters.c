@@ -23,8 +23,9 @@ static void verdict(bool good, const char *name, const char *how)
     printf("%s %s, %s [%s]\n", good ? "ok" : "FAIL", name, how, isa);
 }
 
-/* The text of a kernel k(out): %rd1 is out, %r1 the thread, %r2 the rank, %r3 the block's number, %r4 the cluster's
- * blocks; %r5 the address of the shared words `room`, %rd5 its generic address; %p1: the first thread; %rd9 out's word of this thread. */
+/* The text of a kernel k(out): %rd1 is out, %r1 the thread, %r2 the rank, %r3 the block's number, %r4
+ * the cluster's blocks; %r5 the address of the shared words `room`, %rd5 its generic address; %p1: the
+ * first thread; %rd9 out's word of this thread. */
 static sim_module *load(const char *body, const char *with)
 {
     static char text[16384];

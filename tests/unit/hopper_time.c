@@ -1,6 +1,7 @@
-/* hopper_time.c: what instructions of compute 9.0 take on sim:h200 against what they took on an H200, in clocks: fences,
- * arrivals, clusters, bulk copies. (Warpgroup products: wgmma_ops.c.) The card's clocks are between two readings of the
- * clock by one thread, the last of several times, for the same instructions.
+/* hopper_time.c: what instructions of compute 9.0 take on sim:h200 against what they took on an
+ * H200, in clocks: fences, arrivals, clusters, bulk copies. (Warpgroup products: wgmma_ops.c.) The
+ * card's clocks are between two readings of the clock by one thread, the last of several times, for
+ * the same instructions.
  */
 #include "sim.h"
 #include <math.h>
@@ -23,7 +24,8 @@ static const char head[] =
 static const char copy[] =
     "@%%p2 bra PAST;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r3], %d;\n"
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r4], [%%rd1], %d, [%%r3];\n"
-    "and.b32 %%r12, %%r6, 1;\nAGAIN: mbarrier.try_wait.parity.shared::cta.b64 %%p3, [%%r3], %%r12;\n@!%%p3 bra AGAIN;\nPAST:\n";
+    "and.b32 %%r12, %%r6, 1;\n"
+    "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %%p3, [%%r3], %%r12;\n@!%%p3 bra AGAIN;\nPAST:\n";
 static const char tail[] =
     "mov.u64 %rd4, %clock64; sub.u64 %rd5, %rd4, %rd3; add.u32 %r6, %r6, 1; setp.lt.u32 %p4, %r6, 4;\n@%p4 bra TURN;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n@!%p2 st.global.u64 [%rd2], %rd5;\nret;\n}\n";

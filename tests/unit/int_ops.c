@@ -386,7 +386,13 @@ REF(ref_space)
     UNUSED;
     uint64_t high = (x->a & UINT64_C(0x7ffffffff)) >> 32;
     bool window = high >= 1 && high <= 3;
-    return t->aux == 1 ? !window : t->aux == 4 ? high == 1 : t->aux == 3 ? high == 2 : t->aux == 2 ? high == 3 && (uint32_t)x->a < 1u << 24 : false;
+    switch (t->aux) {
+    case 1: return !window;
+    case 2: return high == 3 && (uint32_t)x->a < 1u << 24;
+    case 3: return high == 2;
+    case 4: return high == 1;
+    default: return false;
+    }
 }
 /* Two words joined by the carry flag. aux: 0 add 1 sub 2 mad */
 REF(ref_carry)

@@ -2,7 +2,8 @@
  *
  * Boxes of random tensors are loaded, stored and reduced, and the memory afterwards is compared
  * with plain loops over elements. Where 16 bytes go under a swizzle is written as the programming
- * guide draws it: column c of row r goes to column c ^ r. Then: what the encoder refuses, and planted mistakes with their lines and threads.
+ * guide draws it: column c of row r goes to column c ^ r. Then: what the encoder refuses, and
+ * planted mistakes with their lines and threads.
  */
 #include "kernel.h"
 

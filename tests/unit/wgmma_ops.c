@@ -747,8 +747,8 @@ static void whole_kernel(bench *b)
 }
 
 /* ---- 7. time ---- */
-/* An H200 took this long from the fence to the end of the wait (n64, A in shared memory; 16 products in one group; the same
- * with two warpgroups): 99 and 32 more per product; N + 70 for one each, and 64 more. */
+/* An H200 took this long from the fence to the end of the wait (n64, A in shared memory; 16 products
+ * in one group; the same with two warpgroups): 99 and 32 more per product; N + 70 for one each, and 64 more. */
 static void clocks(void)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* bench.c: `make bench-gpu`: our last steps beside the vendor's libraries, on the GPU of this computer.
  *
- * A row is one line of the table below. Its step runs as the lesson says: buffers, launches, arguments. Its launches are
- * recorded once (step_runner.h) and repeated in turns with the library's call on the same numbers and, where memory is
+ * A row is one line of the table below. Its step runs as the lesson says: buffers, launches,
+ * arguments. Its launches are recorded once (step_runner.h) and repeated in turns with the library's call on the same numbers and, where memory is
  * the limit, with a copy that moves as many bytes. So all of a row saw the same clock and the same temperature. What
  * must be zero before a run (counters, states of tiles) is cleared within the timed part, since the library's own
  * preparations are within its part. Inputs that a run overwrites are restored outside of it.
@@ -105,7 +105,7 @@ typedef struct job {
     step_request q;
     runner *k;
     library_work w;
-    bool library;
+    bool has_library;
     uint64_t saved, spare; /* a copy of the input; what a copy is written to */
     uint64_t copied;       /* bytes of that copy */
     double worth;
@@ -347,7 +347,8 @@ static bool sample(job *j, entry *e, double *seconds)
 
 /* ---- is it right? ---- */
 
-/* The product of the CPU, of n x n numbers in rows of `pitch`, in double. The largest relative distance of `c` from it. */
+/* The product of the CPU, of n x n numbers in rows of `pitch`, in double. The largest relative
+ * distance of `c` from it. */
 static double far_from_cpu(const float *a, const float *b, const float *c, int64_t n, int64_t pitch)
 {
     double *sum = calloc((size_t)n, sizeof *sum), far = 0;
@@ -489,7 +490,7 @@ static void print_row(job *j, const entry *e, int entries, bool copy)
         printf("\n%-20s %-18s %-20s %-20s %6s %6s\n", b->unit, "step", "ours", lib, "share", copy ? "copy" : "");
     }
     snprintf(step, sizeof step, "%d.%s", j->row->lesson, j->row->step);
-    if (j->library) {
+    if (j->has_library) {
         figures(l, sizeof l, j, &e[1]);
         snprintf(of, sizeof of, "%.1f %%", share(&e[0], &e[1], 1));
     }
@@ -515,10 +516,10 @@ static int one_row(bench *b, const struct row *row)
     char missing[300] = "";
     bool good = find_step(&j) && run_step(&j) && find_worth(&j);
     if (good) {
-        j.library = library_has(row->kind->call, missing, sizeof missing);
-        if (j.library) good = prepare_library(&j) && run_once(&j, LIBRARY) && check(&j);
+        j.has_library = library_has(row->kind->call, missing, sizeof missing);
+        if (j.has_library) good = prepare_library(&j) && run_once(&j, LIBRARY) && check(&j);
     }
-    if (j.library) e[entries++] = (entry){.what = LIBRARY, .batch = 1};
+    if (j.has_library) e[entries++] = (entry){.what = LIBRARY, .batch = 1};
     const bool copy = j.copied > 0;
     if (copy) e[entries++] = (entry){.what = COPY, .batch = 1};
     if (good && copy) good = allocate(&j, 2 * j.copied, &j.spare);

@@ -92,7 +92,7 @@ typedef int cub_call(void *temp, size_t *bytes, const void *in, const void *valu
 
 static struct {
     pid_t compiler;                /* 0: none runs */
-    char library[1100], log[1100]; /* its file, and what the compiler says */
+    char file[1100], log[1100];    /* the library, and what the compiler says */
     char why[300];
     cub_call *call;
 } cub[LIBRARY_CALLS];
@@ -116,16 +116,16 @@ void library_start(const char *folder, int major, int minor, const bool wanted[L
     mkdir(folder, 0777);
     for (int i = 0; i < LIBRARY_CALLS; i++) {
         if (!cub_names[i] || !wanted[i]) continue;
-        snprintf(cub[i].library, sizeof cub[i].library, "%.900s/cub-%s-sm_%d%d.so", folder, cub_names[i], major, minor);
+        snprintf(cub[i].file, sizeof cub[i].file, "%.900s/cub-%s-sm_%d%d.so", folder, cub_names[i], major, minor);
         snprintf(cub[i].log, sizeof cub[i].log, "%.900s/cub-%s.log", folder, cub_names[i]);
-        if (is_newer(cub[i].library, SOURCE)) continue;
+        if (is_newer(cub[i].file, SOURCE)) continue;
         if (!has) {
             snprintf(cub[i].why, sizeof cub[i].why, "CUB is compiled by nvcc, which is not on this computer");
             continue;
         }
         snprintf(define, sizeof define, "-D%s", cub_names[i]);
         char part[1110];
-        snprintf(part, sizeof part, "%s.part", cub[i].library);
+        snprintf(part, sizeof part, "%s.part", cub[i].file);
         cub[i].compiler = fork();
         if (cub[i].compiler > 0) setpgid(cub[i].compiler, cub[i].compiler); /* nvcc starts others */
         if (cub[i].compiler < 0) snprintf(cub[i].why, sizeof cub[i].why, "no process could be started for nvcc");
@@ -144,14 +144,14 @@ static bool has_cub(enum library_call call, char *why, size_t size)
     if (cub[call].compiler > 0) {
         char part[1110];
         int status = 0;
-        snprintf(part, sizeof part, "%s.part", cub[call].library);
+        snprintf(part, sizeof part, "%s.part", cub[call].file);
         waitpid(cub[call].compiler, &status, 0);
         cub[call].compiler = 0;
-        if (status || rename(part, cub[call].library))
+        if (status || rename(part, cub[call].file))
             snprintf(cub[call].why, sizeof cub[call].why, "nvcc did not compile CUB; it says why in its log");
     }
     if (!cub[call].call && !cub[call].why[0]) {
-        void *lib = dlopen(cub[call].library, RTLD_NOW | RTLD_LOCAL), *found = lib ? dlsym(lib, "call") : NULL;
+        void *lib = dlopen(cub[call].file, RTLD_NOW | RTLD_LOCAL), *found = lib ? dlsym(lib, "call") : NULL;
         if (found) memcpy(&cub[call].call, &found, sizeof found);
         else snprintf(cub[call].why, sizeof cub[call].why, "CUB, as compiled here, cannot be opened");
     }

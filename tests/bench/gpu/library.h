@@ -1,5 +1,5 @@
-/* library.h: the vendor's libraries, for bench-gpu. Nothing is linked or fetched: cuBLAS is opened when it is there, and
- * CUB, which is headers alone, is compiled by nvcc when that is there. */
+/* library.h: the vendor's libraries, for bench-gpu. Nothing is linked or fetched: cuBLAS is opened
+ * when it is there, and CUB, which is headers alone, is compiled by nvcc when that is there. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
