@@ -199,6 +199,12 @@ ok $? "junk in the record: $(cat err)"
 run -- repeats; [ "$status" = 0 ] && tr -s ' \n' ' ' <report | grep -q ' 2 of 50 launches were simulated with the clock. The others'
 ok $? "the report says that not all launches were timed: $(cat report)"
 run --time repeatable -- repeats; tr -s ' \n' ' ' <report | grep -q ' scale 50 '; ok $? "and counts all: $(cat report)"
+# A budget of 500,000 instructions is enough for about ten of its 201 launches: the others are known, and do not run.
+"$WARPSTEP" exec --time repeatable --report report sh -c 'WARPSTEP_EXEC="$WARPSTEP_EXEC budget=500000" exec "$@"' \
+    sh ./programs "$ptx" resets >out 2>err
+[ "$(cat out)" = '200 of 200 the same, cudaSuccess; then 0 others, element 7 greater' ] &&
+    tr -s ' \n' ' ' <report | grep -q ' long_one 201 '
+ok $? "launches that set their data back: $(cat out report err)"
 # The time of a launch whose work is another is foretold: within 1 % in all of what timing every one of them gives.
 # While checks are on each is timed.
 run --time repeatable -- shrinks; few=$(cat out) timed=$(sed -n 's/^ *\([0-9]*\) of 200 launches were simu.*/\1/p' report)

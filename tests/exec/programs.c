@@ -458,6 +458,30 @@ static void repeats(void)
     printf("over %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+/* A loop that sets its data back before each launch: after a few launches what they do is known. The last one begins
+ * with other data, and has to run. */
+static void resets(void)
+{
+    float *d, begin[32] = {0}, first[32], now[32], last[32];
+    int turns = 20000, same = 0;
+    cudaMalloc((void **)&d, sizeof begin);
+    for (int i = 0; i < 32; i++) begin[i] = (float)i;
+    for (int i = 0; i < 200; i++) {
+        cudaMemcpy(d, begin, sizeof begin, 1);
+        launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+        cudaMemcpy(now, d, sizeof now, 2);
+        if (!i) memcpy(first, now, sizeof first);
+        same += !memcmp(first, now, sizeof first);
+    }
+    begin[7] = 1000;
+    cudaMemcpy(d, begin, sizeof begin, 1);
+    launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+    cudaMemcpy(last, d, sizeof last, 2);
+    printf("%d of 200 the same, %s; then %d others, element 7 %s\n", same, cudaGetErrorName(cudaDeviceSynchronize()),
+           memcmp(first, last, 7 * sizeof *last) || memcmp(first + 8, last + 8, 24 * sizeof *last),
+           last[7] > first[7] && last[7] > 1000 ? "greater" : "wrong");
+}
+
 /* Launches that do less and less. */
 static void shrinks(void)
 {
@@ -552,6 +576,7 @@ int main(int argc, char **argv)
                                   {"never_ends", never_ends},
                                   {"races", races},
                                   {"repeats", repeats},
+                                  {"resets", resets},
                                   {"shrinks", shrinks},
                                   {"grids", grids},
                                   {"chains", chains},

@@ -348,7 +348,12 @@ typedef struct repeat {
     int seen, misses;
     int timed, alike; /* launches in a row: that took what was foretold; with the same arguments */
     int guesses;      /* timed ones whose time was foretold */
-    uint64_t before[2], state[2], plain;
+    /* of memory: before this launch; where its effect is known (changes: what it writes then, NULL: nothing), and after
+     * it; where it last ran and changed something */
+    uint64_t before[2], state[2], after[2], met[2];
+    struct memory_copy *copy; /* of memory before this launch, to learn what it changes */
+    struct changes *changes;
+    uint64_t plain;
     double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
     double fewest, most;         /* blocks of timed ones */
     double spent;                /* work of all timed ones */
@@ -369,6 +374,13 @@ bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_co
 void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
 double repeat_within(const repeat *shape);
+
+/* changes.c */
+struct memory_copy *memory_copy_make(const device *d);
+void memory_copy_free(struct memory_copy *m);
+struct changes *changes_since(const device *d, const struct memory_copy *m);
+void changes_free(struct changes *c);
+bool changes_repeat(device *d, const struct changes *c);
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_DECIDE, OP_GRAPH_END };
 typedef struct op {

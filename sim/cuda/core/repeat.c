@@ -1,8 +1,8 @@
 /* repeat.c: launches that a program makes again and again, as those that measure do.
  *
- * A kernel that left all memory as it was, at a certain state of memory and with certain arguments,
- * does so again: the simulator gives the same for the same. Such a launch is not run any more; its
- * time is what it took.
+ * A kernel does to a certain state of memory, with certain arguments, what it did to it before: the
+ * simulator gives the same for the same. Such a launch is not run any more. What it changed is
+ * written again (changes.c), and its time is what it took.
  *
  * Where memory does change, the time of a launch is foretold from those of its shape: from the
  * number of its instructions, which the last two that differ in it say what they cost. When as many
@@ -64,6 +64,8 @@ repeat *repeat_find(device *d, const launch_config *c, const void *params, size_
                       (!params || !memcmp(r->params, params, bytes));
     if (same) return r;
     free(r->params); /* the one before makes room: it was some other launch */
+    changes_free(r->changes);
+    memory_copy_free(r->copy);
     *r = (repeat){.used = true, .asks = c->f->kernel[d->ordinal]->asks, .config = *c, .bytes = bytes};
     if (params) {
         r->params = malloc(bytes + 1);
@@ -92,31 +94,52 @@ static bool worth_looking(const device *d, const repeat *r)
            (double)sim_bytes_in_use(d->s) / BYTES_A_SECOND < 0.3 * r->real;
 }
 
-/* True: the launch would change nothing, and takes r->seconds. */
+static bool same_state(const uint64_t a[2], const uint64_t b[2]) { return a[0] == b[0] && a[1] == b[1]; }
+
+/* True: what the launch does is known, and done. It takes r->seconds. */
 bool repeat_known(device *d, repeat *r)
 {
+    memory_copy_free(r->copy); /* of a launch that could not be run */
+    r->copy = NULL;
     r->seen++;
     r->looks = r->seen > 1 && worth_looking(d, r);
     if (!r->looks) return false;
     fingerprint(d, r->before);
-    return r->known && !memcmp(r->before, r->state, sizeof r->state);
+    if (!r->known || !same_state(r->before, r->state)) {
+        /* The state comes a second time: a third is likely, as in a loop that sets its data back. */
+        if (same_state(r->before, r->met)) r->copy = memory_copy_make(d);
+        return false;
+    }
+    if (!r->changes) return true;
+    d->version++;
+    if (!changes_repeat(d, r->changes)) return false;
+    memcpy(d->fingerprint, r->after, sizeof r->after);
+    d->printed_version = d->version;
+    return true;
 }
 
 /* It ran, and took `real` seconds of this computer. */
 void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, double real)
 {
-    uint64_t after[2];
+    struct memory_copy *old = r->copy;
+    r->copy = NULL;
     d->version++;
     r->real = real;
     if (!r->looks) return;
     const bool quiet = result->code == SIM_OK && !result->print_count && !result->fault_count;
-    if (quiet) fingerprint(d, after);
-    r->known = quiet && !memcmp(after, r->before, sizeof after);
-    if (!r->known) {
+    if (quiet) fingerprint(d, r->after);
+    const bool nothing = quiet && same_state(r->after, r->before);
+    struct changes *changes = quiet && !nothing && old ? changes_since(d, old) : NULL;
+    memory_copy_free(old);
+    memcpy(r->met, r->before, sizeof r->met);
+    if (!nothing && !changes) {
         r->misses++;
         return;
     }
-    memcpy(r->state, after, sizeof after);
+    changes_free(r->changes);
+    r->changes = changes;
+    r->known = true;
+    memcpy(r->state, r->before, sizeof r->state);
     r->seconds = seconds;
     r->result = *result;
     r->result.owner = NULL;
