@@ -103,7 +103,7 @@ assert cudaErrorAssert
 END
 grep -q 'kernels.cu:22: asserts: block: \[0,0,0\], thread: \[0,0,0\] Assertion `n == 3` failed.' err
 ok $? "assert says where: $(head -1 err)"
-want streams 0 <<'END'
+want streams 0 --time repeatable <<'END'
 query not ready
 a copy takes 80 to 95 us: 1, two twice that: 1, 1 call
 END
