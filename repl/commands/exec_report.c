@@ -280,11 +280,16 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
             d, 2,
             "%s of %s launches were simulated with the clock. The others repeat one of those, and count with its time.",
             a, b);
-    else
+    else if (unsure < all)
         doc_say(d, 2,
                 "%s of %s launches were simulated with the clock. The others are like those, which foretell their "
                 "time: the kernels' time is known within %.2g %%.",
                 a, b, 100 * unsure / all);
+    else
+        doc_say(d, 2,
+                "%s of %s launches were simulated with the clock. The others' time is a guess: those differ much. "
+                "--exact times every launch.",
+                a, b);
 }
 
 static void put_copies(doc *d, json *j, const struct program_record *r)
@@ -358,9 +363,10 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
 /* A line for each, and a list of them under the key. */
 static void put_texts(doc *d, json *j, const char *key, const struct words *all, const char *before, const char *after)
 {
+    char text[1100];
     json_array(j, key);
     for (int i = 0; i < all->count; i++) {
-        doc_say(d, 2, "%s%s%s", TR(before), all->v[i], TR(after));
+        doc_say(d, 2, "%s%s%s", TR(before), kernel_readable(all->v[i], text, sizeof text), TR(after));
         json_text(j, NULL, all->v[i]);
     }
     json_close(j);

@@ -147,6 +147,10 @@ printf 'between cards cudaSuccess\n2 cards, addresses differ, 0 7\n' | cmp -s - 
 run --cards 2 -- peers
 printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | cmp -s - out; ok $? "a peer's memory, allocated later: $(cat out)"
 
+# Each word goes from card to card: after 40 rounds card 0 has its own again, 0x01010101.
+run --cards 2 -- rows
+printf 'over cudaSuccess\nover cudaSuccess\n1010101 2020202\n' | cmp -s - out; ok $? "cards that wait for each other: $status $(cat out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"

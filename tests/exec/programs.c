@@ -340,6 +340,36 @@ static void peers(void)
     say("freed", cudaFree(d));
 }
 
+/* Two cards that hand rows to each other: each waits for an event of the other's, and is written to by the other
+ * meanwhile. Nothing of it waits for the host. */
+static void rows(void)
+{
+    enum { ROUNDS = 40 };
+    int *d[2], h[2] = {0};
+    void *stream[2], *ready[2];
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        cudaMalloc((void **)&d[i], 4096);
+        cudaMemset(d[i], i + 1, 4096);
+        cudaStreamCreate(&stream[i]);
+        cudaEventCreate(&ready[i]);
+        cudaDeviceSynchronize();
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < 2; i++) {
+            cudaSetDevice(i);
+            if (round) cudaStreamWaitEvent(stream[i], ready[1 - i], 0);
+            cudaMemcpyAsync((char *)d[1 - i] + 4 * (round + 1), (char *)d[i] + 4 * round, 4, ANY, stream[i]);
+            cudaEventRecord(ready[i], stream[i]);
+        }
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        say("over", cudaStreamSynchronize(stream[i]));
+        cudaMemcpy(&h[i], d[i] + ROUNDS, 4, DEVICE_HOST);
+    }
+    printf("%x %x\n", (unsigned)h[0], (unsigned)h[1]);
+}
+
 static void *one_thread(void *arg)
 {
     float *d;
@@ -543,6 +573,7 @@ int main(int argc, char **argv)
                                   {"textures", textures},
                                   {"pitched", pitched},
                                   {"cards", cards},
+                                  {"rows", rows},
                                   {"peers", peers},
                                   {"threads", threads},
                                   {"clocks", clocks},

@@ -88,7 +88,8 @@ typedef struct device {
     uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy;            /* somebody uses `s` */
+    bool busy;            /* somebody uses `s`, ... */
+    bool awaits;          /* ... but only waits for what another device does: `s` lies still */
     int holders;          /* who want it for themselves */
     int workers, idle;    /* threads that perform; of those, without work */
     int active;           /* operations that have begun: one, unless kernels wait for something */
