@@ -370,6 +370,13 @@ static void rows(void)
     printf("%x %x\n", (unsigned)h[0], (unsigned)h[1]);
 }
 
+/* More than this computer gives, and less than the card has. */
+static void hungry(void)
+{
+    void *p;
+    say("much", cudaMalloc(&p, (size_t)100 << 30));
+}
+
 static void *one_thread(void *arg)
 {
     float *d;
@@ -423,6 +430,13 @@ static void clocks(void)
 }
 
 /* ---- what goes wrong in programs ---- */
+static void follows(void)
+{
+    volatile int *d;
+    cudaMalloc((void **)&d, 4096);
+    d[5] = 1;
+}
+
 static void crashes(void)
 {
     vector_add();
@@ -574,10 +588,12 @@ int main(int argc, char **argv)
                                   {"pitched", pitched},
                                   {"cards", cards},
                                   {"rows", rows},
+                                  {"hungry", hungry},
                                   {"peers", peers},
                                   {"threads", threads},
                                   {"clocks", clocks},
                                   {"crashes", crashes},
+                                  {"follows", follows},
                                   {"killed", killed},
                                   {"forks", forks},
                                   {"never_ends", never_ends},

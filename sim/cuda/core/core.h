@@ -540,6 +540,9 @@ void time_woken(void);           /* by what another thread did */
 
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);
+/* ---- crashes (crash.c) ---- */
+void crash_watch(void);
+
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */

@@ -148,6 +148,10 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
     if (!of_host(kind)) {
         device_hold(d);
         const int code = sim_alloc(d->s, bytes, name, at, &err);
+        if (code == SIM_E_MEMORY)
+            record_note(
+                "an allocation of %llu bytes failed for want of this computer's memory; the card has room for it",
+                (unsigned long long)bytes);
         if (code) return code == SIM_E_ARGUMENT ? E_InvalidValue : E_MemoryAllocation;
         d->version++;
         const int noted = region_note(d, kind, *at, bytes, flags);
