@@ -8,6 +8,7 @@
 #include "session/session_program.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -189,7 +190,7 @@ static int report(struct app *app, const exec_plan *p, const char *program, stru
 static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, int *records)
 {
     struct program_built built = {.held = -1};
-    char *program = argv[0];
+    char *program = argv[0], called[PATH_MAX + 2];
     bool timed_out = false;
     int status = 0;
     (void)argc;
@@ -204,7 +205,12 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
             s += n + (s[n] == ',');
         }
         status = program_build(app, &p->compile, &built);
-        if (!status) argv[0] = built.path;
+        /* what `nvcc -o NAME NAME.cu` would have made: programs say how they are called */
+        const char *first = p->compile.sources.count ? p->compile.sources.v[0] : program;
+        const char *end = strrchr(first, '.');
+        snprintf(called, sizeof called, "%s%.*s", strchr(first, '/') ? "" : "./",
+                 (int)(end ? end - first : (long)strlen(first)), first);
+        if (!status) argv[0] = called, p->run.file = built.path;
     }
     if (!status) {
         char why[4400];
@@ -215,12 +221,13 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
     }
     if (status == PROGRAM_ABSENT && *records >= 0) { /* the loader did not find something */
         struct words needs = {0};
-        program_needs(argv[0], &needs);
+        program_needs(p->run.file ? p->run.file : argv[0], &needs);
         for (int i = 0; i < needs.count; i++)
             app_warn(app, "%s is linked with %s, which is not simulated: its calls would fail", program, needs.v[i]);
         words_free(&needs);
     }
     program_unbuild(&built);
+    p->run.file = NULL;
     argv[0] = program;
     if (timed_out) app_warn(app, "%s was ended at the limit of %g seconds", program, p->run.limit);
     return status;

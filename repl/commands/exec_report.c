@@ -6,10 +6,12 @@
 #include "shell/language.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { KERNELS_WHY = 5, LINES_SHOWN = 10, EACH_SHOWN = 2000 };
+enum { KERNELS_WHY = 5, LINES_SHOWN = 10, EACH_SHOWN = 2000, NAME_SHOWN = 40 };
 
 static const char *const directions[] = {"host to host", "host to card", "card to host", "within the card", "any"};
 
@@ -248,7 +250,9 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         unsure += k->unsure;
         snprintf(e, sizeof e, "%.1f %%", 100 * share);
         snprintf(f, sizeof f, "%.0f %%", 100 * k->occupancy);
-        doc_cell(d, STYLE_PLAIN, "%.*s", timed ? 17 : 40, kernel_title(k->name ? k->name : "", a, sizeof a));
+        const char *title = kernel_title(k->name ? k->name : "", a, sizeof a);
+        const bool cut = strlen(title) > NAME_SHOWN;
+        doc_cell(d, STYLE_PLAIN, "%.*s%s", cut ? NAME_SHOWN - 2 : NAME_SHOWN, title, cut ? ".." : "");
         doc_row(d, format_count(b, sizeof b, k->calls), format_si(c, sizeof c, k->seconds, "s"),
                 format_si(a, sizeof a, k->seconds / (double)k->calls, "s"), e);
         const char *waits = timed ? exec_first_wait(exec_use(r, k)) : NULL;
@@ -276,11 +280,16 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
             d, 2,
             "%s of %s launches were simulated with the clock. The others repeat one of those, and count with its time.",
             a, b);
-    else
+    else if (unsure < all)
         doc_say(d, 2,
                 "%s of %s launches were simulated with the clock. The others are like those, which foretell their "
                 "time: the kernels' time is known within %.2g %%.",
                 a, b, 100 * unsure / all);
+    else
+        doc_say(d, 2,
+                "%s of %s launches were simulated with the clock. The others' time is a guess: those differ much. "
+                "--exact times every launch.",
+                a, b);
 }
 
 static void put_copies(doc *d, json *j, const struct program_record *r)
@@ -303,6 +312,27 @@ static void put_copies(doc *d, json *j, const struct program_record *r)
     doc_table_end(d, 2);
 }
 
+/* A file as it is called from here: compilers note whole paths. */
+static const char *from_here(const char *file)
+{
+    char here[PATH_MAX];
+    const size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return n > 1 && !strncmp(file, here, n) && file[n] == '/' && file[n + 1] ? file + n + 1 : file;
+}
+
+static bool is_told(const struct program_fault *f)
+{
+    return f->kind && f->kernel && f->file && f->message && f->advice && f->block && f->thread;
+}
+
+/* One advice for a row of faults that share it stands behind the last of them. */
+static bool comes_again(const struct program_record *r, int i)
+{
+    int next = i + 1;
+    while (next < r->fault_count && !is_told(&r->faults[next])) next++;
+    return next < r->fault_count && !strcmp(r->faults[i].advice, r->faults[next].advice);
+}
+
 static void put_faults(doc *d, json *j, const struct program_record *r)
 {
     char name[400], message[900], seen[80], times[60];
@@ -310,14 +340,14 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
     json_array(j, "faults");
     for (int i = 0; i < r->fault_count; i++) {
         const struct program_fault *f = &r->faults[i];
-        if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
+        if (!is_told(f)) continue;
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
         snprintf(seen, sizeof seen, TR(" (seen %s)"), format_plural(times, sizeof times, f->count, "time"));
         doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? TR("note: ") : "", TR(f->kind),
-                kernel_title(f->kernel, name, sizeof name), ptx ? TR("line of its PTX") : f->file, f->line, f->block,
-                f->thread, kernel_readable(f->message, message, sizeof message), f->count > 1 ? seen : "");
-        if (*f->advice) doc_say(d, 2, "%s", f->advice);
+                kernel_title(f->kernel, name, sizeof name), ptx ? TR("line of its PTX") : from_here(f->file), f->line,
+                f->block, f->thread, kernel_readable(f->message, message, sizeof message), f->count > 1 ? seen : "");
+        if (*f->advice && !comes_again(r, i)) doc_say(d, 2, "%s", f->advice);
         json_object(j, NULL);
         json_keys(j,
                   "kind %s, note %i, kernel %s, file %s, line %d, block %s, thread %s, count %" PRIu64
@@ -333,9 +363,10 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
 /* A line for each, and a list of them under the key. */
 static void put_texts(doc *d, json *j, const char *key, const struct words *all, const char *before, const char *after)
 {
+    char text[1100];
     json_array(j, key);
     for (int i = 0; i < all->count; i++) {
-        doc_say(d, 2, "%s%s%s", TR(before), all->v[i], TR(after));
+        doc_say(d, 2, "%s%s%s", TR(before), kernel_readable(all->v[i], text, sizeof text), TR(after));
         json_text(j, NULL, all->v[i]);
     }
     json_close(j);

@@ -24,6 +24,7 @@ struct program_options {
     int errors, input;         /* what it writes to stderr to this one, its input is this one; 0: neither */
     bool sealed;               /* and it starts no process, changes no file, and has limits: */
     double cpu_seconds;        /* 0: none */
+    const char *file;          /* what runs, where argv[0] is a name for it; NULL: argv[0] */
 };
 
 /* ---- the libraries (program_libraries.c) ---- */

@@ -69,23 +69,42 @@ int program_flag(const char *word)
 
 /* What CUDA has removed and warpstep_removed.h gives back only to a program that failed without: other
  * programs may have such names of their own. */
-static const struct {
-    const char *sign, *define;
+static const struct retry {
+    const char *sign, *flag;
 } removed[] = {{"texture<", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
                {"\"texture\"", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
                {"'texture'", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
                {"textureReference", "-DWARPSTEP_TEXTURE_REFERENCES=1"},
                {"'vote' without '.sync'", "-DWARPSTEP_OLD_VOTES=1"}};
 
-void program_run_compiler(struct words *args, struct child_result *r)
+/* What a source cannot say, a makefile would: nvcc's flags for which its own words, and the linker's, ask. */
+static const struct retry missing[] = {
+    {"requires separate compilation mode", "-rdc=true"}, {"undefined reference to `omp_", "-Xcompiler=-fopenmp"},
+    {"undefined reference to `cublas", "-lcublas"},      {"undefined reference to `cufft", "-lcufft"},
+    {"undefined reference to `curand", "-lcurand"},      {"undefined reference to `cusparse", "-lcusparse"},
+    {"undefined reference to `cusolver", "-lcusolver"},  {"undefined reference to `nvrtc", "-lnvrtc"},
+    {"undefined reference to `cuInit'", "-lcuda"},       {"undefined reference to `cuCtx", "-lcuda"},
+    {"undefined reference to `cuDevice", "-lcuda"},      {"undefined reference to `cuModule", "-lcuda"}};
+
+static void add_retries(struct words *args, const char *said, const struct retry *of, size_t count, int *added)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strstr(said, of[i].sign) && !words_have(args, of[i].flag)) {
+            words_add(args, of[i].flag);
+            ++*added;
+        }
+}
+
+void program_run_compiler(struct words *args, bool whole, struct child_result *r)
 {
     const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
     for (;;) {
-        const char *more = NULL;
+        int more = 0;
         child_exec(&limits, args->v, r);
-        for (size_t i = 0; i < sizeof removed / sizeof *removed && r->end == CHILD_DONE && r->status && r->answer; i++)
-            if (strstr(r->answer, removed[i].sign) && !words_have(args, removed[i].define)) more = removed[i].define;
-        if (more) words_add(args, more);
+        if (r->end == CHILD_DONE && r->status && r->answer) {
+            add_retries(args, r->answer, removed, sizeof removed / sizeof *removed, &more);
+            if (whole) add_retries(args, r->answer, missing, sizeof missing / sizeof *missing, &more);
+        }
         if (!more || args->failed) return;
         child_free(r);
     }
@@ -111,7 +130,7 @@ int program_compiler(struct app *app, struct program_refusal *to, const char *na
     if (to) snprintf(to->compiler, sizeof to->compiler, "%s", name);
     if (args->failed) return fail(app, to, NULL, "memory ran out");
     struct child_result r;
-    program_run_compiler(args, &r);
+    program_run_compiler(args, !strcmp(name, "nvcc"), &r);
     int status = 0;
     if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
     else if (to) to->says = (free(to->says), r.answer), r.answer = NULL;

@@ -9,7 +9,8 @@ bool program_ends(const char *text, const char *end);
 int program_compiler(struct app *app, struct program_refusal *to, const char *name, const char *sources,
                      struct words *args);
 struct child_result;
-void program_run_compiler(struct words *args, struct child_result *r); /* the running alone */
+/* The running alone. `whole`: nvcc makes a program of it, and gets the flags that it turns out to need. */
+void program_run_compiler(struct words *args, bool whole, struct child_result *r);
 /* One source to one object; `ptx` is where its kernels' text goes, and `rule` the rule of make. Object
  * NULL: to PTX alone. */
 int clang_object(struct app *app, const char *clang, const char *libraries, const struct program_compile *c,

@@ -139,8 +139,9 @@ static void child(const struct program_options *o, char **argv, const char *fold
     personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */
     int why = ENOMEM;
     if (environment(o, folder, card, records)) {
-        if (o->sealed) seal(o, argv[0], folder, card, records, said);
-        execvp(argv[0], argv);
+        const char *file = o->file ? o->file : argv[0];
+        if (o->sealed) seal(o, file, folder, card, records, said);
+        execvp(file, argv);
         why = errno;
     }
     if (write(said, &why, sizeof why) < 0) {}

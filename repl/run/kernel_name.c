@@ -1,6 +1,6 @@
 /* kernel_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf), and people write saxpy.
  * Only a kernel's own name is decoded: nested names, and template arguments that are numbers or
- * plain types. Anything else stays as it is. */
+ * types. From an argument that is not understood on they are "..". */
 #include "kernel_name.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char *plain_type(char code)
     } plain[] = {{'b', "bool"},  {'c', "char"},           {'a', "signed char"}, {'h', "unsigned char"},
                  {'s', "short"}, {'t', "unsigned short"}, {'i', "int"},         {'j', "unsigned"},
                  {'l', "long"},  {'m', "unsigned long"},  {'x', "long long"},   {'y', "unsigned long long"},
-                 {'f', "float"}, {'d', "double"}};
+                 {'f', "float"}, {'d', "double"},         {'v', "void"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (plain[i].code == code) return plain[i].name;
     return NULL;
@@ -33,36 +33,110 @@ static size_t source_name_at(const char **at, const char **name)
     return n;
 }
 
-/* I...E: template arguments as text. False: one of them is unknown. */
-static bool template_arguments(const char *at, char *out, size_t size)
+/* What has been written of a name. */
+typedef struct written {
+    char *text;
+    size_t used, size;
+} written;
+
+static bool put(written *w, const char *text, size_t length)
 {
-    size_t used = 0;
-    at++;
-    for (bool is_first = true; *at && *at != 'E'; is_first = false) {
-        char piece[64];
-        const char *name;
-        size_t length;
-        if (*at == 'L' && plain_type(at[1])) { /* Li16E, Lb1E, Lin4E (negative) */
-            bool is_negative = at[2] == 'n';
-            const char *digits = at + 2 + is_negative;
-            length = strspn(digits, "0123456789");
-            if (!length || digits[length] != 'E' || length > 20) return false;
-            if (at[1] == 'b') snprintf(piece, sizeof piece, "%s", *digits == '0' ? "false" : "true");
-            else snprintf(piece, sizeof piece, "%s%.*s", is_negative ? "-" : "", (int)length, digits);
-            at = digits + length + 1;
-        } else if ((length = source_name_at(&at, &name)) > 0 && length < sizeof piece) {
-            snprintf(piece, sizeof piece, "%.*s", (int)length, name);
-        } else if (plain_type(*at)) {
-            snprintf(piece, sizeof piece, "%s", plain_type(*at++));
-        } else {
-            return false;
-        }
-        int n = snprintf(out + used, size - used, "%s%s", is_first ? "<" : ",", piece);
-        if (n < 0 || (size_t)n >= size - used) return false;
-        used += (size_t)n;
+    if (length >= w->size - w->used) return false;
+    memcpy(w->text + w->used, text, length);
+    w->used += length;
+    w->text[w->used] = 0;
+    return true;
+}
+
+static bool take(const char **at, char expected)
+{
+    if (**at != expected) return false;
+    ++*at;
+    return true;
+}
+
+static bool template_arguments(const char **at, written *w, int depth);
+
+/* S_, S0_ ... stand for a type that came before, T_, T0_ ... for an argument. */
+static bool skip_back_reference(const char **at)
+{
+    *at += 1 + strspn(*at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return take(at, '_');
+}
+
+/* Li16E, Lb1E, Lin4E (negative), LN2op4kindE0E (of an enumeration): the number. */
+static bool literal(const char **at, written *w)
+{
+    const char *p = *at + 1, *name;
+    const bool is_bool = *p == 'b';
+    if (plain_type(*p)) {
+        p++;
+    } else {
+        const bool is_nested = *p == 'N';
+        p += is_nested;
+        if (*p == 'S' && !skip_back_reference(&p)) return false;
+        while (source_name_at(&p, &name) > 0 && is_nested) {}
+        if (is_nested && !take(&p, 'E')) return false;
     }
-    int n = snprintf(out + used, size - used, ">");
-    return *at == 'E' && n > 0 && (size_t)n < size - used;
+    const bool is_negative = *p == 'n';
+    p += is_negative;
+    const size_t digits = strspn(p, "0123456789");
+    if (!digits || digits > 20 || p[digits] != 'E') return false;
+    *at = p + digits + 1;
+    if (is_bool) return *p == '0' ? put(w, "false", 5) : put(w, "true", 4);
+    return (!is_negative || put(w, "-", 1)) && put(w, p, digits);
+}
+
+/* The type at *at, without const, and of a nested name the last part; *at moves past it. */
+static bool type(const char **at, written *w, int depth)
+{
+    char after[8] = "";
+    const char *name;
+    size_t length, n = 0;
+    if (depth > 8) return false;
+    for (; **at && strchr("PRKVO", **at); ++*at)
+        if (**at != 'K' && **at != 'V') {
+            if (n + 1 == sizeof after) return false;
+            after[n++] = **at == 'P' ? '*' : '&';
+            after[n] = 0;
+        }
+    if (plain_type(**at)) {
+        const char *said = plain_type(*(*at)++);
+        return put(w, said, strlen(said)) && put(w, after, n);
+    }
+    const size_t begin = w->used;
+    const bool is_nested = **at == 'N';
+    *at += is_nested;
+    if (is_nested) *at += strspn(*at, "KV");
+    for (bool any = false;; any = true) {
+        if (!any && **at == 'S' && (*at)[1] == 't') *at += 2;
+        if ((!any || is_nested) && (length = source_name_at(at, &name)) > 0) {
+            w->used = begin;
+            if (!put(w, name, length)) return false;
+        } else if ((**at == 'S' || **at == 'T') && (!any || is_nested)) {
+            w->used = begin;
+            if (!skip_back_reference(at) || !put(w, "..", 2)) return false;
+        } else if (**at == 'I' && any) {
+            if (!template_arguments(at, w, depth + 1)) return false;
+        } else {
+            return any && (!is_nested || take(at, 'E')) && put(w, after, n);
+        }
+    }
+}
+
+/* I...E: template arguments as text. False: one of them is not understood. */
+static bool template_arguments(const char **at, written *w, int depth)
+{
+    bool is_first = true;
+    for (++*at; **at && **at != 'E'; is_first = false) {
+        if (!put(w, is_first ? "<" : ",", 1)) return false;
+        const size_t before = w->used;
+        if (**at == 'L' ? literal(at, w) : type(at, w, depth)) continue;
+        w->used = before;
+        w->text[before] = 0;
+        return false;
+    }
+    return take(at, 'E') && put(w, ">", 1);
 }
 
 /* _ZZ4racePfE1s, the variable s in race(float *): the name after the last E where one fits. */
@@ -97,7 +171,12 @@ const char *kernel_title(const char *symbol, char *buffer, size_t size)
     }
     if (!length || length >= size || length > 200) return symbol;
     char arguments[128] = "";
-    if (*at == 'I' && !template_arguments(at, arguments, sizeof arguments)) return symbol;
+    written w = {.text = arguments, .size = sizeof arguments - sizeof ",..>"};
+    if (*at == 'I' && !template_arguments(&at, &w, 0)) {
+        if (!*at) return symbol;
+        const char *const rest = !w.used ? "<..>" : strchr("<,", arguments[w.used - 1]) ? "..>" : ",..>";
+        snprintf(arguments + w.used, sizeof arguments - w.used, "%s", rest);
+    }
     int n = snprintf(buffer, size, "%.*s%s", (int)length, name, arguments);
     return n > 0 && (size_t)n < size ? buffer : symbol;
 }

@@ -187,9 +187,64 @@ bool race_is_volatile(const warp *w, uint32_t slot)
     return in && (in->op == OP_LD || in->op == OP_ST);
 }
 
-/* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the
- * compare-and-swap tests. Does the value loaded at `load` become, through copies alone, the value
- * that a compare-and-swap compares with? */
+/* The number that an operand is: written there, or in the one move that sets its register. */
+static bool number_of(const ptx_func *f, const ptx_operand *o, int64_t *out)
+{
+    const ptx_insn *set = NULL;
+    if (o->kind != O_REG) {
+        *out = o->value.i;
+        return o->kind == O_INT;
+    }
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_insn *u = &f->insns[i];
+        if (!u->operand_count || u->operand[0].kind != O_REG || u->operand[0].reg != o->reg) continue;
+        if (set || u->op != OP_MOV || u->operand[1].kind != O_INT) return false;
+        set = u;
+    }
+    if (set) *out = set->operand[1].value.i;
+    return set != NULL;
+}
+
+static bool same_operand(const ptx_func *f, const ptx_operand *a, const ptx_operand *b)
+{
+    int64_t x, y;
+    if (a->kind == O_REG && b->kind == O_REG && a->reg == b->reg) return true;
+    return number_of(f, a, &x) && number_of(f, b, &y) && x == y;
+}
+
+/* What an atomic operation compares the word with, to leave it as it is; NULL: it does not. */
+static const ptx_operand *tested_by(const ptx_insn *atomic)
+{
+    if (atomic->op == OP_ATOM && ptx_has(atomic, S_CAS)) return &atomic->operand[2];
+    return ptx_has(atomic, S_MIN) || ptx_has(atomic, S_MAX) ? &atomic->operand[1 + (atomic->op == OP_ATOM)] : NULL;
+}
+
+/* A plain read is a guess where the atomic operation tests it:
+ *   seen = *p; do ... while (atomicCAS(p, seen, new) != seen)    compares with what was read
+ *   if (*p == none) atomicCAS(p, none, mine)                     and what was read serves for
+ *   if (mine < *p) atomicMin(p, mine)                            nothing but comparisons
+ * `held` are the registers that hold the value read, through copies alone. */
+static bool tests_again(const ptx_func *f, const ptx_insn *atomic, const bool *held)
+{
+    const ptx_operand *test = tested_by(atomic);
+    bool compared = false;
+    for (int i = 0; test && i < f->insn_count; i++) {
+        const ptx_insn *u = &f->insns[i];
+        for (int k = u->op != OP_ST && u->op != OP_RED; k < u->operand_count; k++) {
+            const ptx_operand *o = &u->operand[k];
+            if (o->kind == O_VECTOR || o->kind == O_LIST) {
+                for (int e = 0; e < o->count; e++)
+                    if (o->elements[e].kind == O_REG && held[o->elements[e].reg]) return false;
+                continue;
+            }
+            if ((o->kind != O_REG && o->kind != O_ADDRESS) || o->reg < 0 || !held[o->reg] || u->op == OP_MOV) continue;
+            if (u->op != OP_SETP || u->operand_count != 3) return false;
+            compared |= same_operand(f, &u->operand[3 - k], test);
+        }
+    }
+    return compared;
+}
+
 static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
@@ -215,9 +270,10 @@ static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
             }
             if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg])
                 continue;
-            for (int k = 0; k < u->suffix_count; k++) found |= u->suffix[k] == S_CAS;
+            found = ptx_has(u, S_CAS);
         }
     }
+    found = found || (code->info[atomic].func == f && tests_again(f, other, held));
     free(held);
     return found;
 }

@@ -93,11 +93,27 @@ static int check_texture(const sim *s, const sim_texture *t, sim_error *err)
     return SIM_OK;
 }
 
+/* A buffer read as texels may be said to be longer than it is: a driver does not look. It ends where the buffer ends,
+ * and what lies beyond reads as zero. */
+static void end_with_buffer(const sim *s, sim_texture *t)
+{
+    const alloc *al = memory_at(&s->mem, t->address);
+    const uint32_t texel =
+        t->texel >= 0 && t->texel <= SIM_TEXEL_F32 ? texel_bytes[t->texel] * (uint32_t)t->channels : 0;
+    if (!al || !texel || t->height || t->depth || t->layers || t->cube || t->width > 1u << 27) return;
+    const uint64_t there = (al->size - (t->address - al->start)) / texel;
+    if (t->width <= there || !there) return;
+    t->width = (uint32_t)there;
+    t->pitch = t->slice = 0;
+}
+
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err)
 {
+    sim_texture made = *t;
     *handle = 0;
-    int code = check_texture(s, t, err);
-    return code ? code : add_object(s, t, handle, err);
+    end_with_buffer(s, &made);
+    int code = check_texture(s, &made, err);
+    return code ? code : add_object(s, &made, handle, err);
 }
 
 const sim_texture *sim_textures(const sim *s, uint32_t *count)

@@ -797,3 +797,36 @@ K bad_ticket(int *a, int *b, int n)
     atomicAdd(a, 1);
     b[slot % 64] = T;
 }
+
+/* A look before an atomic operation that tests again: what was seen decides no more than whether to try. */
+K ok_claim(int *a, int *b, int n)
+{
+    const int key = 1 + (int)(blockIdx.x * blockDim.x + T) % 20;
+    for (int slot = key * 7 & 63;; slot = (slot + 1) & 63) {
+        const int there = a[slot];
+        if (there == key) return;
+        if (there) continue;
+        const int was = atomicCAS(&a[slot], 0, key);
+        if (was == 0 || was == key) return;
+    }
+}
+K ok_raise(int *a, int *b, int n)
+{
+    const int mine = (int)(blockIdx.x * blockDim.x + T);
+    if (mine > a[0]) atomicMax(&a[0], mine);
+}
+/* Not these: what was seen goes further, or the atomic operation does not test it. */
+K bad_claim_kept(int *a, int *b, int n)
+{
+    const int there = a[0];
+    if (there == 0) atomicCAS(&a[0], 0, (int)T + 1);
+    b[T] = there;
+}
+K bad_claim_other(int *a, int *b, int n)
+{
+    if (a[0] < 5) atomicCAS(&a[0], 0, (int)T + 1);
+}
+K bad_raise_other(int *a, int *b, int n)
+{
+    if (a[0] < 5) atomicMax(&a[0], (int)T);
+}

@@ -147,9 +147,19 @@ printf 'between cards cudaSuccess\n2 cards, addresses differ, 0 7\n' | cmp -s - 
 run --cards 2 -- peers
 printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | cmp -s - out; ok $? "a peer's memory, allocated later: $(cat out)"
 
+# Each word goes from card to card: after 40 rounds card 0 has its own again, 0x01010101.
+run --cards 2 -- rows
+printf 'over cudaSuccess\nover cudaSuccess\n1010101 2020202\n' | cmp -s - out; ok $? "cards that wait for each other: $status $(cat out)"
+
+(ulimit -v 8000000 && run -- hungry)
+grep -q '^much cudaErrorMemoryAllocation' out && grep -q 'failed for want of this computer' report
+ok $? "memory that the card has, and the computer has not: $(cat out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
+run -- follows; [ $status = 139 ] && grep -q "pointer to the card's" report
+ok $? "the host follows a pointer to the card's memory: $status $(cat report)"
 run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $status"
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"

@@ -340,6 +340,43 @@ static void peers(void)
     say("freed", cudaFree(d));
 }
 
+/* Two cards that hand rows to each other: each waits for an event of the other's, and is written to by the other
+ * meanwhile. Nothing of it waits for the host. */
+static void rows(void)
+{
+    enum { ROUNDS = 40 };
+    int *d[2], h[2] = {0};
+    void *stream[2], *ready[2];
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        cudaMalloc((void **)&d[i], 4096);
+        cudaMemset(d[i], i + 1, 4096);
+        cudaStreamCreate(&stream[i]);
+        cudaEventCreate(&ready[i]);
+        cudaDeviceSynchronize();
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < 2; i++) {
+            cudaSetDevice(i);
+            if (round) cudaStreamWaitEvent(stream[i], ready[1 - i], 0);
+            cudaMemcpyAsync((char *)d[1 - i] + 4 * (round + 1), (char *)d[i] + 4 * round, 4, ANY, stream[i]);
+            cudaEventRecord(ready[i], stream[i]);
+        }
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        say("over", cudaStreamSynchronize(stream[i]));
+        cudaMemcpy(&h[i], d[i] + ROUNDS, 4, DEVICE_HOST);
+    }
+    printf("%x %x\n", (unsigned)h[0], (unsigned)h[1]);
+}
+
+/* More than this computer gives, and less than the card has. */
+static void hungry(void)
+{
+    void *p;
+    say("much", cudaMalloc(&p, (size_t)100 << 30));
+}
+
 static void *one_thread(void *arg)
 {
     float *d;
@@ -393,6 +430,13 @@ static void clocks(void)
 }
 
 /* ---- what goes wrong in programs ---- */
+static void follows(void)
+{
+    volatile int *d;
+    cudaMalloc((void **)&d, 4096);
+    d[5] = 1;
+}
+
 static void crashes(void)
 {
     vector_add();
@@ -567,10 +611,13 @@ int main(int argc, char **argv)
                                   {"textures", textures},
                                   {"pitched", pitched},
                                   {"cards", cards},
+                                  {"rows", rows},
+                                  {"hungry", hungry},
                                   {"peers", peers},
                                   {"threads", threads},
                                   {"clocks", clocks},
                                   {"crashes", crashes},
+                                  {"follows", follows},
                                   {"killed", killed},
                                   {"forks", forks},
                                   {"never_ends", never_ends},

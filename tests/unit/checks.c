@@ -164,6 +164,9 @@ static const run orders[] = {
     {"ok_guess", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_guess_double", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_guess_shared", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_claim", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_claim", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_raise", 4, 64, 0, 0, 0, 0, 0, 0},
     {"bad_guess_then_read", 1, 32, 0, 0, 0, 0, 0, 0},
     {"bad_block_scope", 4, 32, 0, 0, 0, 0, 0, 0},
     {"bad_mixed_scope", 4, 32, 0, 0, 0, 0, 0, 0},
@@ -199,6 +202,9 @@ static const run orders[] = {
     {"bad_count", 1, 64, 0, 0, 0, 0, 0, 0},
     {"bad_count_blocks", 4, 64, 0, 0, 0, 0, 0, 0},
     {"bad_ticket", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_claim_kept", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_claim_other", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_raise_other", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_late", 1, 128, 40, 0, 0, 0, 0, 0},
     {"bad_late", 1, 128, 40, 0, 0, 0, 0, 0},
     {"bad_late_read", 1, 128, 40, 0, 0, 0, 0, 0},
@@ -252,6 +258,9 @@ static const struct advice_case {
     {"bad_count", "one atomic operation", "__sync"},
     {"bad_count_blocks", "one atomic operation", "__sync"},
     {"bad_ticket", "that the atomic operation returns", "__sync"},
+    {"bad_claim_kept", "that the atomic operation returns", "__sync"},
+    {"bad_claim_other", "that the atomic operation returns", "__sync"},
+    {"bad_raise_other", "that the atomic operation returns", "__sync"},
 };
 
 static bool line_says(const char *path, int line, const char *text)

@@ -193,7 +193,18 @@ static void test_names(void)
         {"_Z6matmulILi16EEvPKfS1_Pfi", "matmul<16>"},
         {"_Z3addIfLin4ELb1EEvPT_", "add<float,-4,true>"},
         {"_Z3addI5thingEvPT_", "add<thing>"},
-        {"_Z3addIPfEvT_", "_Z3addIPfEvT_"}, /* not understood: unchanged */
+        {"_Z3addIPfEvT_", "add<float*>"},
+        {"_Z3addIPKfRiEvT_T0_", "add<float*,int&>"},
+        {"_Z3addIN3one5thingEEvT_", "add<thing>"},
+        {"_Z3addISt6vectorIidEEvT_", "add<vector<int,double>>"},
+        {"_ZN3one3addINS_5thingIiEELNS_4kindE2EvEEvT_", "add<thing<int>,2,void>"},
+        {"_Z3addIN3one5thingES1_iEvT_", "add<thing,..,int>"}, /* S1_: what came before */
+        {"_Z3addIiUlvE_EvT_", "add<int,..>"},                  /* a lambda: not understood */
+        {"_Z3addIUlvE_EvT_", "add<..>"},
+        {"_Z3addI5thingI1aUlvE_EEvT_", "add<..>"},
+        {"_ZN2ab11EmptyKernelIvEEvv", "EmptyKernel<void>"},
+        {"_Z3addIS1", "_Z3addIS1"},
+        {"_Z3addIN3one", "_Z3addIN3one"},
         {"_ZZ4racePfE1s", "s"},
         {"_ZZ6matmulILi16EEvPKfE2sb_0", "sb"},
         {"_Z99short", "_Z99short"},

@@ -268,6 +268,28 @@ static void test_wrong(bench *b)
             "a texture is freed once");
 }
 
+/* SHOC's MD binds a texture of twice the bytes of its buffer, and never reads it: drivers let that pass. */
+static void test_longer_than_its_buffer(bench *b)
+{
+    uint32_t words[8], got[32][4], wrong = 0;
+    uint64_t buffer, handle;
+    bool good;
+    for (uint32_t i = 0; i < 8; i++) words[i] = 100 + i;
+    good = !sim_alloc(b->s, sizeof words, "a short one", &buffer, &b->e) &&
+           !sim_write(b->s, buffer, words, sizeof words, &b->e);
+    sim_texture t = {.address = buffer, .width = 64, .texel = SIM_TEXEL_U32, .channels = 1};
+    for (int l = 0; l < 32; l++) xs[l] = (float)l;
+    prepare(b, &t, texels, sizeof texels, &handle, &good);
+    good = good && !run_body(b, "tex.1d.v4.u32.s32 {%r20, %r21, %r22, %r23}, [%rd10, {%r10}];\n" STORE, got, NULL, 0);
+    for (uint32_t l = 0; l < 32; l++) wrong += got[l][0] != (l < 8 ? 100 + l : 0);
+    verdict(good && !wrong, "a row of texels that is said to be longer than its buffer ends with it");
+    const int code = run_body(b, "sust.b.1d.b32.trap [%rd10, {64}], {%r1};\n" STORE, got, NULL, 0);
+    verdict(code == SIM_E_FAULT, "nothing is stored beyond it");
+    t.address = buffer + 32;
+    verdict(sim_texture_make(b->s, &t, &handle, &b->e) == SIM_E_ARGUMENT, "one that begins behind it is refused");
+    sim_free(b->s, buffer, &b->e);
+}
+
 static void tests(bench *b)
 {
     for (int j = 0; j < H; j++)
@@ -279,4 +301,5 @@ static void tests(bench *b)
     test_kinds(b);
     test_surfaces(b);
     test_wrong(b);
+    test_longer_than_its_buffer(b);
 }

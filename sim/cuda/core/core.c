@@ -149,6 +149,7 @@ int core_begin(void)
         if (!code) {
             time_start();
             atexit(at_end);
+            crash_watch();
         }
     }
     return started - 1;

@@ -88,7 +88,8 @@ typedef struct device {
     uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
-    bool busy;            /* somebody uses `s` */
+    bool busy;            /* somebody uses `s`, ... */
+    bool awaits;          /* ... but only waits for what another device does: `s` lies still */
     int holders;          /* who want it for themselves */
     int workers, idle;    /* threads that perform; of those, without work */
     int active;           /* operations that have begun: one, unless kernels wait for something */
@@ -551,6 +552,9 @@ void time_woken(void);           /* by what another thread did */
 
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);
+/* ---- crashes (crash.c) ---- */
+void crash_watch(void);
+
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */

@@ -80,11 +80,15 @@ int image_load(image *i, device *d)
         sim_free(d->s, v->managed, NULL); /* it becomes the module's */
         places[count++] = (sim_place_of){v->name, v->managed, v->bytes, (void *)(uintptr_t)v->managed};
     }
+    const bool awaits = d->awaits;
     d->busy = true; /* a large text takes a while: others may ask for work meanwhile, not use the device */
+    d->awaits = false;
+    d->holders++;
     pthread_mutex_unlock(&core_lock);
     int failed = sim_load_at(d->s, "program.ptx", i->text, i->bytes, places, count, &i->module[d->ordinal], &err);
     pthread_mutex_lock(&core_lock);
-    d->busy = false;
+    d->busy = d->awaits = awaits;
+    d->holders--;
     d->version++;
     pthread_cond_broadcast(&d->wake);
     pthread_cond_broadcast(&core_done);

@@ -121,7 +121,7 @@ int submit_copy(stream *st, const copy *c, bool async)
     op *o = calloc(1, sizeof *o);
     if (!o) return E_MemoryAllocation;
     device *other = copy_other(st->device, c);
-    if (other) wait_sequence(other, other->asked); /* it waits for the work of both */
+    if (other && !async) wait_sequence(other, other->asked); /* it waits for the work of both */
     o->kind = OP_COPY;
     o->u.copy = *c;
     return submit(st, o, !async || (!st->capture && copy_waits(c)));

@@ -152,7 +152,7 @@ static void cross_begin(device *d, device *other)
     d->crosses = true;
     pthread_cond_broadcast(&core_done);
     other->holders++; /* its own operations wait */
-    while (crossing || (other->busy && !other->crosses)) pthread_cond_wait(&core_done, &core_lock);
+    while (crossing || (other->busy && !other->crosses && !other->awaits)) pthread_cond_wait(&core_done, &core_lock);
     crossing = true;
     d->other = other;
 }
@@ -288,7 +288,10 @@ static void perform(device *d, op *o)
         break;
     case OP_WAIT:
         pthread_mutex_lock(&core_lock);
-        while (!o->u.mark->done) pthread_cond_wait(&core_done, &core_lock); /* another device's */
+        d->awaits = true; /* another device's: that one may need this one's memory first */
+        pthread_cond_broadcast(&core_done);
+        while (!o->u.mark->done || d->holders) pthread_cond_wait(&core_done, &core_lock);
+        d->awaits = false;
         if (o->u.mark->time > o->began) o->began = o->u.mark->time;
         break;
     case OP_DECIDE:
@@ -468,13 +471,13 @@ static void *work(void *arg)
 void device_hold(device *d)
 {
     d->holders++;
-    while (d->busy) pthread_cond_wait(&core_done, &core_lock);
+    while (d->busy && !d->awaits) pthread_cond_wait(&core_done, &core_lock);
     device_let_go(d);
 }
 
 void device_let_go(device *d)
 {
-    if (!--d->holders && d->head) pthread_cond_broadcast(&d->wake);
+    if (!--d->holders && d->head) pthread_cond_broadcast(d->awaits ? &core_done : &d->wake);
 }
 
 static void shows_fault(device *d, uint64_t waited_for)

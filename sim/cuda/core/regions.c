@@ -70,7 +70,8 @@ int region_forget(uint64_t at)
 
 static bool of_host(enum region_kind k) { return k == R_PINNED || k == R_MANAGED || k == R_REGISTERED; }
 
-static int map_into(device *d, const region *r)
+/* A copy of the region: the list may move while the device is waited for. */
+static int map_into(device *d, const region r)
 {
     sim_error err;
     static const char *const names[] = {
@@ -78,13 +79,13 @@ static int map_into(device *d, const region *r)
     device_hold(d);
     d->host_memory = true;
     d->version++;
-    return sim_map(d->s, r->at, (void *)(uintptr_t)r->at, r->bytes, names[r->kind], &err) ? E_MemoryAllocation : E_OK;
+    return sim_map(d->s, r.at, (void *)(uintptr_t)r.at, r.bytes, names[r.kind], &err) ? E_MemoryAllocation : E_OK;
 }
 
 void region_open_device(device *d)
 {
     for (size_t i = 0; i < count; i++)
-        if (of_host(regions[i].kind)) map_into(d, &regions[i]);
+        if (of_host(regions[i].kind)) map_into(d, regions[i]);
 }
 
 static device *each_open(int i) { return i < core_devices() ? core_device(i) : NULL; }
@@ -147,6 +148,10 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
     if (!of_host(kind)) {
         device_hold(d);
         const int code = sim_alloc(d->s, bytes, name, at, &err);
+        if (code == SIM_E_MEMORY)
+            record_note(
+                "an allocation of %llu bytes failed for want of this computer's memory; the card has room for it",
+                (unsigned long long)bytes);
         if (code) return code == SIM_E_ARGUMENT ? E_InvalidValue : E_MemoryAllocation;
         d->version++;
         const int noted = region_note(d, kind, *at, bytes, flags);
@@ -158,7 +163,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
     open_all();
     int code = arena_take(bytes, at);
     if (!code) code = region_note(d, kind, *at, bytes, flags);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(*at));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(*at));
     return code;
 }
 
@@ -167,7 +172,7 @@ int region_adopt(uint64_t at, uint64_t bytes)
 {
     open_all();
     int code = region_note(core_device(0), R_MANAGED, at, bytes, REGION_ADOPTED);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(at));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(at));
     return code;
 }
 
@@ -179,7 +184,7 @@ int region_register(void *at, uint64_t bytes, unsigned flags)
     if (n && regions[n - 1].at + regions[n - 1].bytes > from) return E_HostMemoryAlreadyRegistered;
     if (!region_host_readable(from, bytes, false)) return E_InvalidValue;
     int code = region_note(core_current(), R_REGISTERED, from, bytes, flags);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), find(from));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(from));
     return code;
 }
 
@@ -226,8 +231,10 @@ int region_peer(device *from, device *to, bool on)
     if ((to->sharers & bit) == (on ? bit : 0)) return E_OK;
     to->sharers ^= bit;
     if (!on) wait_sequence(from, from->asked);
-    device_hold(from);
-    device_hold(to);
+    do { /* `from` may have begun something while `to` was waited for */
+        device_hold(from);
+        device_hold(to);
+    } while (from->busy && !from->awaits);
     from->version++;
     for (size_t i = 0; i < count; i++) {
         const region *r = &regions[i];
