@@ -393,6 +393,18 @@ static const host_part operations[] = {
      "    qsort(x.data(), x.size(), sizeof(T), cpu_order<T>);\n"
      "    return x;\n"
      "}\n"},
+    {"sorted_by", .text =
+     "// In ascending order of the keys; equal keys keep the order of x.\n"
+     "template <class T, class K>\n"
+     "static std::vector<T> cpu_sorted_by(const std::vector<T> &x, const std::vector<K> &key)\n"
+     "{\n"
+     "    std::vector<size_t> place(x.size());\n"
+     "    for (size_t i = 0; i < place.size(); i++) place[i] = i;\n"
+     "    std::stable_sort(place.begin(), place.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });\n"
+     "    std::vector<T> y;\n"
+     "    for (size_t i : place) y.push_back(x[i]);\n"
+     "    return y;\n"
+     "}\n"},
     {"first_sorted", .text =
      "template <class T> static std::vector<T> cpu_first_sorted(std::vector<T> x, long long count)\n"
      "{\n"

@@ -42,31 +42,31 @@ int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why
 }
 
 /* Sorts integers in ascending order by their bytes, as judging should not take longer than the sort
- * that it judges. `flip` is the sign bit, 0 if there is none. */
-#define SORT(name, word_type)                                                                            \
-    static int name(word_type *word, uint64_t count, word_type flip, char *why, size_t size)             \
-    {                                                                                                    \
-        word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);                          \
-        if (!other) {                                                                                    \
-            snprintf(why, size, "out of memory");                                                        \
-            return -1;                                                                                   \
-        }                                                                                                \
-        word_type *from = word, *to = other, differ = 0;                                                 \
-        for (uint64_t i = 0; i < count; i++) differ |= word[i] ^ word[0];                                \
-        for (unsigned shift = 0; shift < 8 * sizeof *word; shift += 8) {                                 \
-            uint64_t start[257] = {0};                                                                   \
-            if (!(differ >> shift & 255)) /* all have the same byte here */                              \
-                continue;                                                                                \
-            for (uint64_t i = 0; i < count; i++) start[((from[i] ^ flip) >> shift & 255) + 1]++;         \
-            for (int b = 0; b < 256; b++) start[b + 1] += start[b];                                      \
-            for (uint64_t i = 0; i < count; i++) to[start[(from[i] ^ flip) >> shift & 255]++] = from[i]; \
-            word_type *t = from;                                                                         \
-            from = to;                                                                                   \
-            to = t;                                                                                      \
-        }                                                                                                \
-        if (from != word) memcpy(word, from, (size_t)count * sizeof *word);                              \
-        free(other);                                                                                     \
-        return 0;                                                                                        \
+ * that it judges. `flip` is the sign bit, 0 if there is none. The order of the bits below `low` is right already. */
+#define SORT(name, word_type)                                                                              \
+    static int name(word_type *word, uint64_t count, word_type flip, unsigned low, char *why, size_t size) \
+    {                                                                                                      \
+        word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);                            \
+        if (!other) {                                                                                      \
+            snprintf(why, size, "out of memory");                                                          \
+            return -1;                                                                                     \
+        }                                                                                                  \
+        word_type *from = word, *to = other, differ = 0;                                                   \
+        for (uint64_t i = 0; i < count; i++) differ |= word[i] ^ word[0];                                  \
+        for (unsigned shift = low; shift < 8 * sizeof *word; shift += 8) {                                 \
+            uint64_t start[257] = {0};                                                                     \
+            if (!(differ >> shift & 255)) /* all have the same byte here */                                \
+                continue;                                                                                  \
+            for (uint64_t i = 0; i < count; i++) start[((from[i] ^ flip) >> shift & 255) + 1]++;           \
+            for (int b = 0; b < 256; b++) start[b + 1] += start[b];                                        \
+            for (uint64_t i = 0; i < count; i++) to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];   \
+            word_type *t = from;                                                                           \
+            from = to;                                                                                     \
+            to = t;                                                                                        \
+        }                                                                                                  \
+        if (from != word) memcpy(word, from, (size_t)count * sizeof *word);                                \
+        free(other);                                                                                       \
+        return 0;                                                                                          \
     }
 SORT(sort_32, uint32_t)
 SORT(sort_64, uint64_t)
@@ -102,8 +102,8 @@ static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *leas
     out->count = kept;
     int failed = 0;
     if (real) qsort(out->data, (size_t)kept, 8, compare_f64);
-    else if (is_32) failed = sort_32(out->data, kept, type == TYPE_I32 ? UINT32_C(1) << 31 : 0, why, size);
-    else failed = sort_64(out->data, kept, type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size);
+    else if (is_32) failed = sort_32(out->data, kept, type == TYPE_I32 ? UINT32_C(1) << 31 : 0, 0, why, size);
+    else failed = sort_64(out->data, kept, type == TYPE_I64 ? UINT64_C(1) << 63 : 0, 0, why, size);
     if (failed) cpu_value_free(out);
     return failed;
 }
@@ -112,6 +112,32 @@ int cpu_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t
 {
     (void)args;
     return sort_some(arg, arg->count, NULL, out, why, size);
+}
+
+/* The elements in the ascending order of their keys; equal keys keep the order of the array. A word has a key above and
+ * its place below, and the words come in the order of places. */
+int cpu_sorted_by(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    const cpu_value *key = &arg[1];
+    const uint64_t count = arg->count;
+    if ((key->type != TYPE_U32 && key->type != TYPE_I32) || key->count != count || count > UINT32_MAX) {
+        snprintf(why, size, "expected a key of 32 bits for each of the %llu elements", (unsigned long long)count);
+        return -1;
+    }
+    const uint32_t flip = key->type == TYPE_I32 ? UINT32_C(1) << 31 : 0, *keys = key->data;
+    const size_t each = (size_t)lesson_types[arg->type].bytes;
+    uint64_t *word = malloc((size_t)(count ? count : 1) * sizeof *word);
+    if (!word) {
+        snprintf(why, size, "out of memory");
+        return -1;
+    }
+    for (uint64_t i = 0; i < count; i++) word[i] = (uint64_t)(keys[i] ^ flip) << 32 | i;
+    int failed = sort_64(word, count, 0, 32, why, size) || cpu_make(out, arg->type, count, false, why, size);
+    for (uint64_t i = 0; i < count && !failed; i++)
+        memcpy((char *)out->data + i * each, (const char *)arg->data + (word[i] & UINT32_MAX) * each, each);
+    free(word);
+    return failed ? -1 : 0;
 }
 
 int cpu_first_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)

@@ -9,6 +9,7 @@
 OPERATION(element)
 OPERATION(sorted)
 OPERATION(library_sorted)
+OPERATION(sorted_by)
 OPERATION(first_sorted)
 OPERATION(sorted_columns)
 OPERATION(kept)

@@ -292,6 +292,23 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
+    /* in the order of keys; of equal keys the first comes first; as signed numbers -1 is the least */
+    double four[] = {0, 1, 2, 3};
+    static const double order_of[2][4] = {{1, 3, 0, 2}, {0, 2, 1, 3}};
+    uint32_t keys[] = {UINT32_MAX, 7, UINT32_MAX, 7};
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        if (strcmp(op->name, "sorted_by")) continue;
+        cpu_value by[2] = {{TYPE_F64, 4, false, four, 0}, {TYPE_U32, 4, false, keys, 0}};
+        for (int is_signed = 0; is_signed < 2; is_signed++) {
+            by[1].type = is_signed ? TYPE_I32 : TYPE_U32;
+            bool good = !op->compute(by, 2, &out, why, sizeof why) && out.count == 4 && out.type == TYPE_F64;
+            for (uint64_t i = 0; good && i < 4; i++) good = cpu_number(&out, i) == order_of[is_signed][i];
+            check(good, "sorted by keys");
+            cpu_value_free(&out);
+        }
+        by[1].count = 3;
+        check(op->compute(by, 2, &out, why, sizeof why) == -1 && strstr(why, "32 bits"), "fewer keys than elements");
+    }
     /* groups of two: groups 1, 1 + 2 and 1 + 4 of three, which are 1, 0 and 2 */
     int32_t six[] = {0, 1, 2, 3, 4, 5};
     static const double groups[] = {2, 3, 0, 1, 4, 5};

@@ -30,7 +30,7 @@ typedef struct kind {
     const char *in, *second, *out, *more; /* NULL: none */
     enum { PER_PRODUCT, PER_ELEMENT, PER_BYTE } worth;
     double scale;
-    bool overwrites;   /* the run changes its inputs */
+    bool overwrites;   /* the run changes its inputs: in, and second where there is one */
     bool random;       /* its first input gets random words of 32 bits */
     bool half, turned; /* products: of bf16; b is stored with its columns as rows */
 } kind;
@@ -42,6 +42,8 @@ static const kind bf16_turned = {
 static const kind tf32_turned = {
     "TFLOP/s", PRODUCT_TF32, "a", "b", "c", NULL, PER_PRODUCT, 1e12, false, false, false, true};
 static const kind keys = {"Gkeys/s", SORT_KEYS, "key", NULL, "key", NULL, PER_ELEMENT, 1e9, true, true, false, false};
+static const kind pairs = {
+    "Gpairs/s", SORT_PAIRS, "key", "value", "key", "value", PER_ELEMENT, 1e9, true, true, false, false};
 static const kind sums = {"GB/s", SCAN, "x", NULL, "y", NULL, PER_BYTE, 1e9, false, false, false, false};
 static const kind filter = {"GB/s", FILTER, "x", NULL, "out", "count", PER_BYTE, 1e9, false, false, false, false};
 static const kind squares = {"GB/s", SQUARES, "data", NULL, "total", NULL, PER_BYTE, 1e9, false, false, false, false};
@@ -68,6 +70,9 @@ static const struct row {
     {"sort, 2^20 keys", 3, "look-back", 1 << 20, &keys},
     {"sort, 2^24 keys", 3, "look-back", 1 << 24, &keys},
     {"sort, 2^28 keys", 3, "look-back", 1 << 28, &keys},
+    {"sort, 2^20 pairs", 3, "pairs", 1 << 20, &pairs},
+    {"sort, 2^24 pairs", 3, "pairs", 1 << 24, &pairs},
+    {"sort, 2^28 pairs", 3, "pairs", 1 << 28, &pairs},
     {"prefix sums, 2^20", 9, "scan-lookback", 1 << 20, &sums},
     {"prefix sums, 2^24", 9, "scan-lookback", 1 << 24, &sums},
     {"prefix sums, 2^28", 9, "scan-lookback", 1 << 28, &sums},
@@ -106,8 +111,9 @@ typedef struct job {
     runner *k;
     library_work w;
     bool has_library;
-    uint64_t saved, spare; /* a copy of the input; what a copy is written to */
-    uint64_t copied;       /* bytes of that copy */
+    uint64_t saved[2]; /* copies of the inputs that a run overwrites */
+    uint64_t spare;    /* what a copy is written to */
+    uint64_t copied;   /* bytes of that copy */
     double worth;
     char says[400];
 } job;
@@ -187,6 +193,25 @@ static bool find_step(job *j)
     return j->s || say(j, "lesson %d has no step %s", j->row->lesson, j->row->step);
 }
 
+/* The buffers that a run overwrites: -1 where there is none. */
+static int overwritten(const job *j, int i)
+{
+    const kind *kd = j->row->kind;
+    return kd->overwrites ? buffer(j, i ? kd->second : kd->in) : -1;
+}
+
+static bool save_inputs(job *j)
+{
+    sim_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        const int b = overwritten(j, i);
+        if (b >= 0 && (dev_alloc(j->k->dev, j->k->bytes[b], "a copy", &j->saved[i], &err) ||
+                       dev_copy(j->k->dev, j->saved[i], j->k->address[b], j->k->bytes[b], &err)))
+            return say(j, "%s", err.message);
+    }
+    return true;
+}
+
 static bool run_step(job *j)
 {
     const lesson *l = j->b->lesson;
@@ -224,11 +249,7 @@ static bool run_step(job *j)
     const int in = buffer(j, kd->in);
     if (!status && in < 0) return say(j, "the step has no buffer %s", kd->in);
     if (!status && kd->random && !random_words(j, j->k->address[in], (int64_t)(j->k->bytes[in] / 4))) return false;
-    sim_error err = {0};
-    if (!status && kd->overwrites &&
-        (dev_alloc(j->k->dev, j->k->bytes[in], "a copy", &j->saved, &err) ||
-         dev_copy(j->k->dev, j->saved, j->k->address[in], j->k->bytes[in], &err)))
-        return say(j, "%s", err.message);
+    if (!status && kd->overwrites && !save_inputs(j)) return false;
     j->k->recording = true;
     if (!status) status = runner_act(j->k);
     return !status || say(j, "%s", j->k->r.problem[0] ? j->k->r.problem : "the kernel faulted");
@@ -279,8 +300,8 @@ static bool prepare_library(job *j)
                           .stream = j->b->g->stream,
                           .n = j->row->n,
                           .pitch = pitch_of(j),
-                          .in = kd->overwrites ? j->saved : address_of(j, kd->in),
-                          .second = address_of(j, kd->second),
+                          .in = j->saved[0] ? j->saved[0] : address_of(j, kd->in),
+                          .second = j->saved[1] ? j->saved[1] : address_of(j, kd->second),
                           .half_out = kd->half && j->k->bytes[out] == 2 * (uint64_t)(j->row->n * pitch_of(j)),
                           .second_turned = kd->turned};
     if (!allocate(j, j->k->bytes[out], &j->w.out) || (more >= 0 && !allocate(j, j->k->bytes[more], &j->w.more)))
@@ -323,10 +344,14 @@ static bool run_once(job *j, int what)
 
 static bool restore(job *j)
 {
-    const int in = buffer(j, j->row->kind->in);
-    if (!j->saved) return true;
-    return driver(j, j->b->g->cu->copy(j->k->address[in], j->saved, (size_t)j->k->bytes[in], j->b->g->stream),
-                  "copying");
+    for (int i = 0; i < 2; i++) {
+        const int b = overwritten(j, i);
+        if (b >= 0 &&
+            !driver(j, j->b->g->cu->copy(j->k->address[b], j->saved[i], (size_t)j->k->bytes[b], j->b->g->stream),
+                    "copying"))
+            return false;
+    }
+    return true;
 }
 
 static bool sample(job *j, entry *e, double *seconds)
@@ -434,7 +459,8 @@ static bool check(job *j)
     const int out = buffer(j, kd->out);
     if (kd->worth == PER_PRODUCT) return check_product(j);
     uint64_t bytes = j->k->bytes[out];
-    if (kd->more) { /* a filter: as many as are kept */
+    if (kd->call == SORT_PAIRS && !same_words(j, address_of(j, kd->more), j->w.more, bytes)) return false;
+    if (kd->call == FILTER) { /* as many as are kept */
         uint32_t kept = 0;
         sim_error err = {0};
         if (!same_words(j, address_of(j, kd->more), j->w.more, 4)) return false;
@@ -454,7 +480,7 @@ static bool measure(job *j, entry *e, int entries, double most_seconds)
         for (int i = 0; i < entries; i++) {
             double seconds = 0;
             if (!sample(j, &e[i], &seconds)) return false;
-            if (r == -1 && seconds < 0.5e-3 && !j->saved) e[i].batch = BATCH;
+            if (r == -1 && seconds < 0.5e-3 && !j->row->kind->overwrites) e[i].batch = BATCH;
             if (r >= 0) e[i].sample[e[i].samples++] = seconds;
         }
     return true;
