@@ -40,6 +40,7 @@ typedef struct async_state {
     uint32_t object;           /* its offset in shared memory */
     uint32_t parity;           /* that it asked for */
     uint32_t failures;         /* one after the other, of this same test */
+    uint32_t unseen;           /* phases that ended since, from the one that it asked for on */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
@@ -56,6 +57,8 @@ void async_block_ends(block *b);
 /* "the barrier object in ... lacks ...", of the last test that failed. False: there is none. bytes_alone: all have
  * arrived, but bytes are missing, or are too many. */
 bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size);
+/* Two phases of the object ended before the warp that waits for the first looked again: it waits for ever. */
+bool async_overtaken(const warp *w);
 /* What a warp that does not come to an end waits for: "; it waits at the barrier object ..."; "" nothing. */
 void async_waits_for(const warp *w, char *out, size_t size);
 /* idle_tests.c: a test of a barrier object failed. False: nobody of the cluster does anything else, a fault. */

@@ -33,7 +33,8 @@ static struct driver {
     int (*load)(void **, const void *), (*function)(void **, void *, const char *), (*attribute)(void *, int, int);
     int (*alloc)(address *, size_t), (*to)(address, const void *, size_t), (*from)(void *, address, size_t);
     int (*sync)(void), (*error)(int, const char **);
-    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                  void **);
     int (*encode)(tensor_map *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
                   const uint32_t *, int, int, int, int);
 } cu;
@@ -205,8 +206,8 @@ static void copy_box(const box *c, const char *name, const tensor_map *m, uint32
     uint32_t offset = c->offset;
     int at[5];
     memcpy(at, c->at, sizeof at);
-    void *arguments[] = {there ? (void *)&map : (void *)(uintptr_t)m, &op, &rank, at, &offset, &bytes, &src, &out,
-                         &arrived};
+    void *arguments[] = {
+        there ? (void *)&map : (void *)(uintptr_t)m, &op, &rank, at, &offset, &bytes, &src, &out, &arrived};
     run(there ? "box_there" : "box", 1, arguments);
     look(name, op == LOAD, op == LOAD);
 }
@@ -232,7 +233,7 @@ static int reduction_type(const char *o)
     static const struct {
         const char *end;
         int type;
-    } ends[] = {{"u32", U32}, {"s32", S32}, {"b32", U32}, {"u64", U64},   {"s64", S64},
+    } ends[] = {{"u32", U32}, {"s32", S32}, {"b32", U32}, {"u64", U64}, {"s64", S64},
                 {"b64", U64}, {"f16", F16}, {"f32", F32}, {"f64", F64}};
     const char *end = o + strlen(o) - 3;
     if (strstr(o, "bf16")) return BF16;
@@ -252,10 +253,13 @@ static void do_bulk(int which, const char *name, int type, int kind, address to,
 /* ---- tensormap.replace ---- */
 static void do_replace(int what)
 {
-    static const char *const fields[] = {"global_address", "rank 2 (of 2)",     "box_dim 7 (of 16)",   "global_dim 10",
-                                         "global_stride 512", "element_stride 1", "elemtype s32",     "interleave 0",
-                                         "swizzle 128",    "fill nan",          "elemtype tf32",       "elemtype f32.ftz",
-                                         "element_stride 2", "box_dim 15 (of 32), dimension 0"};
+    static const char *const fields[] = {"global_address",    "rank 2 (of 2)",
+                                         "box_dim 7 (of 16)", "global_dim 10",
+                                         "global_stride 512", "element_stride 1",
+                                         "elemtype s32",      "interleave 0",
+                                         "swizzle 128",       "fill nan",
+                                         "elemtype tf32",     "elemtype f32.ftz",
+                                         "element_stride 2",  "box_dim 15 (of 32), dimension 0"};
     static const box c = {"", LOAD, F32, 2, {64, 64}, {32, 16}, {40, 5}};
     tensor_map m;
     uint32_t bytes;
@@ -363,7 +367,8 @@ static void do_mistake(int i)
 /* ---- how many clusters a card holds ---- */
 static int clusters(void)
 {
-    static const int sizes[] = {1, 2, 4, 8, 16}, bytes[] = {0, 40000, 100000, 180000, 227 * 1024}, threads[] = {32, 256, 1024};
+    static const int sizes[] = {1, 2, 4, 8, 16}, bytes[] = {0, 40000, 100000, 180000, 227 * 1024},
+                     threads[] = {32, 256, 1024};
     struct {
         unsigned grid[3], block[3], shared;
         void *stream;
@@ -371,47 +376,49 @@ static int clusters(void)
             int id;
             char space[4];
             unsigned value[16];
-        } *attributes;
+        } * attributes;
         unsigned count;
     } config;
     int (*active)(int *, void *, const void *), (*potential)(int *, void *, const void *);
-    void *lib = dlopen("libcuda.so.1", RTLD_NOW), *f, *p[] = {dlsym(lib, "cuOccupancyMaxActiveClusters"),
-                                                             dlsym(lib, "cuOccupancyMaxPotentialClusterSize")};
+    void *lib = dlopen("libcuda.so.1", RTLD_NOW), *f,
+         *p[] = {dlsym(lib, "cuOccupancyMaxActiveClusters"), dlsym(lib, "cuOccupancyMaxPotentialClusterSize")};
     memcpy(&active, &p[0], sizeof active), memcpy(&potential, &p[1], sizeof potential);
     if (!active || !potential) return printf("libcuda has no cuOccupancyMaxActiveClusters\n"), 1;
     ok(cu.function(&f, module, "small"));
     ok(cu.attribute(f, 8, 227 * 1024));
     for (int big = 0; big < 2; big++) {
         if (big) ok(cu.attribute(f, 14, 1)); /* clusters of more than 8 */
-        for EACH(bytes) for (int t = 0; t < 3; t++) {
-            printf("%7d bytes, %4d threads%s:", bytes[i], threads[t], big ? ", any size" : "");
-            for (int c = 0; c < 5; c++) {
-                struct {
-                    int id;
-                    char space[4];
-                    unsigned value[16];
-                } a = {.id = 4, .value = {(unsigned)sizes[c], 1, 1}};
-                int n = -1;
-                memset(&config, 0, sizeof config);
-                config.grid[0] = 1024, config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-                config.block[0] = (unsigned)threads[t], config.shared = (unsigned)bytes[i];
-                config.attributes = (void *)&a, config.count = 1;
-                const int code = active(&n, f, &config);
-                if (code) printf(" error %d", code);
-                else printf(" %d", n);
+        for
+            EACH(bytes) for (int t = 0; t < 3; t++)
+            {
+                printf("%7d bytes, %4d threads%s:", bytes[i], threads[t], big ? ", any size" : "");
+                for (int c = 0; c < 5; c++) {
+                    struct {
+                        int id;
+                        char space[4];
+                        unsigned value[16];
+                    } a = {.id = 4, .value = {(unsigned)sizes[c], 1, 1}};
+                    int n = -1;
+                    memset(&config, 0, sizeof config);
+                    config.grid[0] = 1024, config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+                    config.block[0] = (unsigned)threads[t], config.shared = (unsigned)bytes[i];
+                    config.attributes = (void *)&a, config.count = 1;
+                    const int code = active(&n, f, &config);
+                    if (code) printf(" error %d", code);
+                    else printf(" %d", n);
+                }
+                int most = -1;
+                config.count = 0;
+                const int code = potential(&most, f, &config);
+                printf(", at most %d", code ? -code : most);
+                printf("\n");
             }
-            int most = -1;
-            config.count = 0;
-            const int code = potential(&most, f, &config);
-            printf(", at most %d", code ? -code : most);
-            printf("\n");
-        }
     }
     return 0;
 }
 
-#define STEP                                                                                                          \
-    if (step++ < *at_case) continue;                                                                                  \
+#define STEP                         \
+    if (step++ < *at_case) continue; \
     else if (++*at_case, alarm(60), true)
 static int work(int argc, char **argv)
 {
@@ -420,34 +427,45 @@ static int work(int argc, char **argv)
     start(argv[1]);
     if (argc > 2 && !strcmp(argv[2], "clusters")) return clusters();
     if (argc > 2) {
-        for EACH(mistakes) STEP do_mistake(i);
+        for
+            EACH(mistakes) STEP do_mistake(i);
         return 0;
     }
-    for EACH(boxes) STEP do_box(&boxes[i]);
-    for EACH(reductions) {
-        const int type = reduction_type(reductions[i]), special = strchr(reductions[i], 'f') != NULL;
-        for (int k = special; k <= 2 * special; k++) STEP {
-                snprintf(name, sizeof name, "reduce %s%s", reductions[i], k == SPECIAL ? " special" : "");
-                do_bulk(i, name, type, k, tensor + 48, 0, 4096);
-            }
-    }
+    for
+        EACH(boxes) STEP do_box(&boxes[i]);
+    for
+        EACH(reductions)
+        {
+            const int type = reduction_type(reductions[i]), special = strchr(reductions[i], 'f') != NULL;
+            for (int k = special; k <= 2 * special; k++) STEP
+                {
+                    snprintf(name, sizeof name, "reduce %s%s", reductions[i], k == SPECIAL ? " special" : "");
+                    do_bulk(i, name, type, k, tensor + 48, 0, 4096);
+                }
+        }
     static const int lengths[] = {16, 48, 4096, 16400, 32768};
-    for EACH(lengths) STEP {
+    for
+        EACH(lengths) STEP
+        {
             snprintf(name, sizeof name, "store of %d bytes", lengths[i]);
             do_bulk(-1, name, U8, ANY, tensor + 16 * (address)i, (uint32_t)(IMAGE - lengths[i]), (uint32_t)lengths[i]);
         }
-    for EACH(lengths) STEP {
+    for
+        EACH(lengths) STEP
+        {
             snprintf(name, sizeof name, "load of %d bytes", lengths[i]);
             do_bulk(-2, name, U8, ANY, tensor + 16 * (address)i, (uint32_t)(IMAGE - lengths[i]), (uint32_t)lengths[i]);
         }
     for (int i = 0; i < 14; i++) STEP do_replace(i);
-    for EACH(takes) STEP {
+    for
+        EACH(takes) STEP
+        {
             tensor_map m;
             const take *t = &takes[i];
             now = t->name;
             printf("encode %-27s %d\n", t->name,
-                   cu.encode(&m, t->type, (uint32_t)t->rank, (void *)(uintptr_t)(tensor + t->address), t->dim, t->stride,
-                             t->box, t->step, t->interleave, t->swizzle, t->promotion, t->fill));
+                   cu.encode(&m, t->type, (uint32_t)t->rank, (void *)(uintptr_t)(tensor + t->address), t->dim,
+                             t->stride, t->box, t->step, t->interleave, t->swizzle, t->promotion, t->fill));
         }
     for (int i = 0; i < 16; i++) STEP do_cluster(i);
     return 0;
@@ -468,7 +486,8 @@ int main(int argc, char **argv)
         }
         waitpid(child, &status, 0);
         if (WIFSIGNALED(status)) {
-            printf("%s\n", WTERMSIG(status) == SIGALRM ? "does not end" : "the process died");
+            printf("case %d: %s\n", *at_case, WTERMSIG(status) == SIGALRM ? "does not end" : "the process died");
+            if (!*at_case) return 1;
             status = 7 << 8;
         }
     }

@@ -36,11 +36,11 @@ typedef struct form {
     char text[LONGEST];
     char type[6][12];
     int types;
-    double ulp, abs, range; /* of an approximation; |a| > range: no promise */
-    int sm, ptx;            /* the target; the version of PTX, 83 by default */
+    double ulp, abs, range;      /* of an approximation; |a| > range: no promise */
+    int sm, ptx;                 /* the target; the version of PTX, 83 by default */
     bool nan, safe, mild, alone; /* alone: the target is of one architecture alone, sm_90a */
-    uint64_t card_hash;        /* recorded */
-    bool recorded, bad, waits; /* bad on any instruction set; waits for a card's results */
+    uint64_t card_hash;          /* recorded */
+    bool recorded, bad, waits;   /* bad on any instruction set; waits for a card's results */
     char file[64];
 } form;
 
@@ -306,7 +306,8 @@ static void put_product(text *t, const form *f)
     if (sscanf(f->text, "wgmma.m64n%dk%d.%63s %15s %d %d %d %d %15s", &n, &k, types, from, &scale_a, &scale_b, &turn_a,
                &turn_b, masked) < 8)
         die("not a product: %s", f->text);
-    const bool words = strncmp(types, "f16", 3) != 0, scaled = strncmp(types, "s32", 3) != 0, registers = from[0] == 'r';
+    const bool words = strncmp(types, "f16", 3) != 0, scaled = strncmp(types, "s32", 3) != 0,
+               registers = from[0] == 'r';
     const int regs = words ? n / 2 : n / 4;
     put(t, "{\n  .shared .align 128 .b8 tile[12288];\n  .reg .b32 e<%d>, va, vb, at;\n  .reg .b64 da, db;\n", regs);
     put(t, "  mov.b32 va, %%a;\n  mov.b32 vb, %%b;\n  mov.u32 at, tile;\n");
