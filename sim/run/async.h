@@ -27,6 +27,7 @@ typedef struct job {
     bulk_reduce_fn *reduce;
     uint32_t op, type;
     uint64_t issued; /* the time of check/proxy.c at which they began to read shared memory */
+    bool again;      /* a lane before it in the warp makes the same copy from shared memory */
     bool tensor;     /* one lane only: */
     sim_tensor_map map;
     int32_t box[5];

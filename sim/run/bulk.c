@@ -210,6 +210,25 @@ static bool tell_races(warp *w, const insn *in, int lane, const job *j)
     return fine;
 }
 
+/* Several lanes that store the same bytes to the same place do no harm. */
+static bool is_again(const warp *w, int lane, const job *j)
+{
+    const async_state *s = w->async;
+    const job *o = j > s->jobs ? j - 1 : NULL;
+    const int other = o && o->mask ? first_lane(o->mask) : 32;
+    return other < lane && o->in == j->in && o->source_space == SPACE_SHARED && j->source_space == SPACE_SHARED &&
+           j->space == SPACE_GLOBAL && !j->reduce && o->bytes[other] == j->bytes[lane] &&
+           o->source[other] == j->source[lane] && o->at[other] == j->at[lane] && o->tensor == j->tensor &&
+           (!j->tensor || (!memcmp(o->box, j->box, sizeof j->box) && !memcmp(&o->map, &j->map, sizeof j->map)));
+}
+
+static void say_again(const warp *w, const insn *in, int lane)
+{
+    fault_remark(w, in, SIM_FAULT_SAME_VALUE, UINT32_C(1) << lane,
+                 "Let one thread of the warp issue the copy: elect.sync, or the first lane.",
+                 "several threads of the warp issue the same bulk copy; harmless, but one is enough");
+}
+
 /* Everything is found: it is in flight. `global`: bytes of global memory, in so many sectors. */
 static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, uint64_t global, uint64_t sectors,
                  uint32_t rows)
@@ -225,6 +244,8 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
     }
     if (j && !tell_races(w, in, lane, j)) return false;
     if (j && c->from_space == SPACE_SHARED) j->issued = watch_copy_begins(w);
+    if (j) j->again = is_again(w, lane, j);
+    if (j && j->again && (w->watch & WATCH_RACE)) say_again(w, in, lane);
     if (j) j->mask = UINT32_C(1) << lane;
     return true;
 }
@@ -355,7 +376,7 @@ static bool starts_whole(warp *w, const insn *in, int lane, const sim_tensor_map
 static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
 {
     char name[140];
-    sim_tensor_map m;
+    sim_tensor_map m = {0};
     int32_t box[5] = {0};
     uint64_t global = 0, sectors = 0;
     const bool serial = c->reduce && w->worker->launch->own;
@@ -492,7 +513,8 @@ static bool store_box(warp *w, const job *j, int lane)
         char *host = al->host + (to - al->start);
         for (uint32_t i = 0; i < each; i += 16)
             memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
-        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
+        if (!j->again &&
+            !bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
             return false;
         if (j->reduce) j->reduce(j->op, m->type, host, row + skip, bytes);
         else memcpy(host, row + skip, bytes);
@@ -517,8 +539,8 @@ static bool land_bytes(warp *w, const job *j, int lane)
     block *b;
     if (!bytes) return true;
     if (j->space == SPACE_GLOBAL) {
-        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
-                         j->al))
+        if (!j->again && !bulk_report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes,
+                                      j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, j->al))
             return false;
         move(j, lane, j->to[lane]);
         if (!j->reduce) came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);

@@ -276,8 +276,27 @@ static const mistake in_pair[] = {
      "mapa.shared::cluster.u32 %r23, %r15, %r6;", BIT(RACE) | BIT(DEADLOCK), "", ANYONE, "", ""},
 };
 
+/* Two lanes store the same bytes with the same copy: a note, and right. */
+static void twice(void)
+{
+    const mistake m = {.old = "@%p1 bra over;\n", .new = "setp.gt.u32 %p8, %r1, 1;\n@%p8 bra over;\n"};
+    char *text = changed(ring, &m);
+    sim_module *module = load(text);
+    sim_result r = {0};
+    sim_error e = {0};
+    const bool good = module && !run(module, false, &ways[0].with, &r, &e) && r.fault_count == 1 && r.faults[0].note &&
+                      r.faults[0].kind == SIM_FAULT_SAME_VALUE && r.faults[0].at.thread[0] == 1 &&
+                      line_holds(text, r.faults[0].at.ptx_line, "cp.async.bulk.global");
+    for (int j = 0; j < r.fault_count && !good; j++) printf("# %s\n", r.faults[j].message);
+    verdict(good, "ring", "two lanes issue the same store", "one host thread");
+    sim_result_free(&r);
+    if (module) sim_unload(s, module);
+    free(text);
+}
+
 static void tests(void)
 {
+    twice();
     right("ring", ring, false);
     right("pair", pair, true);
     wrong("ring", ring, false, in_ring, sizeof in_ring / sizeof *in_ring);
