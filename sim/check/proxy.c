@@ -111,26 +111,26 @@ void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool 
     }
 }
 
-/* A lane writes where a product in flight reads. */
-static void product_reads(warp *w, const access *a, uint32_t lane)
+/* A lane writes where a product of block `b` in flight reads. */
+static void product_reads(warp *w, const access *a, uint32_t lane, const block *b)
 {
-    const proxy_watch *p = w->block->order->proxy;
+    const proxy_watch *p = b->order->proxy;
     for (uint64_t at = a->address[lane] & ~UINT64_C(15); at < a->address[lane] + a->size; at += 16) {
         const struct reading *r = &p->reading[at >> 4];
         if (!r->count) continue;
-        race_side side = {w->block->linear, r->thread, r->slot, SIDE_PRODUCT};
+        race_side side = {b->linear, r->thread, r->slot, SIDE_PRODUCT};
         race_say(w, a, lane, at < a->address[lane] ? a->address[lane] : at, &side, false, false, false);
         return;
     }
 }
 
-void watch_bulk_issue(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes)
+void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_t at, uint32_t bytes)
 {
-    const proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    const proxy_watch *p = b->order ? b->order->proxy : NULL;
     if (!p || !p->readings || !bytes) return;
     access a = {.in = in, .mask = 1u << lane, .size = bytes, .space = SPACE_SHARED, .kind = ACCESS_WRITE};
     a.address[lane] = at;
-    product_reads(w, &a, (uint32_t)lane);
+    product_reads(w, &a, (uint32_t)lane, b);
 }
 
 void proxy_access(warp *w, const access *a)
@@ -144,7 +144,7 @@ void proxy_access(warp *w, const access *a)
             copy_reads(w, a, lane);
             continue;
         }
-        if (p->readings) product_reads(w, a, lane);
+        if (p->readings) product_reads(w, a, lane, w->block);
         const uint64_t store =
             copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
         for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4)

@@ -621,6 +621,7 @@ void race_access(warp *w, const access *a, const pattern *p)
     else if (k.shared) access_shared(&k, p);
     else access_global(&k, p);
     if (o->proxy && k.shared && !a->of) proxy_access(w, a);
+    if (k.shared) objects_access(w, a);
     if (k.strong) race_synchronise(w, a);
 }
 

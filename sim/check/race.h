@@ -127,6 +127,13 @@ struct warp_order {
 
 typedef struct proxy_watch proxy_watch; /* proxy.c */
 
+/* A barrier object: who called mbarrier.init, where and when. */
+enum { MOST_OBJECTS = 64 };
+typedef struct made_object {
+    uint32_t at, time;
+    uint16_t slot, thread;
+} made_object;
+
 struct block_order {
     struct block_order *next_spare;
     struct race_worker *worker;
@@ -163,7 +170,9 @@ struct block_order {
     page **far_pages;   /* then: of shared memory */
     uint32_t waited;    /* threads that went on after the last phase of the cluster's barrier */
     proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
-    interval interval;  /* shared memory since the last full barrier, while it is simple */
+    made_object made[MOST_OBJECTS];
+    uint32_t made_count;
+    interval interval; /* shared memory since the last full barrier, while it is simple */
 };
 #define NOBODY  UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)
@@ -225,6 +234,10 @@ void proxy_free(struct block_order *o);
 void proxy_begin(struct block_order *o); /* a block begins */
 void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
+
+/* objects.c */
+void objects_begin(struct block_order *o); /* a block begins */
+void objects_access(warp *w, const access *a);
 
 /* happens_before.c: is the access stamped `time` in block `linear`, by lane `other_lane` of warp
  * `other_warp`, ordered before what lane `me` of w does now? */

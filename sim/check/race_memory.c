@@ -133,6 +133,7 @@ bool race_block_start(block *b)
     sync_set_clear(k, &o->sync);
     race_advance(o);
     if (o->proxy) proxy_begin(o);
+    objects_begin(o);
     interval_next(o);
     b->order = o;
     for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i], flight_reset(&b->warps[i]);

@@ -38,6 +38,10 @@ enum relation {
     REUSED,
     PROXY_PRODUCT,
     PRODUCT,
+    NOT_READY,
+    NOT_READY_HERE,
+    COPY_EARLY,
+    COPY_UNSEEN,
     SCOPE,
     LOCKSTEP,
     STORES_TOGETHER,
@@ -66,6 +70,21 @@ static const struct {
         {"the product has not been waited for",
          "Wait for the product (wgmma.wait_group, warpgroup_wait), and let the writing threads know, before its "
          "matrices are overwritten: it reads shared memory in the background."},
+    [NOT_READY] =
+        {"no barrier of the cluster orders the two",
+         "Put the cluster's barrier (cluster.sync()) between mbarrier.init and all that other blocks, or copies "
+         "to other blocks, do with the object: __syncthreads() waits for the own block alone."},
+    [NOT_READY_HERE] = {"no __syncthreads() orders the two",
+                        "Put __syncthreads() between mbarrier.init and all other uses of the object."},
+    [COPY_EARLY] =
+        {"nothing tells the copying thread that it may write there",
+         "Let all that read there arrive at a barrier object when they have done so (mbarrier.init counts them "
+         "all), and let the copying thread wait for that phase before it copies there again. Who reads what is "
+         "copied waits for the copy first (mbarrier.try_wait)."},
+    [COPY_UNSEEN] =
+        {"nothing tells the thread that the copy has landed",
+         "Wait for the copy first: mbarrier.try_wait on the barrier object that it names, with the parity of its "
+         "phase (0, then 1, 0, 1 ...); a test that passes at once may be for the phase before."},
     [SCOPE] = {"one of them has block scope only", "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
@@ -168,6 +187,26 @@ static bool updates(launch *l, uint32_t load, uint32_t store)
     }
     free(held);
     return one;
+}
+
+static const ptx_insn *at_pc(const launch *l, uint32_t pc)
+{
+    return pc < l->code->count ? l->code->info[pc].src : NULL;
+}
+static bool makes_object(const ptx_insn *in) { return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT); }
+/* A bulk copy to shared memory. */
+static bool fills_shared(const ptx_insn *in)
+{
+    return in && in->op == OP_CP && ptx_has(in, S_BULK) && ptx_has(in, S_MBARRIER_COMPLETE);
+}
+
+/* What barrier objects and the copies that report to them have to do with a race, or TWO_BLOCKS + 1. */
+static enum relation of_objects(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc, bool writes)
+{
+    const ptx_insn *in = at_pc(l, pc), *other = at_pc(l, other_pc);
+    if (makes_object(in) || makes_object(other)) return scope == RACE_BLOCKS ? NOT_READY : NOT_READY_HERE;
+    if (fills_shared(in) && writes) return COPY_EARLY;
+    return fills_shared(other) ? COPY_UNSEEN : TWO_BLOCKS + 1;
 }
 
 static enum relation relation_between(launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
@@ -306,6 +345,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
                                      .other_pc = other_pc,
                                      .other_thread = other->thread,
                                      .other_block = other->linear};
+    const bool in_shared = a->space == SPACE_SHARED;
     const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
     const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
     seen_race *seen = seen_at(k, kind, pc, other_pc);
@@ -343,13 +383,16 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     } else {
         const uint8_t *narrow = k->state->narrow;
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
+        const enum relation objects =
+            in_shared ? of_objects(l, scope, pc, other_pc, a->kind != ACCESS_READ) : TWO_BLOCKS + 1;
         enum relation how = other->kind == SIDE_PRODUCT  ? PRODUCT
                             : other->kind == SIDE_REUSED ? REUSED
                             : other->kind == SIDE_STORE
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
-                            : out_of_scope ? SCOPE
-                            : lockstep     ? LOCKSTEP
-                                           : relation_between(l, scope, pc, other_pc);
+                            : objects <= TWO_BLOCKS ? objects
+                            : out_of_scope          ? SCOPE
+                            : lockstep              ? LOCKSTEP
+                                                    : relation_between(l, scope, pc, other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),

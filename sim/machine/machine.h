@@ -746,6 +746,6 @@ void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t by
 void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool begins);
 /* A lane issues a bulk copy to `bytes` bytes of its block's shared memory. It lands later, but may
  * land at once: no product may be reading there. */
-void watch_bulk_issue(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes);
+void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_t at, uint32_t bytes);
 
 #endif

@@ -76,6 +76,21 @@ static uint64_t mb_settle(uint32_t phase, int64_t bytes, uint32_t expected, uint
     return !pending && !bytes ? mb_make(phase ^ 1, 0, expected, expected) : mb_make(phase, bytes, expected, pending);
 }
 
+/* A phase of the object at `host` is over: who waits for it and has not looked yet? */
+static void phase_over(const warp *w, const char *host, uint32_t phase)
+{
+    const cluster *c = w->block->cluster;
+    for (uint32_t r = 0; r < c->count; r++) {
+        const block *b = c->member[r];
+        if (!b || host < b->shared || host >= b->shared + b->shared_bytes) continue;
+        const uint32_t object = (uint32_t)(host - b->shared);
+        for (uint32_t i = 0; i < b->warp_count; i++) {
+            async_state *s = b->warps[i].async;
+            if (s && s->tested && s->object == object && (s->unseen || s->parity == phase)) s->unseen++;
+        }
+    }
+}
+
 static bool complain(warp *w, const insn *in, int lane, uint64_t at, const char *what)
 {
     fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "shared", at, 8, "%s", what);
@@ -85,8 +100,11 @@ static bool complain(warp *w, const insn *in, int lane, uint64_t at, const char 
 static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *host, uint64_t *v)
 {
     memcpy(v, host, sizeof *v);
-    return mb_valid(*v) ||
-           complain(w, in, lane, at, "this is not a barrier object: mbarrier.init was never called on it");
+    if (mb_valid(*v)) return true;
+    w->worker->advice =
+        "mbarrier.init comes first, and between it and whoever uses the object a barrier: __syncthreads(), "
+        "or the cluster's (cluster.sync()) when other blocks or their copies use it.";
+    return complain(w, in, lane, at, "this is not a barrier object: mbarrier.init was never called on it");
 }
 
 /* Changes what is pending and awaited on one object. False: a fault. */
@@ -97,8 +115,12 @@ bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64
     if (!mb_read(w, in, lane, at, host, &v)) return false;
     int64_t pending = (int64_t)mb_pending(v) - arrivals, awaited = mb_bytes(v) + bytes,
             expected = (int64_t)mb_expected(v) - drop;
-    if (pending < 0 || expected < 0)
+    if (pending < 0 || expected < 0) {
+        w->worker->advice =
+            "mbarrier.init must count all that arrive in one phase; and who arrives again must wait until "
+            "the phase is over. In a ring: wait until a place is empty before it is filled again.";
         return complain(w, in, lane, at, "more threads arrive at this barrier object than it was initialised for");
+    }
     if (pending > COUNT_MOST)
         return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 arrivals");
     if (awaited > COUNT_MOST || awaited < -COUNT_MOST)
@@ -106,6 +128,8 @@ bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64
     v = mb_settle(mb_phase(v), awaited, (uint32_t)expected, (uint32_t)pending);
     if (!may_complete && !pending && !awaited)
         return complain(w, in, lane, at, "an arrival with .noComplete would complete the phase");
+    if (!may_complete || pending || awaited) return memcpy(host, &v, sizeof v), true;
+    phase_over(w, host, mb_phase(v) ^ 1);
     memcpy(host, &v, sizeof v);
     return true;
 }
@@ -328,6 +352,8 @@ static bool finish_for(block *b, uint32_t offset)
     return true;
 }
 
+bool async_overtaken(const warp *w) { return w->async && w->async->tested && w->async->unseen > 1; }
+
 bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
 {
     const async_state *s = w->async;
@@ -344,9 +370,10 @@ bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size)
     if (bytes)
         snprintf(more, sizeof more, " and %lld byte%s%s", (long long)(bytes < 0 ? -bytes : bytes),
                  bytes == 1 || bytes == -1 ? "" : "s", bytes < 0 ? " too many: more came than expect_tx said" : "");
-    snprintf(out, size, "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s",
+    snprintf(out, size, "the barrier object in %.80s (PTX line %d), whose phase of parity %u lacks %u arrival%s%s%s",
              what, l->code->info[s->tested - l->code->insns].src->line, (unsigned)s->parity, (unsigned)mb_pending(v),
-             mb_pending(v) == 1 ? "" : "s", more);
+             mb_pending(v) == 1 ? "" : "s", more,
+             async_overtaken(w) ? ": the one that it waited for ended, and so did the next, before it looked" : "");
     *bytes_alone = bytes && !mb_pending(v);
     return true;
 }
@@ -414,6 +441,7 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
             const uint32_t object = (uint32_t)barrier->at[failed],
                            parity = what == MB_TEST ? mb_phase(value[failed]) : (uint32_t)value[failed] & 1;
             s->failures = before == in && object == s->object && parity == s->parity ? s->failures + 1 : 1;
+            if (s->failures == 1) s->unseen = 0;
             s->object = object;
             s->parity = parity;
             if (!async_test_failed(w)) return false;

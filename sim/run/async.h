@@ -27,6 +27,7 @@ typedef struct job {
     bulk_reduce_fn *reduce;
     uint32_t op, type;
     uint64_t issued; /* the time of check/proxy.c at which they began to read shared memory */
+    bool again;      /* a lane before it in the warp makes the same copy from shared memory */
     bool tensor;     /* one lane only: */
     sim_tensor_map map;
     int32_t box[5];
@@ -40,6 +41,7 @@ typedef struct async_state {
     uint32_t object;           /* its offset in shared memory */
     uint32_t parity;           /* that it asked for */
     uint32_t failures;         /* one after the other, of this same test */
+    uint32_t unseen;           /* phases that ended since, from the one that it asked for on */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
@@ -56,6 +58,8 @@ void async_block_ends(block *b);
 /* "the barrier object in ... lacks ...", of the last test that failed. False: there is none. bytes_alone: all have
  * arrived, but bytes are missing, or are too many. */
 bool async_lacks(const warp *w, bool *bytes_alone, char *out, size_t size);
+/* Two phases of the object ended before the warp that waits for the first looked again: it waits for ever. */
+bool async_overtaken(const warp *w);
 /* What a warp that does not come to an end waits for: "; it waits at the barrier object ..."; "" nothing. */
 void async_waits_for(const warp *w, char *out, size_t size);
 /* idle_tests.c: a test of a barrier object failed. False: nobody of the cluster does anything else, a fault. */

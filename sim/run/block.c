@@ -208,12 +208,13 @@ typedef struct waiting {
     int sure; /* of the first that it holds up the others, and not the other way round */
 } waiting;
 
-/* Registers and bytes come from nobody who waits. */
+/* Registers and bytes come from nobody who waits; a phase that was missed never comes again. */
 static int holds_up(const warp *w, const split *s)
 {
     char text[300];
     bool bytes = false;
     if (s->state == SPLIT_GROUP) return 2;
+    if (s->state == SPLIT_READY && async_overtaken(w)) return 3;
     return s->state == SPLIT_READY && async_lacks(w, &bytes, text, sizeof text) && bytes;
 }
 
@@ -266,9 +267,12 @@ void cluster_deadlock(const cluster *c)
     snprintf(all, sizeof all, c->count > 1 ? "the cluster's %u blocks" : "the block", c->count);
     if (f.s->state == SPLIT_READY)
         f.first->worker->advice =
-            "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
-            "have come as expect_tx says: those of whole boxes, also where they reach out of the "
-            "tensor.";
+            async_overtaken(f.first)
+                ? "A place of a ring was used again too early: all that wait for it to be full must arrive at the object "
+                  "that the copying thread waits for, and mbarrier.init must count them all."
+                : "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
+                  "have come as expect_tx says: those of whole boxes, also where they reach out of the "
+                  "tensor.";
     fault_raise(f.first, waits_at(f.first, f.s), parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1,
                 f.s->mask, "", 0, 0, "all %u remaining threads of %s wait, and none can continue: this one at %s%s",
                 threads, all, what_waits(f.first, f.s, a, sizeof a), rest);

@@ -124,6 +124,17 @@ static bool multicast_fits(warp *w, const insn *in, int lane, uint32_t blocks)
     char what[120];
     for (uint32_t r = 0; r < 16; r++) {
         if (!(blocks >> r & 1) || block_peer(w->block, r)) continue;
+        if (r < w->block->cluster->count) {
+            w->worker->advice =
+                "End the kernel with a barrier of the cluster (cluster.sync()), so that no block ends while "
+                "others reach its shared memory.";
+            fault_raise(w, in, SIM_FAULT_CLUSTER_GONE, lane, UINT32_C(1) << lane, "shared", 0, 0,
+                        "the mask 0x%x of a multicast names the block with rank %u in its cluster, which has ended",
+                        (unsigned)blocks, (unsigned)r);
+            return false;
+        }
+        w->worker->advice =
+            "Bit i of the mask is the block with rank i in the cluster: (1 << number of blocks) - 1 names all.";
         snprintf(what, sizeof what, "the mask 0x%x of a multicast names block %u, which the cluster does not have",
                  (unsigned)blocks, (unsigned)r);
         return bulk_bad(w, in, lane, 0, "", what);
@@ -161,9 +172,27 @@ static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
 
 static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank);
 
+/* The race check hears of a copy to another block of the cluster: of the bytes, and of the barrier object, which must
+ * have been made ready. */
+static bool tell_far(warp *w, const insn *in, int lane, const job *j, block *b)
+{
+    access bytes = {.in = in,
+                    .mask = UINT32_C(1) << lane,
+                    .size = j->bytes[lane],
+                    .space = SPACE_SHARED,
+                    .kind = j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
+                    .of = b};
+    access object = bytes;
+    object.size = 8;
+    object.kind = ACCESS_ATOMIC;
+    object.order = ORDER_RELEASE | ORDER_SCOPE_CLUSTER;
+    bytes.address[lane] = j->at[lane];
+    object.address[lane] = j->barrier[lane];
+    return watch_access(w, &bytes) && watch_access(w, &object);
+}
+
 /* The race check hears of writes to shared memory twice. When the copy is issued, for what its thread learns until it
- * has landed does not put it after anything; and when it lands, as nobody may read before. Another block's barrier
- * object hears of the copy too; it must have been made ready. */
+ * has landed does not put it after anything; and when it lands, as nobody may read before. */
 static bool tell_races(warp *w, const insn *in, int lane, const job *j)
 {
     const uint8_t watch = w->watch;
@@ -172,21 +201,32 @@ static bool tell_races(warp *w, const insn *in, int lane, const job *j)
     if (!(watch & WATCH_RACE) || j->space != SPACE_SHARED || !j->bytes[lane]) return true;
     w->watch = WATCH_RACE;
     for (uint32_t k = 0; fine && (b = next_block(w, j, lane, &k)) != NULL;) {
-        access a = {.in = in,
-                    .mask = UINT32_C(1) << lane,
-                    .size = 8,
-                    .space = SPACE_SHARED,
-                    .kind = ACCESS_ATOMIC,
-                    .order = ORDER_RELEASE | ORDER_SCOPE_CLUSTER,
-                    .of = b};
-        a.address[lane] = j->barrier[lane];
-        if (b == w->block) watch_bulk_issue(w, in, lane, j->at[lane], j->bytes[lane]);
+        watch_bulk_issue(w, in, lane, b, j->at[lane], j->bytes[lane]);
         fine = b == w->block ? bulk_report(w, in, lane, SPACE_SHARED, j->at[lane], j->bytes[lane],
                                            j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL)
-                             : watch_access(w, &a);
+                             : tell_far(w, in, lane, j, b);
     }
     w->watch = watch;
     return fine;
+}
+
+/* Several lanes that store the same bytes to the same place do no harm. */
+static bool is_again(const warp *w, int lane, const job *j)
+{
+    const async_state *s = w->async;
+    const job *o = j > s->jobs ? j - 1 : NULL;
+    const int other = o && o->mask ? first_lane(o->mask) : 32;
+    return other < lane && o->in == j->in && o->source_space == SPACE_SHARED && j->source_space == SPACE_SHARED &&
+           j->space == SPACE_GLOBAL && !j->reduce && o->bytes[other] == j->bytes[lane] &&
+           o->source[other] == j->source[lane] && o->at[other] == j->at[lane] && o->tensor == j->tensor &&
+           (!j->tensor || (!memcmp(o->box, j->box, sizeof j->box) && !memcmp(&o->map, &j->map, sizeof j->map)));
+}
+
+static void say_again(const warp *w, const insn *in, int lane)
+{
+    fault_remark(w, in, SIM_FAULT_SAME_VALUE, UINT32_C(1) << lane,
+                 "Let one thread of the warp issue the copy: elect.sync, or the first lane.",
+                 "several threads of the warp issue the same bulk copy; harmless, but one is enough");
 }
 
 /* Everything is found: it is in flight. `global`: bytes of global memory, in so many sectors. */
@@ -204,6 +244,8 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
     }
     if (j && !tell_races(w, in, lane, j)) return false;
     if (j && c->from_space == SPACE_SHARED) j->issued = watch_copy_begins(w);
+    if (j) j->again = is_again(w, lane, j);
+    if (j && j->again && (w->watch & WATCH_RACE)) say_again(w, in, lane);
     if (j) j->mask = UINT32_C(1) << lane;
     return true;
 }
@@ -334,7 +376,7 @@ static bool starts_whole(warp *w, const insn *in, int lane, const sim_tensor_map
 static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
 {
     char name[140];
-    sim_tensor_map m;
+    sim_tensor_map m = {0};
     int32_t box[5] = {0};
     uint64_t global = 0, sectors = 0;
     const bool serial = c->reduce && w->worker->launch->own;
@@ -420,7 +462,12 @@ static bool writes_shared(warp *w, const job *j, int lane, block *b, uint32_t by
         return bulk_report(w, j->in, lane, SPACE_SHARED, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
                            NULL);
     mark_written(b, j->at[lane], bytes);
-    return true;
+    const uint8_t watch = w->watch;
+    if (!(watch & WATCH_RACE) || !bytes) return true;
+    w->watch = WATCH_RACE;
+    const bool fine = tell_far(w, j->in, lane, j, b);
+    w->watch = watch;
+    return fine;
 }
 
 static bool load_box(warp *w, const job *j, int lane)
@@ -466,7 +513,8 @@ static bool store_box(warp *w, const job *j, int lane)
         char *host = al->host + (to - al->start);
         for (uint32_t i = 0; i < each; i += 16)
             memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
-        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
+        if (!j->again &&
+            !bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
             return false;
         if (j->reduce) j->reduce(j->op, m->type, host, row + skip, bytes);
         else memcpy(host, row + skip, bytes);
@@ -491,8 +539,8 @@ static bool land_bytes(warp *w, const job *j, int lane)
     block *b;
     if (!bytes) return true;
     if (j->space == SPACE_GLOBAL) {
-        if (!bulk_report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
-                         j->al))
+        if (!j->again && !bulk_report(w, j->in, lane, SPACE_GLOBAL, j->at[lane], bytes,
+                                      j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, j->al))
             return false;
         move(j, lane, j->to[lane]);
         if (!j->reduce) came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);

@@ -1,12 +1,14 @@
 /* tensor_map.c: tensor maps: what cuTensorMapEncodeTiled takes and checks, in 128 bytes of our own.
  *
  *     0  8  a mark            56  20  dimensions, less one     104  1 each  type, rank, interleave,
- *     8  8  address           76  10  box, 2 bytes each                     swizzle, promotion, fill
- *    16  8  no use yet        86   5  steps                    120  8       a sum of all before it
+ *     8  8  zeros             76  10  box, 2 bytes each                     swizzle, promotion, fill
+ *    16  8  address           86   5  steps                    120  8       a sum of all before it
  *    24 32  strides
  *
  * The sum tells a map from other bytes, and from one that a kernel changed by stores of its own: a
- * card's maps are opaque, only tensormap.replace may change them.
+ * card's maps are opaque, only tensormap.replace may change them. But CuTe clears bit 21 of bytes 8
+ * to 15 in maps of tensors of less than 128 KiB, against a mistake of drivers up to 13.1: nothing may
+ * lie there.
  */
 #include "tensor_map.h"
 
@@ -152,7 +154,7 @@ void tensor_map_write(const sim_tensor_map *m, void *bytes)
     const uint64_t mark = MARK;
     memset(b, 0, TENSOR_MAP_BYTES);
     memcpy(b, &mark, 8);
-    memcpy(b + 8, &m->address, 8);
+    memcpy(b + 16, &m->address, 8);
     memcpy(b + 24, m->stride, sizeof m->stride);
     for (int i = 0; i < 5; i++) {
         const uint32_t dim = (uint32_t)(m->dim[i] - 1);
@@ -174,7 +176,7 @@ bool tensor_map_read(const void *bytes, sim_tensor_map *m)
     memcpy(&mark, b, 8);
     memcpy(&sum, b + 120, 8);
     if (mark != MARK || sum != sum_of(b)) return false;
-    memcpy(&m->address, b + 8, 8);
+    memcpy(&m->address, b + 16, 8);
     memcpy(m->stride, b + 24, sizeof m->stride);
     for (int i = 0; i < 5; i++) {
         uint32_t dim;

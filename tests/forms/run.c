@@ -12,11 +12,14 @@
  *                                FILE.h200
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *
+ * `wgmma.SHAPE.TYPES A-FROM SCALE-A SCALE-B TRANSPOSE-A TRANSPOSE-B [masked]` is a product of a
+ * warpgroup: see put_product.
+ *
  * A text with blanks may use %i5 and %i6: addresses of 8 bytes of global and 16 bytes of shared
  * memory that belong to the thread.
  *
  * Options: ulp=N (an approximation: results may differ from the card's by N units in the last
- * place; nothing is recorded), abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target),
+ * place; nothing is recorded), abs=E (or by E), range=R (for |a| <= R), sm=90 or sm=90a (needs that target),
  * safe (operand b of a division and the like: never 0), ptx=87 (needs that version), nan (any NaN
  * matches any other), mild (floats between 1/8 and 2, or -2 and -1/8, so that sums of many products
  * keep all digits).
@@ -33,11 +36,11 @@ typedef struct form {
     char text[LONGEST];
     char type[6][12];
     int types;
-    double ulp, abs, range; /* of an approximation; |a| > range: no promise */
-    int sm, ptx;            /* the target; the version of PTX, 83 by default */
-    bool nan, safe, mild;
-    uint64_t card_hash;        /* recorded */
-    bool recorded, bad, waits; /* bad on any instruction set; waits for a card's results */
+    double ulp, abs, range;      /* of an approximation; |a| > range: no promise */
+    int sm, ptx;                 /* the target; the version of PTX, 83 by default */
+    bool nan, safe, mild, alone; /* alone: the target is of one architecture alone, sm_90a */
+    uint64_t card_hash;          /* recorded */
+    bool recorded, bad, waits;   /* bad on any instruction set; waits for a card's results */
     char file[64];
 } form;
 
@@ -195,7 +198,7 @@ static void add_form(const char *text, char *rest, const char *file)
         if (!strncmp(w, "ulp=", 4)) f->ulp = atof(w + 4);
         else if (!strncmp(w, "abs=", 4)) f->abs = atof(w + 4);
         else if (!strncmp(w, "range=", 6)) f->range = atof(w + 6);
-        else if (!strncmp(w, "sm=", 3)) f->sm = atoi(w + 3);
+        else if (!strncmp(w, "sm=", 3)) f->sm = atoi(w + 3), f->alone = w[strlen(w) - 1] == 'a';
         else if (!strncmp(w, "ptx=", 4)) f->ptx = atoi(w + 4);
         else if (!strcmp(w, "nan")) f->nan = true;
         else if (!strcmp(w, "safe")) f->safe = true;
@@ -292,6 +295,43 @@ static const char *reg_type(const char *t)
     return b == 64 ? "b64" : b == 32 ? "b32" : b <= 16 ? "b16" : "b128";
 }
 
+/* The product of a warpgroup. Its tiles lie without swizzle in shared memory: 8192 bytes of B, then
+ * 2048 of A for each of the two warpgroups, filled with the threads' %a and %b in turn (`masked`:
+ * without the bit that makes an 8-bit float's exponent large). All registers of D begin as %c; every
+ * fourth block begins with zeros, by scale-d. Every register of D is folded into the result. */
+static void put_product(text *t, const form *f)
+{
+    char types[64], from[16], masked[16] = "";
+    int n, k, scale_a, scale_b, turn_a, turn_b;
+    if (sscanf(f->text, "wgmma.m64n%dk%d.%63s %15s %d %d %d %d %15s", &n, &k, types, from, &scale_a, &scale_b, &turn_a,
+               &turn_b, masked) < 8)
+        die("not a product: %s", f->text);
+    const bool words = strncmp(types, "f16", 3) != 0, scaled = strncmp(types, "s32", 3) != 0,
+               registers = from[0] == 'r';
+    const int regs = words ? n / 2 : n / 4;
+    put(t, "{\n  .shared .align 128 .b8 tile[12288];\n  .reg .b32 e<%d>, va, vb, at;\n  .reg .b64 da, db;\n", regs);
+    put(t, "  mov.b32 va, %%a;\n  mov.b32 vb, %%b;\n  mov.u32 at, tile;\n");
+    if (masked[0]) put(t, "  and.b32 va, va, 0xbfbfbfbf;\n  and.b32 vb, vb, 0xbfbfbfbf;\n");
+    put(t, "  mad.lo.u32 %%t3, %%t0, 4, at;\n");
+    for (int i = 0; i < 12; i++) put(t, "  st.shared.b32 [%%t3+%d], v%c;\n", i * 1024, i % 3 ? 'a' : 'b');
+    put(t, "  fence.proxy.async;\n  bar.sync 0;\n  and.b32 %%t2, %%t1, 3;\n  setp.ne.u32 %%P1, %%t2, 0;\n");
+    for (int i = 0; i < regs; i++) put(t, "  mov.b32 e%d, %%c;\n", i);
+    /* descriptors: the address, the two strides, all in units of 16 bytes */
+    put(t, "  shr.u32 %%t3, at, 4;\n  cvt.u64.u32 db, %%t3;\n  or.b64 db, db, 0x%x%08x;\n", turn_b ? 8 : 16,
+        (turn_b ? (unsigned)n : 8) << 16);
+    put(t, "  shr.u32 %%t3, %%t0, 7;\n  mad.lo.u32 %%t3, %%t3, 2048, at;\n  add.u32 %%t3, %%t3, 8192;\n");
+    put(t, "  shr.u32 %%t3, %%t3, 4;\n  cvt.u64.u32 da, %%t3;\n  or.b64 da, da, 0x%x%08x;\n", turn_a ? 8 : 16,
+        (turn_a ? 64u : 8) << 16);
+    put(t, "  wgmma.fence.sync.aligned;\n  wgmma.mma_async.sync.aligned.m64n%dk%d.%s {", n, k, types);
+    for (int i = 0; i < regs; i++) put(t, "%se%d", i ? "," : "", i);
+    put(t, "}, %s, db, %%P1", registers ? "{va,vb,vb,va}" : "da");
+    if (scaled) put(t, ", %d, %d", scale_a, scale_b);
+    if (scaled && k == 16) put(t, registers ? ", %d" : ", %d, %d", registers ? turn_b : turn_a, turn_b);
+    put(t, ";\n  wgmma.commit_group.sync.aligned;\n  wgmma.wait_group.sync.aligned 0;\n");
+    for (int i = 0; i < regs; i++) put(t, "  mad.lo.u32 %%d, e%d, %d, %%d;\n", i, 2 * i + 1);
+    put(t, "}\n");
+}
+
 static void put_kernel(text *t, const form *f, int k)
 {
     put(t, ".visible .entry k%d(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3)\n{\n", k);
@@ -321,7 +361,9 @@ static void put_kernel(text *t, const form *f, int k)
             db == 64 ? "0000000000000000" : "00000000");
     else put(t, "  mov.%s %%d, 0;\n", reg_type(f->type[0]));
     put(t, "  setp.ne.u32 %%P0, 0, 0;\n  ");
-    if (strchr(f->text, ' ')) {
+    if (!strncmp(f->text, "wgmma.m64", 9)) {
+        put_product(t, f);
+    } else if (strchr(f->text, ' ')) {
         for (const char *p = f->text; *p; p++) {
             if (*p == '{' && p[1] == '{') {
                 put(t, "{");
@@ -350,7 +392,7 @@ static int sm_of(const form *f) { return f->sm ? f->sm : 75; }
 static void put_head(text *t, const form *f)
 {
     const int ptx = f->ptx ? f->ptx : 83;
-    put(t, ".version %d.%d\n.target sm_%d\n.address_size 64\n\n", ptx / 10, ptx % 10, sm_of(f));
+    put(t, ".version %d.%d\n.target sm_%d%s\n.address_size 64\n\n", ptx / 10, ptx % 10, sm_of(f), f->alone ? "a" : "");
 }
 
 static char *module_text(int first, int n)
@@ -367,7 +409,7 @@ static int module_size(int first)
 {
     int n = 1;
     while (first + n < count && n < MODULE && sm_of(&forms[first + n]) == sm_of(&forms[first]) &&
-           forms[first + n].ptx == forms[first].ptx)
+           forms[first + n].ptx == forms[first].ptx && forms[first + n].alone == forms[first].alone)
         n++;
     return n;
 }

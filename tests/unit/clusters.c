@@ -33,7 +33,7 @@ static sim_module *load(const char *body, const char *with)
     sim_module *m = NULL;
     snprintf(text, sizeof text,
              ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) %s\n{\n"
-             ".reg .pred %%p<9>; .reg .b32 %%r<60>; .reg .b64 %%rd<40>;\n"
+             ".reg .pred %%p<9>; .reg .b16 %%h<4>; .reg .b32 %%r<60>; .reg .b64 %%rd<40>;\n"
              ".shared .align 16 .b8 room[1024];\n.shared .align 8 .b64 bar;\n"
              "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, %%cluster_ctarank;\n"
              "mov.u32 %%r6, %%ctaid.x;\nmov.u32 %%r7, %%ctaid.y;\nmov.u32 %%r8, %%ctaid.z;\nmov.u32 %%r9, %%nctaid.x;\n"
@@ -418,6 +418,29 @@ static void wrong(void)
            "spin: nanosleep.u32 100;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p5, %r20, 300;\n@%p5 bra spin;\n"
            "add.u32 %r16, %r16, %r13;\nst.shared::cluster.u32 [%r16], %r1;\n",
            &two, SIM_FAULT_CLUSTER_GONE, "rank 0 in its cluster, which has ended");
+    /* block 0 has ended; `what` is done to its memory */
+#define ENDED(what)                                                                                   \
+    "setp.eq.u32 %p4, %r2, 0;\n@%p4 ret;\nmapa.shared::cluster.u32 %r16, %r5, 0;\nmov.u32 %r20, 0;\n" \
+    "spin: nanosleep.u32 100;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p5, %r20, 300;\n@%p5 bra spin;\n" what
+    faulty("st.async to one that has ended",
+           ENDED("mov.u32 %r21, bar;\nmapa.shared::cluster.u32 %r22, %r21, 0;\n"
+                 "@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r16], %r1, [%r22];\n"),
+           &two, SIM_FAULT_CLUSTER_GONE, "rank 0 in its cluster, which has ended");
+    faulty("an arrival at one that has ended",
+           ENDED("mov.u32 %r21, bar;\nmapa.shared::cluster.u32 %r22, %r21, 0;\n"
+                 "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r22];\n"),
+           &two, SIM_FAULT_CLUSTER_GONE, "rank 0 in its cluster, which has ended");
+    faulty("a load from one that has ended",
+           ENDED("ld.shared::cluster.u32 %r18, [%r16];\nst.global.u32 [%rd9], %r18;\n"), &two, SIM_FAULT_CLUSTER_GONE,
+           "rank 0 in its cluster, which has ended");
+    faulty(
+        "multicast to one that has ended",
+        ENDED(
+            "mov.u32 %r21, bar;\n@%p1 mbarrier.init.shared::cta.b64 [%r21], 1;\nmov.b16 %h1, 3;\n"
+            "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r5], [%rd1], 64, "
+            "[%r21], %h1;\n"),
+        &two, SIM_FAULT_CLUSTER_GONE,
+        "the mask 0x3 of a multicast names the block with rank 0 in its cluster, which has ended");
     faulty("a block that may end before others have read its memory",
            NEXT
            "add.u32 %r17, %r5, %r13;\nst.shared.u32 [%r17], %r1;\nmapa.shared::cluster.u32 %r16, %r17, %r14;\n" SYNC

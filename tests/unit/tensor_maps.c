@@ -284,6 +284,11 @@ static void test_encoder(bench *b)
                       back.fill == 1 && back.type == 7 && back.rank == 2;
     out[30] ^= 1;
     verdict(good && !sim_tensor_map_decode(out, &back), "encoder: a changed byte makes it none");
+    /* as CuTe does to maps of small tensors, against a mistake of drivers */
+    m.address = UINT64_C(0xfffffffff0);
+    verdict(!sim_tensor_map_encode(&m, out, &b->e) && (out[10] &= 0xdf, sim_tensor_map_decode(out, &back)) &&
+                back.address == m.address,
+            "encoder: bit 21 of the second word may be cleared");
 }
 
 /* ---- planted mistakes ---- */
@@ -317,8 +322,7 @@ static void test_mistakes(bench *b)
          "%r12}], [%r21];\n" WAIT,
          NULL, SIM_FAULT_BAD_OPERAND, "the tensor map map has 2 dimensions, the instruction 3", 0, -1, 0, 1024},
         {"a tile at 64", LOAD_2D WAIT, NULL, SIM_FAULT_MISALIGNED, "which is not a multiple of 128", 0, -1, 64, 1024},
-        {"a box that begins within 16 bytes",
-         "add.u32 %r10, %r10, 1;\n" LOAD_2D WAIT, NULL, SIM_FAULT_BAD_OPERAND,
+        {"a box that begins within 16 bytes", "add.u32 %r10, %r10, 1;\n" LOAD_2D WAIT, NULL, SIM_FAULT_BAD_OPERAND,
          "the box begins at element 5 of its rows, 20 bytes in", 1, -1, 0, 1024},
         {"a reduction of a type that has none",
          "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%rd20, {%r10, %r11}], [%r23];\n" ALL_DONE,
@@ -347,8 +351,8 @@ static void test_mistakes(bench *b)
          "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 st.shared.u32 [%r23+8], %r1;\nbar.sync 0;\n@!%p1 "
          "cp.async.bulk.wait_group.read 0;\n",
          SIM_FAULT_RACE, "the bulk copy may not have read it yet", ALONE, 37, 0, 1024},
-        {"a store that the block does not wait for", "fence.proxy.async;\n" STORE_2D "cp.async.bulk.commit_group;\n", NULL,
-         SIM_FAULT_RACE, "the block ends while this bulk copy may still read its 1024 bytes", 0, -1, 0, 1024},
+        {"a store that the block does not wait for", "fence.proxy.async;\n" STORE_2D "cp.async.bulk.commit_group;\n",
+         NULL, SIM_FAULT_RACE, "the block ends while this bulk copy may still read its 1024 bytes", 0, -1, 0, 1024},
         {"a read before the wait", LOAD_2D "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], %r22;\n",
          "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 ld.shared.u32 %r5, [%r23];\n@!%p4 st.global.u32 [%rd3+-256], %r5;\n"
          "@%p1 bra over;\nwait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r21], 0;\n@!%p3 bra wait;\nover:\n",
@@ -408,16 +412,12 @@ static void test_built(bench *b)
         char body[2400];
         const unsigned long long at = map;
         int n = snprintf(body, sizeof body, "mov.u64 %%rd20, 0x%llx;\n", at);
-        static const char *const fields[] = {"global_address.global.b1024.b64 [%%rd20], %%rd21",
-                                             "rank.global.b1024.b32 [%%rd20], 1",
-                                             "box_dim.global.b1024.b32 [%%rd20], 0, 32",
-                                             "box_dim.global.b1024.b32 [%%rd20], 1, 8",
-                                             "global_dim.global.b1024.b32 [%%rd20], 0, 64",
-                                             "global_dim.global.b1024.b32 [%%rd20], 1, 64",
-                                             "global_stride.global.b1024.b64 [%%rd20], 0, 256",
-                                             "element_stride.global.b1024.b32 [%%rd20], 0, 1",
-                                             "element_stride.global.b1024.b32 [%%rd20], 1, 1",
-                                             "elemtype.global.b1024.b32 [%%rd20], 7"};
+        static const char *const fields[] = {
+            "global_address.global.b1024.b64 [%%rd20], %%rd21", "rank.global.b1024.b32 [%%rd20], 1",
+            "box_dim.global.b1024.b32 [%%rd20], 0, 32",         "box_dim.global.b1024.b32 [%%rd20], 1, 8",
+            "global_dim.global.b1024.b32 [%%rd20], 0, 64",      "global_dim.global.b1024.b32 [%%rd20], 1, 64",
+            "global_stride.global.b1024.b64 [%%rd20], 0, 256",  "element_stride.global.b1024.b32 [%%rd20], 0, 1",
+            "element_stride.global.b1024.b32 [%%rd20], 1, 1",   "elemtype.global.b1024.b32 [%%rd20], 7"};
         n += snprintf(body + n, sizeof body - (size_t)n, "mov.u64 %%rd21, 0x%llx;\n", (unsigned long long)tensor);
         for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
             n += snprintf(body + n, sizeof body - (size_t)n, "tensormap.replace.tile.");

@@ -1,0 +1,55 @@
+/* objects.c: barrier objects that are used before it is sure that they have been made.
+ *
+ * The cell of a word knows its last writer alone, and whoever arrives at a barrier object is one. So the thread that
+ * called mbarrier.init is kept here: each later operation on the object must come after it, whoever came between.
+ */
+#include "race.h"
+
+void objects_begin(struct block_order *o) { o->made_count = 0; }
+
+static void forget(struct block_order *of, uint64_t at)
+{
+    for (uint32_t i = 0; i < of->made_count;)
+        if (of->made[i].at == at) of->made[i] = of->made[--of->made_count];
+        else i++;
+}
+
+static bool makes(const warp *w, const access *a)
+{
+    const code_module *code = w->worker->launch->code;
+    const ptx_insn *in = code->info[a->in - code->insns].src;
+    return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT);
+}
+
+static void look_at(warp *w, const access *a, uint32_t lane, const struct block_order *of)
+{
+    for (uint32_t i = 0; i < of->made_count; i++) {
+        const made_object *m = &of->made[i];
+        if (m->at != a->address[lane]) continue;
+        if (race_ordered(w, lane, of->linear, m->time, m->thread / 32, m->thread % 32)) return;
+        const race_side side = {of->linear, m->thread, m->slot, SIDE_PLAIN};
+        race_say(w, a, lane, a->address[lane], &side, true, false, false);
+        return;
+    }
+}
+
+void objects_access(warp *w, const access *a)
+{
+    struct block_order *of = access_block(w, a)->order;
+    if (a->size != 8 || !of) return;
+    const bool made = a->kind == ACCESS_WRITE && makes(w, a);
+    if (!made && (a->kind != ACCESS_ATOMIC || !of->made_count)) return;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)first_lane(m);
+        if (!made) {
+            look_at(w, a, lane, of);
+            continue;
+        }
+        forget(of, a->address[lane]);
+        if (of->made_count == MOST_OBJECTS) return; /* the others are not watched */
+        of->made[of->made_count++] = (made_object){.at = (uint32_t)a->address[lane],
+                                                   .time = of->time,
+                                                   .slot = a->in->slot <= 0xffff ? (uint16_t)a->in->slot : 0,
+                                                   .thread = (uint16_t)(w->index * 32 + lane)};
+    }
+}
