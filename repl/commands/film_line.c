@@ -54,8 +54,9 @@ static int take_find(struct app *app, film_plan *p, const char *value)
             p->find = k;
             return 0;
         }
-    return bad(app, "--find", value,
-               "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault");
+    return bad(
+        app, "--find", value,
+        "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product, copy");
 }
 
 static int take_clock(struct app *app, film_plan *p, const char *value)

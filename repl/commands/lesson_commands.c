@@ -73,6 +73,23 @@ int lesson_words_about(struct app *app, int *argc, char **words, char *argv[LESS
     return status ? status : step_of(app, argc, argv, s);
 }
 
+/* A run that did something wrong: that comes before its speed. */
+static void put_wrong(doc *out, const view_context *c)
+{
+    const step_result *r = c->r;
+    char look[100];
+    if (session_answer_here(c->app)) snprintf(look, sizeof look, "check");
+    else snprintf(look, sizeof look, "run %s", session_step_name(c->app, c->s));
+    if (r->faults)
+        doc_say(out, 0, "%s on %s has a mistake: %s. `%s` says where. The cycles are those of a wrong kernel.",
+                c->s->name, r->device, TR(r->fault[0].kind), look);
+    else if (r->judged && !r->verdict.correct)
+        doc_say(out, 0, "%s on %s gives a wrong result. `%s` shows it. The cycles are those of a wrong kernel.",
+                c->s->name, r->device, look);
+    else return;
+    doc_gap(out);
+}
+
 /* The difference from the previous step, what the warps wait for, and the time without that. */
 static void put_why(doc *out, const view_context *c, const step_result *before, const lesson_step *before_step)
 {
@@ -95,6 +112,7 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     json_end(j);
     char counted[100] = "";
     if (r->counted_on[0]) snprintf(counted, sizeof counted, TR(" (counted on %s)"), r->counted_on);
+    if (!r->program) put_wrong(out, c);
     if (before) doc_say(out, 0, "%s after %s on %s%s: %s", s->name, before_step->name, r->device, counted, why);
     else doc_say(out, 0, "%s on %s%s: %s", s->name, r->device, counted, why);
     if (limited) {

@@ -172,11 +172,13 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
         if (doc_is_data(&out)) continue;
         lesson_count_now(&c, s, r);
         if (before) lesson_count_now(&c, before_step, before);
-        view_run(&out, &c, before, before_step);
+        const bool code = with_text && i == devices - 1;
+        const bool beside = code && view_run_with_code(&out, &c, before, before_step);
+        if (!beside) view_run(&out, &c, before, before_step);
         view_gpu(&out, r);
         offer_check(&out, s, &d[i], r);
         offer_fault(&out, s, chosen, r);
-        if (with_text && i == devices - 1) view_step_code(&out, &c, before_step);
+        if (code && !beside) view_step_code(&out, &c, before_step);
         if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(&out, r, before);
         if (with_text && s->text.text && i == devices - 1) {
             doc_gap(&out);

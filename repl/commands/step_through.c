@@ -357,7 +357,7 @@ const struct command film_commands[] = {
      "  --from N --to M  these frames only; --back: the last one first\n"
      "  --warp W         this warp only\n"
      "  --find WHAT      only line, barrier, split, wait, scattered, memory, global,\n"
-     "                   shared, atomic, fault\n"
+     "                   shared, atomic, fault, product, copy\n"
      "  --case N         of an answer's inputs the Nth, as `check` counts them\n"
      "  --look N         at the Nth moment that the lesson names (`look` lists them)\n"
      "  --record FILE    keep it: a page (.html), frames (.json), for Perfetto\n"

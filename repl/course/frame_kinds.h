@@ -15,6 +15,8 @@ enum frame_kind {
     FRAME_SHARED,    /* to shared memory, atomics too */
     FRAME_ATOMIC,
     FRAME_FAULT, /* a fault, or the second side of a race */
+    FRAME_PRODUCT, /* a product of matrices by tensor cores begins */
+    FRAME_COPY,    /* a copy in the background begins */
     FRAME_KINDS
 };
 extern const char *const frame_kind_names[FRAME_KINDS];

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const frame_kind_names[FRAME_KINDS] = {"instruction", "line",   "barrier", "split",  "wait", "scattered",
-                                                   "memory",      "global", "shared",  "atomic", "fault"};
+const char *const frame_kind_names[FRAME_KINDS] = {"instruction", "line",    "barrier", "split",  "wait",
+                                                   "scattered",   "memory",  "global",  "shared", "atomic",
+                                                   "fault",       "product", "copy"};
 
 const char *const frame_fact_names[FRAME_FACTS] = {"frame_lanes",  "frame_going_on", "frame_transactions",
                                                    "frame_passes", "frame_waited",   "frame_waiting"};
@@ -55,8 +56,9 @@ static bool read_kind(cursor *c, lesson_look *k)
             k->kind = (enum frame_kind)i;
             return true;
         }
-    return load_fail(c, NULL,
-                     "expected instruction, barrier, split, wait, scattered, memory, global, shared, atomic or fault");
+    return load_fail(
+        c, NULL,
+        "expected instruction, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product or copy");
 }
 
 bool load_moment(cursor *c, lesson_look *k)

@@ -325,6 +325,11 @@ bool frame_is(frames *f, uint32_t i, enum frame_kind kind)
     case FRAME_GLOBAL: return accesses(f, i, 'g');
     case FRAME_SHARED: return accesses(f, i, 's');
     case FRAME_ATOMIC: return in->cls == SIM_CLASS_ATOMIC;
+    case FRAME_PRODUCT:
+        return in->cls == SIM_CLASS_TENSOR && (strstr(in->form, "mma_async") || strstr(in->form, "mma.sync"));
+    case FRAME_COPY:
+        return in->cls == SIM_CLASS_ASYNC && !strncmp(in->form, "cp.", 3) && !strstr(in->form, "_group") &&
+               !strstr(in->form, "prefetch") && !strstr(in->form, "mbarrier.arrive");
     case FRAME_FAULT: return r->kind == SIM_MOMENT_FAULT || r->found;
     case FRAME_KINDS: break;
     }

@@ -234,6 +234,8 @@ static void put_waits(packer *p)
     json_close(p->j);
 }
 
+_Static_assert(FRAME_BARRIER == 2 && FRAME_MEMORY == 6 && FRAME_FAULT == 10, "kind_bit in player_step.js");
+
 static unsigned kinds_of(frames *f, uint32_t i)
 {
     unsigned kinds = 0;

@@ -13,7 +13,7 @@ const kind_bit = {
   wait: 16,
   scattered: 32,
   memory: 64,
-  fault: 128
+  fault: 1024
 }; /* 1 << enum frame_kind */
 
 function unpack() {

@@ -112,6 +112,40 @@ static void say_barrier(const frames *f, const frame *r, char *out, size_t size)
     else add(out, size, "%u of %u warps are at the barrier; this one waits for the others. ", here, live);
 }
 
+/* Instructions that begin something that goes on by itself, or deal with its end. The first that fits. */
+static const char *background(const char *form)
+{
+    static const struct {
+        const char *begins, *says;
+    } told[] = {
+        {"wgmma.mma_async", "A warpgroup, four warps, begins a product of matrices. It goes on by itself: until it has "
+                            "been waited for, nobody may touch its sums. "},
+        {"wgmma.fence", "The registers of the sums are ready for the products that follow. "},
+        {"wgmma.commit_group", "The products so far are one group, which can be waited for. "},
+        {"wgmma.wait_group", "It goes on when no more groups of products than this number are under way. "},
+        {"cp.async.bulk.commit_group", "The copies so far are one group, which can be waited for. "},
+        {"cp.async.bulk.wait_group", "It goes on when no more groups of copies than this number are under way. "},
+        {"cp.async.bulk.prefetch", "The copy unit fetches into the L2; nobody waits for it. "},
+        {"cp.async.bulk", "The copy unit takes it from here: the thread goes on at once. "},
+        {"cp.reduce.async.bulk", "The copy unit adds to memory from here: the thread goes on at once. "},
+        {"cp.async.commit_group", "This thread's copies so far are one group, which can be waited for. "},
+        {"cp.async.wait", "It goes on when its copies are there but for this number of groups. "},
+        {"cp.async.mbarrier", "The barrier will count this thread's copies when they are there. "},
+        {"mbarrier.init", "A barrier in shared memory is set up: so many arrivals end its phase. "},
+        {"mbarrier.inval", "The barrier's memory may be used for something else. "},
+        {"mbarrier.arrive.expect_tx", "It arrives at the barrier, and says how many bytes will come as well. "},
+        {"mbarrier.expect_tx", "It says how many bytes the barrier has to wait for. "},
+        {"mbarrier.arrive", "It arrives at the barrier and goes on: nobody waits here. "},
+        {"mbarrier.try_wait", "It asks whether the phase is over, and may wait for that a while. "},
+        {"mbarrier.test_wait", "It asks whether the phase is over. "},
+        {"setmaxnreg.inc", "The warpgroup takes registers that others have given back. "},
+        {"setmaxnreg.dec", "The warpgroup gives registers back, for others to take. "},
+    };
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (!strncmp(form, told[i].begins, strlen(told[i].begins))) return told[i].says;
+    return NULL;
+}
+
 static void say_work(const frames *f, const frame *r, char *out, size_t size)
 {
     const int lanes = view_lanes(r->row->lanes);
@@ -119,23 +153,25 @@ static void say_work(const frames *f, const frame *r, char *out, size_t size)
     lanes_text(lanes, who, sizeof who);
     (void)f;
     if (r->write_count) snprintf(what, sizeof what, "%s", r->writes[0].name);
-    switch (r->insn->cls) {
-    case SIM_CLASS_CONSTANT:
-        if (what[0]) add(out, size, "The kernel's argument %s is fetched; all lanes get the same. ", what);
-        else add(out, size, "A constant is fetched; all lanes get the same. ");
-        break;
-    case SIM_CLASS_WARP: add(out, size, "%s exchange values within the warp. ", who); break;
-    case SIM_CLASS_FENCE:
-        add(out, size, "What was written before becomes visible to others before what follows. ");
-        break;
-    case SIM_CLASS_ASYNC: add(out, size, "A copy in the background: the warp goes on at once. "); break;
-    case SIM_CLASS_TENSOR: add(out, size, "The whole warp multiplies small matrices together. "); break;
-    default:
-        if (!strncmp(r->insn->form, "exit", 4) || !strncmp(r->insn->form, "ret", 3))
-            add(out, size, "%s end%s. ", who, lanes == 1 ? "s" : "");
-        else if (what[0]) add(out, size, "%s compute%s %s. ", who, lanes == 1 ? "s" : "", what);
-        else add(out, size, "%s compute%s, each with numbers of its own. ", who, lanes == 1 ? "s" : "");
-    }
+    const char *told = background(r->insn->form);
+    if (told) add(out, size, "%s", TR(told));
+    else switch (r->insn->cls) {
+        case SIM_CLASS_CONSTANT:
+            if (what[0]) add(out, size, "The kernel's argument %s is fetched; all lanes get the same. ", what);
+            else add(out, size, "A constant is fetched; all lanes get the same. ");
+            break;
+        case SIM_CLASS_WARP: add(out, size, "%s exchange values within the warp. ", who); break;
+        case SIM_CLASS_FENCE:
+            add(out, size, "What was written before becomes visible to others before what follows. ");
+            break;
+        case SIM_CLASS_ASYNC: add(out, size, "A copy in the background: the warp goes on at once. "); break;
+        case SIM_CLASS_TENSOR: add(out, size, "The whole warp multiplies small matrices together. "); break;
+        default:
+            if (!strncmp(r->insn->form, "exit", 4) || !strncmp(r->insn->form, "ret", 3))
+                add(out, size, "%s end%s. ", who, lanes == 1 ? "s" : "");
+            else if (what[0]) add(out, size, "%s compute%s %s. ", who, lanes == 1 ? "s" : "", what);
+            else add(out, size, "%s compute%s, each with numbers of its own. ", who, lanes == 1 ? "s" : "");
+        }
     if (lanes < 32 && lanes > 0 && r->insn->cls != SIM_CLASS_CONSTANT)
         add(out, size, "The other %d idle meanwhile. ", 32 - lanes);
 }
@@ -172,7 +208,10 @@ void frame_sentence(frames *f, const frame *r, char *out, size_t size)
     *out = 0;
     side_sentence(f, r, out, size);
     if (!*out && r->row->kind == SIM_MOMENT_FAULT) add(out, size, "Here the kernel fails. ");
-    if (frame_access(f, r->moment, &a, name, sizeof name)) {
+    const char *told = background(r->insn->form);
+    if (told && !strncmp(r->insn->form, "mbarrier.", 9)) { /* its word in memory is not the point */
+        add(out, size, "%s", TR(told));
+    } else if (frame_access(f, r->moment, &a, name, sizeof name)) {
         if (a.space == 'g') say_global(f, &a, name, out, size);
         else say_shared(f, &a, name, out, size);
     } else if (r->row->kind == SIM_MOMENT_FAULT) {
@@ -212,8 +251,9 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
     const uint64_t ready = n->clock - n->queued;
     if (before && before->held && now >= before->clock + before->slot &&
         now < before->clock + before->slot + before->held) {
-        snprintf(what, size, TR("%u clocks more: arithmetic latency"),
-                 (unsigned)(before->clock + before->slot + before->held - now));
+        const unsigned left = (unsigned)(before->clock + before->slot + before->held - now);
+        snprintf(what, size, TR(left == 1 ? "1 clock more: arithmetic latency" : "%u clocks more: arithmetic latency"),
+                 left);
         return STATE_WAITS;
     }
     if (now >= ready) {
@@ -223,7 +263,8 @@ enum frame_state frame_state_of(const frames *f, uint32_t i, uint32_t warp, char
     if (n->waited && now + n->waited >= ready) {
         char clocks[32];
         format_count(clocks, sizeof clocks, ready - now);
-        snprintf(what, size, TR("%s clocks more: %s"), clocks, TR(sim_stall_info_of(n->cause)->name));
+        snprintf(what, size, TR(ready - now == 1 ? "%s clock more: %s" : "%s clocks more: %s"), clocks,
+                 TR(sim_stall_info_of(n->cause)->name));
         return n->cause == SIM_STALL_BARRIER ? STATE_BARRIER : STATE_WAITS;
     }
     snprintf(what, size, "%s", TR(last == UINT32_MAX ? "has not begun" : "issues"));

@@ -70,6 +70,8 @@ static void find(step_view *v, int direction, enum frame_kind kind)
                                                   [FRAME_GLOBAL] = "access to global memory",
                                                   [FRAME_SHARED] = "access to shared memory",
                                                   [FRAME_ATOMIC] = "atomic operation",
+                                                  [FRAME_PRODUCT] = "product of matrices",
+                                                  [FRAME_COPY] = "copy in the background",
                                                   [FRAME_FAULT] = "fault"};
     char text[160];
     snprintf(text, sizeof text,

@@ -3,6 +3,7 @@
 #include "embedded.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -141,12 +142,13 @@ static char *value_at(const char **p)
     return value;
 }
 
-bool language_entry(size_t *at, char **english, char **other)
+/* The next key `key` that a line with its translation follows. */
+static bool next_entry(const char *key, size_t *at, char **english, char **other)
 {
     const char *all = whole_text(), *p = all + *at;
     *english = *other = NULL;
     while (*p && !*other) {
-        if (!strncmp(p, "en:", 3)) free(*english), *english = value_at(&p);
+        if (!strncmp(p, key, strlen(key))) free(*english), *english = value_at(&p);
         else if (!strncmp(p, "zh:", 3) && *english) *other = value_at(&p);
         else p += strcspn(p, "\n"), p += *p != 0;
     }
@@ -155,6 +157,9 @@ bool language_entry(size_t *at, char **english, char **other)
     free(*english);
     return false;
 }
+
+bool language_entry(size_t *at, char **english, char **other) { return next_entry("en:", at, english, other); }
+bool language_pattern(size_t *at, char **english, char **other) { return next_entry("said:", at, english, other); }
 
 typedef struct entry {
     char *english, *other;
@@ -206,4 +211,91 @@ const char *language_words(const char *english)
     if (spoken == LANGUAGE_EN || !english || !*english || !read_catalogue()) return english;
     const entry *e = slot_of(english);
     return e->english ? e->other : english;
+}
+
+/* ---- sentences that are already made ---- */
+
+enum { PATTERNS = 200, PARTS = 10, DEPTH = 4, PART_LENGTH = 400 };
+static struct {
+    entry pattern[PATTERNS];
+    int count;
+    bool read;
+} said;
+
+typedef struct span {
+    const char *text;
+    size_t length;
+} span;
+
+static void read_patterns(void)
+{
+    if (said.read) return;
+    said.read = true;
+    for (size_t at = 0; said.count < PATTERNS;) {
+        entry *e = &said.pattern[said.count];
+        if (!language_pattern(&at, &e->english, &e->other)) return;
+        said.count++;
+    }
+}
+
+/* {1} to {9} at p: its number, else 0. */
+static int part_at(const char *p) { return p[0] == '{' && p[1] >= '1' && p[1] <= '9' && p[2] == '}' ? p[1] - '0' : 0; }
+
+/* Is the whole text this pattern? Each part takes as little as it can, and something. */
+static bool matches(const char *pattern, const char *text, span part[PARTS])
+{
+    for (; *pattern; pattern++, text++) {
+        const int n = part_at(pattern);
+        if (n) {
+            for (size_t length = 1; text[0] && text[length - 1]; length++) {
+                part[n] = (span){text, length};
+                if (matches(pattern + 3, text + length, part)) return true;
+            }
+            return false;
+        }
+        if (*pattern != *text) return false;
+    }
+    return !*text;
+}
+
+static bool say_in_pattern(const char *text, char *out, size_t size, int depth)
+{
+    for (int i = 0; i < said.count; i++) {
+        span part[PARTS] = {{0}};
+        size_t used = 0;
+        if (!matches(said.pattern[i].english, text, part)) continue;
+        for (const char *p = said.pattern[i].other; *p && used + 1 < size; p++) {
+            const int n = part_at(p);
+            if (!n) {
+                out[used++] = *p;
+                continue;
+            }
+            char one[PART_LENGTH], other[PART_LENGTH];
+            snprintf(one, sizeof one, "%.*s", (int)part[n].length, part[n].text ? part[n].text : "");
+            const bool known = depth < DEPTH && say_in_pattern(one, other, sizeof other, depth + 1);
+            const int put = snprintf(out + used, size - used, "%s", known ? other : one);
+            used += put < 0 ? 0 : (size_t)put < size - used ? (size_t)put : size - used - 1;
+            p += 2;
+        }
+        out[used] = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Patterns have a blank beside a part, as it may be a name in Latin letters. Between Han characters there is none. */
+static void close_up(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' || p == text || !(p[-1] & 0x80) || !(p[1] & 0x80)) *to++ = *p;
+    *to = 0;
+}
+
+const char *language_said(const char *english, char *out, size_t size)
+{
+    if (spoken != LANGUAGE_EN) read_patterns();
+    if (spoken == LANGUAGE_EN || !say_in_pattern(english, out, size, 0)) snprintf(out, size, "%s", english);
+    else close_up(out);
+    return out;
 }

@@ -40,6 +40,13 @@ enum app_language language_of_locale(void);
 const char *language_words(const char *english) LANGUAGE_FORMAT;
 #define TR(english) language_words(english)
 
+/* The same for a sentence that is already made: one that the simulator says about a fault. The
+ * catalogue has patterns of them (`said:`), in which {1} to {9} stand for any text; what they stand for is
+ * translated in the same way. Returns `out`, which holds `english` when no pattern fits. */
+const char *language_said(const char *english, char *out, size_t size);
+/* One pattern after the other, as language_entry. */
+bool language_pattern(size_t *at, char **english, char **other);
+
 /* May `other` take the place of `english` as a format of printf? It must use the same arguments in
  * the same order, or say with %1$s which is which. */
 bool language_fits(const char *english, const char *other);

@@ -5,6 +5,7 @@
 #include "pager.h"
 #include "language.h"
 #include "terminal.h"
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,12 +39,16 @@ const char *pages_end(const char *text, int lines)
     return *end && gap ? gap : end;
 }
 
+/* Is a line there that was typed before we asked? The terminal has shown it, and its newline, then. */
+static bool typed_ahead(void) { return poll(&(struct pollfd){.fd = STDIN_FILENO, .events = POLLIN}, 1, 0) > 0; }
+
 /* False: the person wants no more. This uses our own reader, as what is typed here does not belong
  * in the history. */
 static bool goes_on(struct app *app)
 {
     char *line, prompt[120];
     const char *why;
+    const bool ahead = typed_ahead();
     snprintf(prompt, sizeof prompt, "%s ", TR("Enter shows more, q ends this answer:"));
     if (plain_read(app, prompt, &line, &why) != TERMINAL_LINE) {
         fputc('\n', app->out);
@@ -52,9 +57,11 @@ static bool goes_on(struct app *app)
     const char *word = line + strspn(line, " \t");
     if (!*word) {
         free(line);
-        if (app->color) fputs("\033[A\033[K", app->out); /* removes the answered question */
+        if (app->color) fputs(ahead ? "\r\033[K" : "\033[A\033[K", app->out); /* removes the answered question */
+        else if (ahead) fputc('\n', app->out);
         return true;
     }
+    if (ahead) fputc('\n', app->out);
     if (!strcmp(word, "q") || !strcmp(word, "Q")) free(line);
     else app->typed = line;
     return false;

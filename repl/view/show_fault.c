@@ -59,7 +59,7 @@ static void put_paragraph(struct app *app, const char *text)
 
 void fault_show(struct app *app, const step_result *r, const step_fault *f, source_cache *sources)
 {
-    char text[600];
+    char text[600], said[600];
     fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? TR("note: ") : "",
             TR(f->kind), app_style(app, STYLE_PLAIN), r->simulated ? TR("at ") : TR("on the GPU"));
     if (!r->simulated) fputc('\n', app->out);
@@ -68,7 +68,7 @@ void fault_show(struct app *app, const step_result *r, const step_fault *f, sour
         fputs(TR(is_unwritten(f) ? "  read at " : "  against "), app->out);
         show_place(app->out, r, &f->other, sources);
     }
-    put_paragraph(app, kernel_readable(f->message, text, sizeof text));
+    put_paragraph(app, language_said(kernel_readable(f->message, text, sizeof text), said, sizeof said));
     if (f->count > 1) {
         fprintf(app->out, TR("    seen %s"), format_plural(text, sizeof text, f->count, "time"));
         fputc('\n', app->out);
@@ -80,12 +80,12 @@ void fault_show_brief(struct app *app, const step_result *r, const step_fault *f
 {
     const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
     const uint32_t *block = f->at.block, *thread = f->at.thread;
-    char text[120];
+    char text[120], other[600];
     fprintf(app->out, "  %s%s%s", style, TR(f->note ? "note" : f->kind), app_style(app, STYLE_PLAIN));
     if (f->at.line > 0) fprintf(app->out, TR(" at %s:%d"), f->at.file, f->at.line);
     if (f->count > 1) fprintf(app->out, TR(", %s times"), format_count(text, sizeof text, f->count));
     fputc('\n', app->out);
-    app_wrap(app, 4, f->message);
+    app_wrap(app, 4, language_said(f->message, other, sizeof other));
     const bool placed = r->simulated || f->at.line;  /* a GPU does not report the place */
     if (placed && !strstr(f->message, "thread (")) { /* most messages name the thread */
         snprintf(text, sizeof text, TR("by thread (%u,%u,%u) of block (%u,%u,%u)"), thread[0], thread[1], thread[2],

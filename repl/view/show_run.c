@@ -227,7 +227,7 @@ const char *view_over_time(const struct app *app, const step_result *r, char *ou
     return out;
 }
 
-void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
+void view_run_figures(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
 {
     const step_result *r = c->r;
     char text[256], cpu[100] = "", to[40], from[40], threads[40] = "";
@@ -243,9 +243,21 @@ void view_run(doc *d, view_context *c, const step_result *before, const lesson_s
                 format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
         doc_say(d, 2, "%s", view_cache(r));
-    char busy[VIEW_OVER_TIME];
+}
+
+void view_run_times(doc *d, view_context *c)
+{
+    const step_result *r = c->r;
+    char text[256], busy[VIEW_OVER_TIME];
+    if (!r->launches || r->program) return;
     if (r->has_usage && r->cycles > 0 && d->app->width >= 68)
         doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, r, busy, sizeof busy));
     if (r->has_usage && r->usage.sampled)
         doc_say(d, 2, "%s", format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.error));
+}
+
+void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step)
+{
+    view_run_figures(d, c, before, before_step);
+    view_run_times(d, c);
 }

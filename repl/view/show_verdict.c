@@ -186,9 +186,9 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         doc_line(d, "  %s%s%s  all %d cases%s%s", good, said, plain, v->cases,
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
     else {
-        char line[900];
+        char line[900], message[700];
         snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(v->reason) : "", fail && !brief ? TR(": ") : "",
-                 v->message);
+                 language_said(v->message, message, sizeof message));
         fprintf(d->out, "  %s%s%s  ", good, said, plain);
         print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
     }

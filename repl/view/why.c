@@ -240,9 +240,32 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
     }
 }
 
-static void say_alone(sentence *s, const picture *p)
+/* A launch so short that its warps are not what takes the time. */
+static bool say_short(sentence *s, const step_result *r, const picture *p)
 {
     char a[40], b[40];
+    if (!r->simulated || !r->has_usage || !r->has_cycles || r->launches != 1 || r->usage.sampled) return false;
+    if (r->usage.starting >= 0.5) {
+        say(s, "%s blocks with little to do: the card is starting blocks, one after the other, %.0f %% of the time.",
+            format_number(a, sizeof a, get(r, "blocks")), 100 * r->usage.starting);
+        return true;
+    }
+    const double a_warp = clocks_of(r, ~0u) / p->warps,
+                 at_once = r->usage.resident_blocks * p->cause[BUSY]; /* one wave: no warp waits for another's end */
+    if (a_warp <= 0 || 2 * a_warp >= r->cycles || get(r, "blocks") > at_once) return false;
+    say(s,
+        p->warps == 1 ? "The warp takes %s of the %s cycles: before it the launch begins, and after it what was "
+                        "written goes to memory."
+                      : "A warp takes %s of the %s cycles: before it the launch begins, and after it what was "
+                        "written goes to memory.",
+        format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles));
+    return true;
+}
+
+static void say_alone(sentence *s, const step_result *r, const picture *p)
+{
+    char a[40], b[40];
+    if (say_short(s, r, p)) return;
     const double *c = p->cause;
     int most = 0;
     for (int i = 1; i < PARTS; i++)
@@ -395,7 +418,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     }
     const picture now = look(r);
     if (!before) {
-        say_alone(&s, &now);
+        say_alone(&s, r, &now);
         return;
     }
     const picture old = look(before);

@@ -136,6 +136,10 @@ bool watch_halves(warp *w, const warp_halves *h)
         count_access(w, &a, &p);
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
+    if (w->watch & WATCH_TRACE) {
+        watch_expand(h, &a);
+        trace(w, &a);
+    }
     if (w->watch & WATCH_TIME) watch_note(w->worker->seen, h);
     return true;
 }

@@ -352,9 +352,57 @@ static void translations(void)
     lesson_free(l);
 }
 
+/* Has a pattern the parts that its translation names, and each in one place? */
+static bool same_parts(const char *english, const char *other)
+{
+    for (char n = '1'; n <= '9'; n++) {
+        const char part[] = {'{', n, '}', 0}, *first = strstr(english, part);
+        if ((first != NULL) != (strstr(other, part) != NULL) || (first && strstr(first + 1, part))) return false;
+    }
+    return true;
+}
+
+static void sentences(void)
+{
+    static const struct {
+        const char *english, *other;
+    } rows[] = {
+        /* parts in parts: two threads, and an element of a variable */
+        {"thread (0,0,0) reads element 7 of shared part (byte 28), which thread (224,0,0) writes at line 12; no "
+         "__syncthreads() orders the two",
+         "线程 (0,0,0) 读共享内存的 part 的第 7 个元素（字节 28），而线程 (224,0,0) 在第 12 行写它；没有 "
+         "__syncthreads() 给两者排定次序"},
+        {"write of 4 bytes at 0x1040001fa0 starts just past the end of out (4000 bytes)",
+         "在 0x1040001fa0 写 4 字节：正好从 out（4000 字节）的末尾之后开始"},
+        {"the kernel executed a trap", "核函数执行了 trap"},
+        /* no pattern fits the whole, though its beginning has one */
+        {"the kernel executed a trap, twice", "the kernel executed a trap, twice"},
+        {"no pattern says this", "no pattern says this"},
+        {"", ""},
+    };
+    char *english, *other, out[400], what[160];
+    int count = 0;
+    struct app app = {.language = LANGUAGE_ZH};
+    language_take(&app);
+    for (size_t at = 0; language_pattern(&at, &english, &other); count++) {
+        snprintf(what, sizeof what, "pattern: %.60s", english);
+        check(same_parts(english, other) && sure_width(other) && !strchr(other, '%'), what);
+        free(english);
+        free(other);
+    }
+    check(count > 50, "there are patterns");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        same(rows[i].english, language_said(rows[i].english, out, sizeof out), rows[i].other);
+    check(strlen(language_said(rows[0].english, out, 20)) < 20, "a sentence is cut to its room");
+    app.language = LANGUAGE_EN;
+    language_take(&app);
+    same("English stays", language_said(rows[2].english, out, sizeof out), rows[2].english);
+}
+
 int main(void)
 {
     locales();
+    sentences();
     formats();
     catalogue();
     glossary();
