@@ -294,7 +294,12 @@ static void disturb(const timed *x, multiprocessor *m)
 static clocks cluster_over(const timed *x, cluster *c, clocks now)
 {
     const double latency = x->t->cluster_barrier > 0 ? x->t->cluster_barrier : x->t->barrier_latency;
-    return c->over_at = now + clocks_of(latency + (c->released ? x->t->cluster_release : 0));
+    clocks from = now; /* a release is a fence: what the blocks have asked for must be over */
+    for (uint32_t i = 0; c->released && i < c->count; i++) {
+        const timed_block *b = c->member[i] ? c->member[i]->timed : NULL;
+        if (b && x->course->mps[b->multiprocessor].over > from) from = x->course->mps[b->multiprocessor].over;
+    }
+    return c->over_at = from + clocks_of(latency + (c->released ? x->t->cluster_release : 0));
 }
 
 /* All threads of the cluster have arrived at its barrier: warps on other multiprocessors go on too. */
@@ -380,6 +385,8 @@ static bool begin_block(timed *x, multiprocessor *m, clocks now)
     ticks ask = now * TICKS, at = ask > c->dispatcher ? ask : c->dispatcher;
     clocks begin = (at + TICKS - 1) / TICKS + (now ? c->block_turn : 0); /* at first all places are free */
     c->dispatcher = at + c->block_start;
+    if (!m->begun) begin += c->parameters;
+    m->begun = true;
     for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
     for (uint32_t k = 0; k < l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
@@ -403,6 +410,7 @@ static bool begin_block(timed *x, multiprocessor *m, clocks now)
         v->scattered = false;
         v->product = 0;
         v->committed = 0;
+        v->fenced = 0;
         v->was[0] = v->was[1] = 0;
     }
     time_block(x, m, b);
@@ -611,6 +619,17 @@ typedef struct seen_apart {
     HOST_APART seen_accesses of;
 } seen_apart;
 
+/* Parameters are constants. What a launch brings along is there; a multiprocessor fetches the rest, and the L2 has
+ * the farther ones only if nothing has driven them out. */
+static clocks wait_for_parameters(const launch *l, time_memory_state *m)
+{
+    enum { NEAR = 48, FAR = 192 }; /* bytes: micro2.txt, parameters */
+    const sim_timing *t = &l->s->card.timing;
+    if (l->param_bytes <= NEAR) return 0;
+    const bool miss = l->param_bytes > FAR && t->parameter_miss > 0 && time_misses_parameters(m);
+    return clocks_of(t->parameter_line + (miss ? t->parameter_miss : 0));
+}
+
 static bool make_course(course *c, worker *k, seen_apart *seen)
 {
     const launch *l = c->l;
@@ -629,6 +648,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
                                  (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
     l->sample->memory = c->memory;
     if (!c->mps || !c->heap || !c->memory) return false;
+    c->parameters = wait_for_parameters(l, c->memory);
     for (uint32_t g = 0; g < c->groups; g++)
         if (!make_group(c, g, &k[g], &seen[g].of)) return false;
     c->places = make_places(c);
@@ -667,6 +687,7 @@ int SIM_NAME(time_run)(launch *l, worker *k, int groups)
     for (uint32_t i = 0; c->mps && i < c->mp_count; i++) free_multiprocessor(c->group, &c->mps[i]);
     for (uint32_t g = 0; g < c->groups; g++) {
         free(c->group[g].asking);
+        free(c->group[g].fences);
         if (g) free(c->group[g].p.steps);
     }
     program_free(&c->group->p);

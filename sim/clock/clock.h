@@ -37,6 +37,7 @@ typedef struct timed_warp {
      * ones of these are over */
     clocks product, products[PRODUCTS];
     uint32_t committed;
+    clocks fenced; /* when its last fence beyond the block ended */
     split stands;           /* and the split that it must be in again */
     struct film_warp *film; /* NULL: it is not filmed (filming.h) */
     _Alignas(64) key reg[]; /* when each register is ready */
@@ -81,7 +82,9 @@ typedef struct multiprocessor {
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
     clocks start_at, busy_since;
     clocks event; /* when it will do something that all can see */
+    clocks over;  /* when all that it has asked L2 and DRAM for is over, as far as they have answered */
     uint32_t index, gpc;
+    bool begun; /* it has had a block */
 } multiprocessor;
 
 /* Stands for a time that is not known yet; later than all known times. Added to it: | number of who
@@ -104,6 +107,17 @@ typedef struct asking {
     uint32_t left; /* answers to come */
 } asking;
 
+/* A warp that waits at a fence for what its multiprocessor asked for before: not all of it has been answered. */
+typedef struct fencing {
+    timed_warp *v;
+    multiprocessor *m;
+    clocks now; /* when it was issued */
+    key floor;  /* of the warp as far as is known */
+    clocks takes;
+    clocks until; /* when what it waits for is over, as far as it has been answered */
+} fencing;
+enum { FENCINGS = 4096 };
+
 /* A group: neighbouring multiprocessors that one host thread runs while others run other groups.
  * Groups share only the course, the launch, the card's times, the memory and the program but for
  * its steps. */
@@ -124,6 +138,8 @@ typedef struct timed {
     bool follow;  /* blocks take the place of others */
     asking *asking;
     uint32_t askings, asking_room;
+    fencing *fences; /* of this window: FENCINGS of them; NULL: none yet */
+    uint32_t fence_count;
     uint32_t index, first, count;   /* among the groups; its multiprocessors */
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
@@ -133,6 +149,10 @@ typedef struct timed {
     double brisk;
     /* clocks: of multiprocessors with blocks; of warps; of schedulers, for extra issue */
     uint64_t busy, resident, extra;
+    /* products of matrices, while which the card's clock is slower: the first begins, the last ends; the slowest clock
+     * that they bring about, kHz. 0: none so far */
+    clocks products_from, products_to;
+    int khz;
     bool ahead; /* plain accesses may be performed ahead of their time */
     bool failed, out_of_memory;
 } timed;
@@ -149,6 +169,7 @@ typedef struct course {
     uint32_t mp_count, used;
     uint64_t begun, blocks;        /* blocks that have started; that are to be timed */
     ticks dispatcher, block_start; /* when the next block may start; the time between two */
+    clocks parameters;             /* how long a multiprocessor's first block waits for them */
     clocks block_turn;             /* from the end of a block until another has taken its place */
     uint32_t each;                 /* blocks of a cluster */
     bool disturbed;                /* something happened on another multiprocessor than the one that runs */

@@ -33,6 +33,8 @@ static enum sim_bound bound_of(const course *c, const sim_usage *u)
 typedef struct told {
     clocks end;
     double brisk;
+    clocks from, to; /* while tensor cores work, and the card's clock then: timed.khz */
+    int khz;
     uint64_t slots, busy, resident; /* clocks: of schedulers that issued; of multiprocessors with blocks; of warps */
 } told;
 
@@ -49,6 +51,9 @@ static void add_group(const course *c, const timed *x, told *t)
         row[SIM_STALL_SLOT] += s->waited;
     }
     if (x->end > t->end) t->end = x->end;
+    if (x->khz && (!t->khz || x->products_from < t->from)) t->from = x->products_from;
+    if (x->khz && (!t->khz || x->khz < t->khz)) t->khz = x->khz;
+    if (x->khz && x->products_to > t->to) t->to = x->products_to;
     if (x->brisk > 0 && (t->brisk == 0 || x->brisk < t->brisk)) t->brisk = x->brisk;
     for (uint32_t i = x->first; i < x->first + x->count; i++)
         for (uint32_t k = 0; k < x->schedulers; k++)
@@ -85,6 +90,8 @@ void clock_report(course *c)
     double all = (double)t.end * c->mp_count;
     time_sample *sample = l->sample;
     l->cycles = (uint64_t)(t.end + sample->skipped);
+    const clocks products = (t.to < t.end ? t.to : t.end) - t.from;
+    sample->slower = t.khz && t.end > 0 ? (double)products / (double)t.end * ((double)l->s->card.clock_khz / t.khz - 1) : 0;
     sample->begun = c->begun;
     sample->brisk = t.brisk;
     for (uint32_t g = 0; g < c->groups; g++) sample->steps += c->group[g].issued;

@@ -53,6 +53,24 @@ static bool broken(const course *c)
 
 enum { SOON_HEARD = 12 /* answers: the host fetches what the answer so far ahead needs */ };
 
+/* What was asked for before a fence has been answered: when it ends. */
+static void end_fences(timed *x)
+{
+    for (uint32_t i = 0; i < x->fence_count; i++) {
+        const fencing *f = &x->fences[i];
+        timed_warp *v = f->v;
+        if (v->floor == f->floor && v->state == WARP_READY) {
+            scheduler *c = &f->m->schedulers[v->sched];
+            queue_drop(&c->queue, v->bit);
+            if (f->until > f->now) set_fence(x, v, f->until, f->takes);
+            await(v);
+            put(c, v);
+        }
+        v->fenced = key_clock(v->floor == f->floor || v->floor > f->floor ? v->floor : f->floor);
+    }
+    x->fence_count = 0;
+}
+
 /* A group hears the answers to what it asked. */
 static void hear_answers(course *c, timed *x)
 {
@@ -66,10 +84,16 @@ static void hear_answers(course *c, timed *x)
             host_fetch(&soon->v->reg[soon->s->into[0]]);
         }
         const key there = key_of_access(x, q->s, SIM_STALL_MEMORY, &a[i].r, q->now);
+        const clocks over = key_clock(there);
+        if (over > q->m->over) q->m->over = over;
+        for (uint32_t k = 0; k < x->fence_count; k++)
+            if (x->fences[k].m == q->m && x->fences[k].now >= q->now && x->fences[k].until < over)
+                x->fences[k].until = over;
         if (!q->sends) q->done = latest(q->done, there);
         if (!--q->left) hear(x, q, unknown(a[i].who));
     }
     x->askings = 0;
+    end_fences(x);
     for (uint32_t i = x->first; i < x->first + x->count && count; i++) {
         multiprocessor *m = &c->mps[i];
         if (!m->count) continue;

@@ -290,6 +290,35 @@ static key pass_product(scheduler *c, timed_warp *v, const step *s, clocks now)
     }
 }
 
+/* A fence beyond the block ends when all is over that its multiprocessor has asked for, and the word of it has gone
+ * round. */
+static void set_fence(timed *x, timed_warp *v, clocks from, clocks takes)
+{
+    const clocks apart = v->fenced + clocks_of(x->t->fence_apart), end = from + takes;
+    v->floor = latest(v->floor, key_of(v->fenced && apart > end ? apart : end, SIM_STALL_MEMORY));
+}
+
+static void fence(timed *x, multiprocessor *m, timed_warp *v, const step *s, clocks now)
+{
+    set_fence(x, v, m->over > now ? m->over : now, s->fence);
+    if (!x->fences) x->fences = malloc(FENCINGS * sizeof *x->fences);
+    x->out_of_memory |= !x->fences;
+    if (x->fences && x->fence_count < FENCINGS) x->fences[x->fence_count++] =
+            (fencing){.v = v, .m = m, .now = now, .floor = v->floor, .takes = s->fence};
+    else v->fenced = key_clock(v->floor);
+}
+
+/* The card's clock is slower while tensor cores work. */
+static void note_products(timed *x, const timed_warp *v, const step *s, clocks now)
+{
+    const int khz = s->product ? x->t->product_khz : x->t->tensor_khz;
+    const clocks end = s->product ? v->product : now + s->latency;
+    if (!khz) return;
+    if (!x->khz) x->products_from = now;
+    if (!x->khz || khz < x->khz) x->khz = khz;
+    if (end > x->products_to) x->products_to = end;
+}
+
 /* An event: performed now, or its accesses were noted when it was performed. */
 static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
@@ -330,11 +359,12 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     if (loops) v->floor = done;
     if (x->k->suspended) v->floor = key_of(x->k->suspended, SIM_STALL_COPY);
     x->k->suspended = 0;
-    if (s->fence) v->floor = key_of(now + s->fence, SIM_STALL_MEMORY);
+    if (s->fence) fence(x, m, v, s, now);
     if (x->k->cluster_met) cluster_over(x, x->k->cluster_met, now);
     /* one that has not begun to wait when the last one arrives goes on no earlier than those that have */
     if (s->branch) v->floor = latest(v->floor, key_of((clocks)b->b->cluster->over_at, SIM_STALL_BARRIER));
     if (s->product && !over) v->floor = latest(v->floor, pass_product(c, v, s, now));
+    if (s->unit == UNIT_TENSOR || s->product == STEP_PRODUCT) note_products(x, v, s, now);
     if (over) warp_turn_over(w);
     const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met + x->k->released != met;
     if (x->k->cluster_met && !x->failed) { /* after_stop wakes the others */

@@ -738,7 +738,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT))
         code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
-    r->cycles = l.cycles;
+    r->cycles = l.cycles + (uint64_t)(l.sample ? (double)l.cycles * l.sample->slower : 0);
     sample_close(&l);
     /* the clock and the blocks after it may have taken turns */
     r->host_threads = l.started < l.workers ? l.started : l.workers;

@@ -122,6 +122,17 @@ void time_l2_back(sim *s, const time_l2_kept *k)
     s->l2_time = k->time;
 }
 
+bool time_misses_parameters(time_memory_state *m)
+{
+    const uint64_t line = 2 * TIME_LOCAL / LINE; /* beside all that programs can reach */
+    uint64_t gone;
+    if (!m->sectors || cache_find(m->l2, line)) return false;
+    cache_line *c = cache_put(m->l2, line, &gone);
+    c->tag |= 15;
+    c->ready = m->base;
+    return true;
+}
+
 void time_l2_empty(sim *s)
 {
     s->written_count = 0;
@@ -234,16 +245,29 @@ static ticks sector_takes(const time_memory_state *m, const asked_line *l)
     return l->bulk ? m->bulk_sector : m->link_sector;
 }
 
-/* Over the link and to its slice, which it keeps for so long as it takes. Returns when it is there. */
-static ticks reach_slice(time_memory_state *m, uint32_t mp, const asked_line *l)
+/* To its slice, which it keeps for so long as it takes; it keeps the link for `takes`. Returns when it is there. */
+static ticks over_link(time_memory_state *m, ticks *link, ticks takes, const asked_line *l)
 {
-    ticks *link = &m->own[mp].link, on_link = later(*link, l->at);
-    *link = on_link + count_bits(l->sectors) * sector_takes(m, l);
+    const ticks on_link = later(*link, l->at);
+    *link = on_link + takes;
     uint32_t place = slice_of(m, l->line);
     ticks *slice = &m->slice[place], start = later(*slice, m->asked);
     *slice = start + l->takes;
     share_others(&m->share, m->slice, m->slice_busy, place, l->takes, m->asked);
     return later(start, on_link);
+}
+
+static ticks reach_slice(time_memory_state *m, uint32_t mp, const asked_line *l)
+{
+    return over_link(m, &m->own[mp].link, count_bits(l->sectors) * sector_takes(m, l), l);
+}
+
+/* A store brings its data, which go a way of their own. A sector that it fills in part takes longer. */
+static ticks store_slice(time_memory_state *m, uint32_t mp, const asked_line *l)
+{
+    if (!m->out_sector) return reach_slice(m, mp, l);
+    return over_link(m, &m->own[mp].out,
+                     count_bits(l->sectors) * m->out_sector + count_bits(l->partial) * m->out_partial, l);
 }
 
 /* Moves what no warp waits for. Slices hold some of it until DRAM comes to it; later requests wait
@@ -461,7 +485,7 @@ static bool ask_store(const time_memory_state *m, own_way *own, uint32_t by, req
 static void store(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
     for (uint32_t i = 0; i < q->count; i++, l++) {
-        ticks there = reach_slice(m, q->mp, l);
+        ticks there = store_slice(m, q->mp, l);
         cache_line *c = l2_line(m, l->line, there);
         if (c->ready <= m->base) m->none = 0;
         unsigned missing = l->partial & ~line_sectors(c->tag); /* check bits cover all bytes of a sector */

@@ -79,6 +79,8 @@ bool time_answer_all(time_memory_state *m, ticks *first);
 /* to the group's requests, once */
 const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count);
 clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
+/* The L2 does not hold the parameters of launches; now it does. */
+bool time_misses_parameters(time_memory_state *m);
 #define TIME_LOCAL (UINT64_C(1) << 57)          /* local memory of all warps, above all addresses of global memory */
 time_usage time_memory_usage(const time_memory_state *m);
 void time_l2_empty(sim *s);

@@ -20,6 +20,8 @@ static void set_times(time_memory_state *m)
     m->l2_partial = ticks_of(t->l2_partial);
     m->l2_sector = t->l2_rate > 0 ? ticks_of(SECTOR * t->l2_slices / t->l2_rate) : 0;
     m->link_sector = t->l2_port > 0 ? ticks_of(SECTOR / t->l2_port) : 0;
+    m->out_sector = t->store_port > 0 ? ticks_of(SECTOR / t->store_port) : 0;
+    m->out_partial = ticks_of(t->store_partial);
     m->bulk_sector = t->bulk_port > 0 ? ticks_of(SECTOR / t->bulk_port) : m->link_sector;
     m->bulk_latency = t->bulk_latency > 0 ? ticks_of(t->bulk_latency) : m->l2_latency;
     m->dram_latency = ticks_of(t->dram_latency);

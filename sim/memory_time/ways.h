@@ -166,6 +166,7 @@ typedef struct own_way {
     HOST_APART ticks port, busy; /* when its port is free; how long it was busy */
     ticks further;               /* of that for further passes over the banks */
     ticks link;                  /* when its way to the L2 is free */
+    ticks out;                   /* the same of stores, where that is a way of its own (time.store_port) */
     ticks engine;                /* when its copy engine takes another bulk copy */
     uint64_t map[TENSOR_MAPS];   /* those that it has fetched in this launch, the last ones */
     uint32_t maps;
@@ -207,7 +208,7 @@ struct time_memory_state {
     ticks summed_longest;
     uint8_t *traits; /* by pc: how an atomic or a load is treated, see coalesce_sectors.c */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector,
-        bulk_sector, bulk_latency, line_sector, dram_latency;
+        bulk_sector, bulk_latency, line_sector, dram_latency, out_sector, out_partial;
     ticks constant_latency, constant_pass, constant_port;
     /* the cost of a further pass, or lane of an atomic, that a bank conflict makes */
     ticks conflict_pass, conflict_port, conflict_lane;
