@@ -623,7 +623,7 @@ typedef struct seen_apart {
  * the farther ones only if nothing has driven them out. */
 static clocks wait_for_parameters(const launch *l, time_memory_state *m)
 {
-    enum { NEAR = 48, FAR = 192 }; /* bytes: micro2.txt, parameters */
+    enum { NEAR = 48, FAR = 192 }; /* bytes: tests/fidelity/hopper.txt, parameters */
     const sim_timing *t = &l->s->card.timing;
     if (l->param_bytes <= NEAR) return 0;
     const bool miss = l->param_bytes > FAR && t->parameter_miss > 0 && time_misses_parameters(m);

@@ -37,7 +37,7 @@ typedef struct timed_warp {
      * ones of these are over */
     clocks product, products[PRODUCTS];
     uint32_t committed;
-    clocks fenced; /* when its last fence beyond the block ended */
+    clocks fenced;          /* when its last fence beyond the block ended */
     split stands;           /* and the split that it must be in again */
     struct film_warp *film; /* NULL: it is not filmed (filming.h) */
     _Alignas(64) key reg[]; /* when each register is ready */

@@ -91,7 +91,8 @@ void clock_report(course *c)
     time_sample *sample = l->sample;
     l->cycles = (uint64_t)(t.end + sample->skipped);
     const clocks products = (t.to < t.end ? t.to : t.end) - t.from;
-    sample->slower = t.khz && t.end > 0 ? (double)products / (double)t.end * ((double)l->s->card.clock_khz / t.khz - 1) : 0;
+    sample->slower =
+        t.khz && t.end > 0 ? (double)products / (double)t.end * ((double)l->s->card.clock_khz / t.khz - 1) : 0;
     sample->begun = c->begun;
     sample->brisk = t.brisk;
     for (uint32_t g = 0; g < c->groups; g++) sample->steps += c->group[g].issued;

@@ -303,8 +303,8 @@ static void fence(timed *x, multiprocessor *m, timed_warp *v, const step *s, clo
     set_fence(x, v, m->over > now ? m->over : now, s->fence);
     if (!x->fences) x->fences = malloc(FENCINGS * sizeof *x->fences);
     x->out_of_memory |= !x->fences;
-    if (x->fences && x->fence_count < FENCINGS) x->fences[x->fence_count++] =
-            (fencing){.v = v, .m = m, .now = now, .floor = v->floor, .takes = s->fence};
+    if (x->fences && x->fence_count < FENCINGS)
+        x->fences[x->fence_count++] = (fencing){.v = v, .m = m, .now = now, .floor = v->floor, .takes = s->fence};
     else v->fenced = key_clock(v->floor);
 }
 

@@ -130,7 +130,7 @@ static void cost_product(step *s, const code_module *m, uint32_t pc, const sim_t
 }
 
 /* A fence, or an arrival that releases, for more threads than those of the block: the card does it for all of
- * its memory, whatever the scope (micro.txt, fence). */
+ * its memory, whatever the scope (tests/fidelity/hopper.txt). */
 static bool fences(const ptx_insn *in)
 {
     if (in->op == OP_MBARRIER)

@@ -30,10 +30,9 @@ static const char tail[] =
     "mov.u64 %rd4, %clock64; sub.u64 %rd5, %rd4, %rd3; add.u32 %r6, %r6, 1; setp.lt.u32 %p4, %r6, 4;\n@%p4 bra TURN;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n@!%p2 st.global.u64 [%rd2], %rd5;\nret;\n}\n";
 
-/* Clocks of the body in a cluster of two blocks, fourth time. */
-static double clocks_of(const sim_card *card, const char *body)
+/* What a thread of the kernel `text` wrote; *cycles: of the launch. */
+static double run(const sim_card *card, const char *text, uint32_t blocks, uint32_t threads, double *cycles)
 {
-    static char text[8192];
     sim *s;
     sim_module *m;
     sim_error e = {0};
@@ -42,16 +41,15 @@ static double clocks_of(const sim_card *card, const char *body)
         uint64_t in, out;
     } p;
     uint64_t got = 0;
-    snprintf(text, sizeof text, "%smov.u64 %%rd3, %%clock64;\n%s\n%s", head, body, tail);
     if (sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, strlen(text), &m, &e) ||
         sim_alloc(s, 1 << 20, "in", &p.in, &e) || sim_alloc(s, 64, "out", &p.out, &e)) {
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
     const sim_launch l = {.kernel = "k",
-                          .grid = {2, 1, 1},
-                          .block = {32, 1, 1},
-                          .cluster = {2, 1, 1},
+                          .grid = {blocks, 1, 1},
+                          .block = {threads, 1, 1},
+                          .cluster = {blocks, 1, 1},
                           .shared_bytes = 131072,
                           .params = &p,
                           .param_bytes = sizeof p,
@@ -62,9 +60,94 @@ static double clocks_of(const sim_card *card, const char *body)
         exit(1);
     }
     sim_read(s, p.out, &got, sizeof got, &e);
+    *cycles = (double)r.cycles;
     sim_result_free(&r);
     sim_close(s);
     return (double)got;
+}
+
+/* Clocks of the body in a cluster of two blocks, fourth time. */
+static double clocks_of(const sim_card *card, const char *body)
+{
+    static char text[8192];
+    double cycles;
+    snprintf(text, sizeof text, "%smov.u64 %%rd3, %%clock64;\n%s\n%s", head, body, tail);
+    return run(card, text, 2, 32, &cycles);
+}
+
+static void judge(const char *what, double got, double want, double apart)
+{
+    const bool good = fabs(got - want) <= apart;
+    printf("%s %s: %.*f, on the card %g\n", good ? "ok" : "FAIL", what, want < 10 ? 3 : 0, got, want);
+    passed += good;
+    failed += !good;
+}
+
+static void put(char *text, size_t size, const char *line)
+{
+    snprintf(text + strlen(text), size - strlen(text), "%s", line);
+}
+
+/* 8 warps, each 64 stores of 4 bytes a lane: 16 rows of 512 bytes, rows 4096 bytes apart. With `half` a store has 16
+ * bytes of each of 8 rows, so each sector is filled in two parts; else a line. Then a fence: clocks for all. */
+static double stores(const sim_card *card, bool half)
+{
+    static char text[32768];
+    double cycles;
+    snprintf(text, sizeof text, "%s",
+             ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+             ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+             "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5;\n"
+             "and.b32 %r3, %r1, 31; mad.wide.u32 %rd1, %r2, 65536, %rd1;\n");
+    put(text, sizeof text,
+        half ? "shr.u32 %r4, %r3, 2; and.b32 %r5, %r3, 3; shl.b32 %r5, %r5, 2; mad.lo.u32 %r6, %r4, 4096, %r5;\n"
+             : "shl.b32 %r6, %r3, 2;\n");
+    put(text, sizeof text, "cvt.u64.u32 %rd4, %r6; add.u64 %rd1, %rd1, %rd4;\nbar.sync 0; mov.u64 %rd5, %clock64;\n");
+    for (int x = 0; x < 64; x++) {
+        char line[80];
+        const int at = half ? x % 2 * 8 * 4096 + x / 2 * 16 : x / 4 * 4096 + x % 4 * 128;
+        snprintf(line, sizeof line, "st.global.b32 [%%rd1+%d], %%r1;\n", at);
+        put(text, sizeof text, line);
+    }
+    put(text, sizeof text,
+        "fence.acq_rel.gpu; bar.sync 0; mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5;\n"
+        "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u64 [%rd2], %rd6; ret;\n}\n");
+    return run(card, text, 1, 256, &cycles);
+}
+
+/* 8 warps, each 300 times 8 products of 16 x 8 x 16. *each: clocks of a scheduler for one. Returns how much longer the
+ * launch is than its clocks. */
+static double products(const sim_card *card, double *each)
+{
+    enum { TURNS = 300, OF_A_SCHEDULER = TURNS * 8 * 2 };
+    static char text[8192];
+    double cycles;
+    snprintf(text, sizeof text, "%s",
+             ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+             ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .reg .f32 %f<40>;\n"
+             "ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.b32 %r2, 0; mov.b32 %r3, 0; mov.b32 %r4, 0;\n");
+    for (int i = 0; i < 32; i++) {
+        char line[40];
+        snprintf(line, sizeof line, "mov.f32 %%f%d, 0f00000000;\n", i);
+        put(text, sizeof text, line);
+    }
+    put(text, sizeof text, "bar.sync 0; mov.u64 %rd5, %clock64;\nTURN:\n");
+    for (int i = 0; i < 32; i += 4) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%%f%d, %%f%d, %%f%d, %%f%d}, {%%r2, %%r3, %%r2, "
+                 "%%r3}, {%%r2, %%r3}, {%%f%d, %%f%d, %%f%d, %%f%d};\n",
+                 i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3);
+        put(text, sizeof text, line);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "add.u32 %%r4, %%r4, 1; setp.lt.u32 %%p1, %%r4, %d;\n@%%p1 bra TURN;\n"
+             "add.f32 %%f0, %%f0, %%f28; bar.sync 0; mov.u64 %%rd6, %%clock64; sub.u64 %%rd6, %%rd6, %%rd5;\n"
+             "setp.eq.u32 %%p1, %%r1, 0; @%%p1 st.global.u64 [%%rd2], %%rd6; ret;\n}\n",
+             TURNS);
+    const double clocks = run(card, text, 1, 256, &cycles);
+    *each = clocks / OF_A_SCHEDULER;
+    return cycles / clocks;
 }
 
 static void expect(const sim_card *card, const char *what, const char *body, double want)
@@ -91,6 +174,20 @@ int main(void)
     }
     expect(&h200, "fence.acq_rel.gpu", "fence.acq_rel.gpu;", 483);
     expect(&h200, "fence.acq_rel.cluster", "fence.acq_rel.cluster;", 487);
+    /* one fence after the other takes longer than one after a rest, here of 600 clocks; and a store must be over */
+    static const char rest[] = "REST: mov.u64 %rd6, %clock64; sub.u64 %rd7, %rd6, %rd3; setp.lt.u64 %p5, %rd7, 600;\n"
+                               "@%p5 bra REST;\n";
+    char body[512];
+    snprintf(body, sizeof body, "%sfence.acq_rel.gpu;", rest);
+    const double rested = clocks_of(&h200, body);
+    judge("a fence after a rest", rested - clocks_of(&h200, rest), 278, 40);
+    snprintf(body, sizeof body, "%sst.global.u32 [%%rd2+32], %%r1; fence.acq_rel.gpu;", rest);
+    judge("the same after a store", clocks_of(&h200, body) - clocks_of(&h200, rest), 583, 58);
+    judge("64 KB of halves of sectors, and a fence", stores(&h200, true), 9072, 907);
+    judge("64 KB of lines, and a fence", stores(&h200, false), 2887, 289);
+    double each;
+    judge("time with mma.sync by its clocks", products(&h200, &each), 1980. / 1794, 0.03);
+    judge("m16n8k16 of a scheduler", each, 6.0, 0.3);
     expect(&h200, "fence.proxy.async", "fence.proxy.async.shared::cta;", 9);
     expect(&h200, "arrival that releases to the block", "@!%p2 mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];",
            5);
