@@ -78,9 +78,9 @@ static const struct {
                         "Put __syncthreads() between mbarrier.init and all other uses of the object."},
     [COPY_EARLY] =
         {"nothing tells the copying thread that it may write there",
-         "Let all that read there arrive at a barrier object when they have done so (mbarrier.init counts them "
-         "all), and let the copying thread wait for that phase before it copies there again. Who reads what is "
-         "copied waits for the copy first (mbarrier.try_wait)."},
+         "Let all that read there arrive at a barrier object afterwards (mbarrier.init counts them all), and let "
+         "the copying thread wait for that phase first. Who reads what is copied waits for the copy "
+         "(mbarrier.try_wait)."},
     [COPY_UNSEEN] =
         {"nothing tells the thread that the copy has landed",
          "Wait for the copy first: mbarrier.try_wait on the barrier object that it names, with the parity of its "

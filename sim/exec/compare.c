@@ -296,7 +296,7 @@ static uint32_t set_true(enum ptx_type d, enum ptx_type s)
     case T_S16: return half ? 0xffff : 0;
     case T_F32: return half || is_pair(s) ? 0 : 0x3f800000u;
     case T_F16: return s == T_BF16 || is_pair(s) ? 0 : 0x3c00;
-    case T_BF16: return s == T_F16 || is_pair(s) ? 0 : 0x3f80;
+    case T_BF16: return is_pair(s) ? 0 : 0x3f80;
     case T_F16X2: return s == T_F16X2 ? 0x3c003c00u : 0;
     case T_BF16X2: return s == T_BF16X2 ? 0x3f803f80u : 0;
     default: return 0;

@@ -386,8 +386,9 @@ static const char *wrong_rounding(enum ptx_type to, enum ptx_type from, enum ptx
     if (said == S_RNA) return "has no .rna: that is for .tf32";
     if (to == from) return said ? "must not round, except to a whole number with .rni, .rzi, .rmi or .rpi" : NULL;
     if (whole) return "cannot change the type and round to a whole number";
-    bool narrows = ptx_bits(to) < ptx_bits(from) || (is_half(to) && is_half(from));
-    if (narrows) return said ? NULL : "needs a rounding mode";
+    if (is_half(to) && is_half(from)) return NULL; /* to nearest, if nothing is said */
+    if (ptx_bits(to) < ptx_bits(from)) return said ? NULL : "needs a rounding mode";
+    if (from == T_BF16) return NULL; /* exact, whatever is said */
     return said ? "must not round: the destination holds every value" : NULL;
 }
 
@@ -407,6 +408,7 @@ bool SIM_NAME(select_convert)(form *f)
         return form_refuse(f, "does not exist as a conversion");
     const char *wrong = wrong_rounding(to, from, said, whole);
     if (wrong) return form_refuse(f, wrong);
+    if (from == T_BF16 && (to == T_F32 || to == T_F64)) said = S_NONE; /* nothing to round */
     if ((flags & CVT_FTZ) && to != T_F32 && from != T_F32) return form_refuse(f, "has no .ftz: that is for .f32");
     if ((flags & (CVT_RELU | CVT_FINITE)) && !(from == T_F32 && (is_half(to) || to == T_TF32)))
         return form_refuse(f, "has no .relu or .satfinite with these types");

@@ -205,7 +205,11 @@ static bool select_rounded(form *f, enum ptx_type t, enum rounding mode)
     if (t == T_F32) {
         f->fn = narrow[root][mode];
         if (form_take(f, S_FTZ)) f->mod = MOD_FTZ;
-    } else if (mode == ROUND_RN) {
+        form_shape(f, t, t, T_NONE, T_NONE);
+        return true;
+    }
+    if (!root) form_take(f, S_FTZ); /* as a card: of no effect */
+    if (mode == ROUND_RN) {
         f->fn = root ? sqrt_f64_rn : rcp_f64_rn;
     } else {
         f->fn = root ? sqrt_f64 : rcp_f64;

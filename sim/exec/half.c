@@ -177,6 +177,20 @@ static inline void plain_fma(const float *a, const float *b, const float *c, flo
 HALF_OPS(f16)
 HALF_OPS(bf16)
 
+/* fma.oob: a factor that a tensor copy put in place of an element outside of the tensor makes the result 0. */
+enum { OUTSIDE = 0x7ff7 };
+#define HALF_OOB(T)                                                                            \
+    static inline uint32_t T##_fma_oob(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)       \
+    {                                                                                          \
+        return (a & 0xffff) == OUTSIDE || (b & 0xffff) == OUTSIDE ? 0 : T##_fma(a, b, c, mod); \
+    }                                                                                          \
+    MOD_OP3(fma_oob_##T, uint32_t, uint32_t, T##_fma_oob(A, B, C, mod))                        \
+    MOD_OP3(fma_oob_##T##x2, uint32_t, uint32_t,                                               \
+            T##_fma_oob(A, B, C, mod) | T##_fma_oob(A >> 16, B >> 16, C >> 16, mod) << 16)
+HALF_OOB(f16)
+HALF_OOB(bf16)
+static op_fn *const fma_oob[4] = {fma_oob_f16, fma_oob_f16x2, fma_oob_bf16, fma_oob_bf16x2};
+
 /* `words`: which modifiers exist, by format: f16 then bf16. */
 enum { RN = 1, FTZ = 2, SAT = 4, RELU = 8, NAN_XOR = 16 };
 static const struct row {
@@ -207,6 +221,7 @@ bool SIM_NAME(select_arith_half)(form *f)
     if (r->op == OP_FMA && !rounded) return form_refuse(f, "needs .rn");
     if ((words & FTZ) && form_take(f, S_FTZ)) f->mod |= MOD_FTZ;
     if ((words & SAT) && form_take(f, S_SAT)) f->mod |= MOD_SAT;
+    const bool oob = r->op == OP_FMA && form_take(f, S_OOB);
     if ((words & RELU) && !(f->mod & MOD_SAT) && form_take(f, S_RELU)) f->mod |= MOD_RELU;
     if ((words & NAN_XOR) && form_take(f, S_NAN)) f->mod |= MOD_NAN;
     if ((words & NAN_XOR) && form_take(f, S_XORSIGN)) {
@@ -214,6 +229,8 @@ bool SIM_NAME(select_arith_half)(form *f)
         f->mod |= MOD_XORSIGN;
     }
     f->fn = r->fn[column];
+    if (oob && (f->mod & (MOD_SAT | MOD_FTZ))) return form_refuse(f, "has no .sat or .ftz with .oob");
+    if (oob) f->fn = fma_oob[column];
     f->cls = SIM_CLASS_FP16;
     if (r->sources == 3 || r->op == OP_ADD || r->op == OP_SUB || r->op == OP_MUL)
         f->hflops = (uint8_t)((r->sources == 3 ? 2 : 1) * (column & 1 ? 2 : 1));

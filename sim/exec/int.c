@@ -46,6 +46,16 @@ ADD_CARRY(mad_hi_cc_s32, uint32_t, mul_hi_s32(A, B), C)
 ADD_CARRY(mad_hi_cc_u64, uint64_t, mul_hi_u64(A, B), C)
 ADD_CARRY(mad_hi_cc_s64, uint64_t, mul_hi_s64(A, B), C)
 
+/* Of 16 bits: they take a carry and leave none. */
+#define CARRY_16(name, tb)                                                                       \
+    OP_FN(name)                                                                                  \
+    {                                                                                            \
+        const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), cc = w->cc; \
+        LANE_STORE(uint32_t, (A + (tb) + (cc >> l & 1)) & 0xffff);                               \
+    }
+CARRY_16(addc_16, B)
+CARRY_16(subc_16, ~B)
+
 static op_fn *const carry_fns[][INT_TYPES] = {
     [CARRY_ADD] = {NULL, add_cc_32, add_cc_64, NULL, add_cc_32, add_cc_64},
     [CARRY_SUB] = {NULL, sub_cc_32, sub_cc_64, NULL, sub_cc_32, sub_cc_64},
@@ -414,6 +424,13 @@ static bool select_carry_chain(form *f, enum ptx_type t)
         enum ptx_suffix half = form_take_any(f, halves);
         if (!half) return form_refuse(f, "needs .lo or .hi");
         c = half == S_LO ? CARRY_MAD_LO : CARRY_MAD_HI;
+    }
+    if ((t == T_U16 || t == T_S16) && op != OP_MADC && !form_take(f, S_CC)) {
+        if (!form_operands(f, 3, 3)) return false;
+        f->cls = SIM_CLASS_INT;
+        f->fn = op == OP_ADDC ? addc_16 : subc_16;
+        form_shape(f, t, t, t, T_NONE);
+        return true;
     }
     return SIM_NAME(select_carry)(f, c, t, true, form_take(f, S_CC));
 }

@@ -172,13 +172,19 @@ static job *new_copy(warp *w, const insn *in, int lane, const bulk_copy *c)
 
 static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank);
 
+/* Bytes of shared memory from its first on. */
+static uint32_t extent(const job *j, int lane)
+{
+    return j->tensor ? tensor_rows(&j->map) * tensor_pitch(&j->map) : j->bytes[lane];
+}
+
 /* The race check hears of a copy to another block of the cluster: of the bytes, and of the barrier object, which must
  * have been made ready. */
 static bool tell_far(warp *w, const insn *in, int lane, const job *j, block *b)
 {
     access bytes = {.in = in,
                     .mask = UINT32_C(1) << lane,
-                    .size = j->bytes[lane],
+                    .size = extent(j, lane),
                     .space = SPACE_SHARED,
                     .kind = j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE,
                     .of = b};
@@ -201,8 +207,8 @@ static bool tell_races(warp *w, const insn *in, int lane, const job *j)
     if (!(watch & WATCH_RACE) || j->space != SPACE_SHARED || !j->bytes[lane]) return true;
     w->watch = WATCH_RACE;
     for (uint32_t k = 0; fine && (b = next_block(w, j, lane, &k)) != NULL;) {
-        watch_bulk_issue(w, in, lane, b, j->at[lane], j->bytes[lane]);
-        fine = b == w->block ? bulk_report(w, in, lane, SPACE_SHARED, j->at[lane], j->bytes[lane],
+        watch_bulk_issue(w, in, lane, b, j->at[lane], extent(j, lane));
+        fine = b == w->block ? bulk_report(w, in, lane, SPACE_SHARED, j->at[lane], extent(j, lane),
                                            j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, NULL)
                              : tell_far(w, in, lane, j, b);
     }
@@ -304,18 +310,18 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
 /* The types that each operation of a reduction takes. */
 static bool reduces(uint32_t op, uint32_t type)
 {
-    static const uint16_t types[] = {
-        [BULK_ADD] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16 |
-                     1 << TENSOR_F32 | 1 << TENSOR_F32_FTZ | 1 << TENSOR_F64,
-        [BULK_MIN] =
-            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
-        [BULK_MAX] =
-            1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
-        [BULK_INC] = 1 << TENSOR_U32,
-        [BULK_DEC] = 1 << TENSOR_U32,
-        [BULK_AND] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
-        [BULK_OR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64,
-        [BULK_XOR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 | 1 << TENSOR_S64};
+    static const uint16_t types[] = {[BULK_ADD] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 |
+                                                  1 << TENSOR_F16 | 1 << TENSOR_BF16 | 1 << TENSOR_F32 |
+                                                  1 << TENSOR_F32_FTZ | 1 << TENSOR_F64,
+                                     [BULK_MIN] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 |
+                                                  1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
+                                     [BULK_MAX] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64 |
+                                                  1 << TENSOR_S64 | 1 << TENSOR_F16 | 1 << TENSOR_BF16,
+                                     [BULK_INC] = 1 << TENSOR_U32,
+                                     [BULK_DEC] = 1 << TENSOR_U32,
+                                     [BULK_AND] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64,
+                                     [BULK_OR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64,
+                                     [BULK_XOR] = 1 << TENSOR_U32 | 1 << TENSOR_S32 | 1 << TENSOR_U64};
     return types[op] >> type & 1;
 }
 
@@ -332,6 +338,13 @@ static bool map_suits(warp *w, const insn *in, int lane, const bulk_copy *c, con
     snprintf(what, sizeof what, "%s has elements of %s, which a reduction by .%s does not take", name,
              tensor_type_name(m->type), ops[c->op]);
     return bulk_bad(w, in, lane, c->map[lane], "", what);
+}
+
+/* An H200 stores whole 16 bytes, also where a row of the tensor ends within them; here not past the buffer's end. */
+static uint32_t whole_bytes(const alloc *al, uint64_t at, uint32_t bytes)
+{
+    const uint64_t room = al->size - (at - al->start), whole = ((uint64_t)bytes + 15) / 16 * 16;
+    return (uint32_t)(whole < room ? whole : room);
 }
 
 /* The rows of the box, as far as they are in the tensor: each must be in a buffer. */
@@ -351,6 +364,7 @@ static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, co
             (writes && al->is_const))
             return bulk_map_leaves(w, in, lane, m, name, at, bytes, al, kind);
         if (!al->touched) al->touched = true;
+        if (writes) bytes = whole_bytes(al, at, bytes);
         *global += bytes;
         *sectors += sectors_of(at, bytes);
         if (!add_piece(w, in, at, bytes)) return false;
@@ -361,11 +375,22 @@ static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, co
     return true;
 }
 
-/* An H200 refuses a box that begins within 16 bytes of a row: "illegal instruction". */
-static bool starts_whole(warp *w, const insn *in, int lane, const sim_tensor_map *m, int32_t first, uint64_t map)
+/* An H200 refuses a box that begins within 16 bytes of a row, and one to be stored that begins before the tensor:
+ * "illegal instruction". */
+static bool starts_well(warp *w, const insn *in, int lane, const sim_tensor_map *m, const int32_t *box, bool stores,
+                        uint64_t map)
 {
+    const int32_t first = box[0];
     const int64_t at = (int64_t)first * tensor_type_bytes(m->type);
     char what[160];
+    for (uint32_t d = 0; stores && d < m->rank; d++) {
+        if (box[d] >= 0) continue;
+        snprintf(what, sizeof what,
+                 "the box begins at element %d of dimension %u: one that is stored may reach out of the tensor at its "
+                 "end alone",
+                 box[d], (unsigned)d);
+        return bulk_bad(w, in, lane, map, "", what);
+    }
     if (at % 16 == 0) return true;
     snprintf(what, sizeof what,
              "the box begins at element %d of its rows, %lld bytes in: that must be a multiple of 16 bytes", first,
@@ -384,15 +409,15 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (!bulk_map_read(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name))
         return false;
     for (uint32_t d = 0; d < c->rank; d++) box[d] = c->at[d][lane];
-    if (!starts_whole(w, in, lane, &m, box[0], c->map[lane])) return false;
+    if (!starts_well(w, in, lane, &m, box, c->to_space == SPACE_GLOBAL && !c->prefetch, c->map[lane])) return false;
     if (c->prefetch)
         return reach_rows(w, in, lane, c, &m, box, name, &global, &sectors) &&
                sent(w, in, lane, c, NULL, global, sectors, tensor_rows(&m));
     job *j = new_copy(w, in, lane, c);
     if (!j) return false;
     const bool loads = c->to_space == SPACE_SHARED;
-    const uint32_t bytes = tensor_rows(&m) * tensor_row_bytes(&m),
-                   room = m.swizzle ? (bytes + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN : bytes;
+    const uint32_t bytes = tensor_rows(&m) * tensor_row_bytes(&m), all = tensor_rows(&m) * tensor_pitch(&m),
+                   room = m.swizzle ? (all + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN : all;
     uint64_t *const shared = loads ? &j->at[lane] : &j->source[lane];
     block *of;
     if (j->blocks[lane] && !multicast_fits(w, in, lane, j->blocks[lane])) return false;
@@ -402,7 +427,7 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     if (loads) j->there[lane] = of;
     else if (of != w->block)
         return bulk_bad(w, in, lane, c->from[lane], "shared", "a bulk copy reads the own block's memory");
-    if (!loads && !bulk_report(w, in, lane, SPACE_SHARED, *shared, bytes, ACCESS_READ, NULL)) return false;
+    if (!loads && !bulk_report(w, in, lane, SPACE_SHARED, *shared, all, ACCESS_READ, NULL)) return false;
     j->tensor = true;
     j->map = m;
     j->bytes[lane] = bytes;
@@ -473,11 +498,11 @@ static bool writes_shared(warp *w, const job *j, int lane, block *b, uint32_t by
 static bool load_box(warp *w, const job *j, int lane)
 {
     const sim_tensor_map *m = &j->map;
-    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m);
+    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m), pitch = tensor_pitch(m);
     char row[ROW_MOST];
     block *b;
     for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;)
-        if (!writes_shared(w, j, lane, b, j->bytes[lane])) return false;
+        if (!writes_shared(w, j, lane, b, extent(j, lane))) return false;
     for (uint32_t r = 0; r < rows; r++) {
         uint64_t from = 0;
         uint32_t skip = 0, bytes = 0;
@@ -489,7 +514,7 @@ static bool load_box(warp *w, const job *j, int lane)
             tensor_convert(m, row + skip, bytes);
         }
         for (uint32_t i = 0; i < each; i += 16) {
-            const uint32_t to = tensor_swizzled(m, (uint32_t)j->at[lane] + r * each + i);
+            const uint32_t to = tensor_swizzled(m, (uint32_t)j->at[lane] + r * pitch + i);
             for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
                 memcpy(b->shared + to, row + i, 16);
                 const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
@@ -503,7 +528,7 @@ static bool load_box(warp *w, const job *j, int lane)
 static bool store_box(warp *w, const job *j, int lane)
 {
     const sim_tensor_map *m = &j->map;
-    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m);
+    const uint32_t rows = tensor_rows(m), each = tensor_row_bytes(m), pitch = tensor_pitch(m);
     char row[ROW_MOST];
     for (uint32_t r = 0; r < rows; r++) {
         uint64_t to;
@@ -511,8 +536,9 @@ static bool store_box(warp *w, const job *j, int lane)
         if (!tensor_row(m, j->box, r, &to, &skip, &bytes)) continue;
         alloc *al = memory_at(&w->worker->launch->s->mem, to);
         char *host = al->host + (to - al->start);
+        bytes = whole_bytes(al, to, bytes);
         for (uint32_t i = 0; i < each; i += 16)
-            memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i), 16);
+            memcpy(row + i, w->block->shared + tensor_swizzled(m, (uint32_t)j->source[lane] + r * pitch + i), 16);
         if (!j->again &&
             !bulk_report(w, j->in, lane, SPACE_GLOBAL, to, bytes, j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, al))
             return false;
@@ -520,7 +546,7 @@ static bool store_box(warp *w, const job *j, int lane)
         else memcpy(host, row + skip, bytes);
         for (uint32_t i = 0; i < each; i += 16) {
             const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
-            const uint32_t from = tensor_swizzled(m, (uint32_t)j->source[lane] + r * each + i);
+            const uint32_t from = tensor_swizzled(m, (uint32_t)j->source[lane] + r * pitch + i);
             if (low < high && !j->reduce) came(w, j, lane, NULL, to + (low - skip), from + (low - i), high - low);
         }
     }
@@ -557,7 +583,7 @@ static bool land_bytes(warp *w, const job *j, int lane)
 bool bulk_land(warp *w, job *j, int lane)
 {
     block *b;
-    if (j->source_space == SPACE_SHARED) watch_copy_over(w, j->in, lane, j->source[lane], j->bytes[lane], j->issued);
+    if (j->source_space == SPACE_SHARED) watch_copy_over(w, j->in, lane, j->source[lane], extent(j, lane), j->issued);
     if (!(!j->tensor                 ? land_bytes(w, j, lane)
           : j->space == SPACE_SHARED ? load_box(w, j, lane)
                                      : store_box(w, j, lane)))

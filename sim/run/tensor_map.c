@@ -42,6 +42,7 @@ enum {
     LAST_FILL = 1,
     MOST_BOX = 256,
     MOST_STEP = 8,
+    MOST_BYTES = 228 << 10,
     INTERLEAVE_32 = 2
 };
 
@@ -100,9 +101,10 @@ static int check_tensor(const sim_tensor_map *m, sim_error *err)
     return SIM_OK;
 }
 
+static const uint32_t spans[] = {0, 32, 64, 128}; /* bytes of a swizzle */
+
 static int check_box(const sim_tensor_map *m, sim_error *err)
 {
-    static const uint32_t spans[] = {0, 32, 64, 128};
     const uint32_t row = m->box[0] * types[m->type].bytes;
     for (uint32_t i = 0; i < m->rank; i++) {
         if (!m->box[i] || m->box[i] > MOST_BOX)
@@ -114,13 +116,15 @@ static int check_box(const sim_tensor_map *m, sim_error *err)
                             "the element stride of dimension %u of a tensor map is %u; 1 to 8 are possible",
                             (unsigned)i, (unsigned)m->step[i]);
     }
-    if (m->interleave == INTERLEAVE_32 && m->swizzle != TENSOR_SWIZZLE_32)
-        return sim_fail(err, SIM_E_ARGUMENT, "a tensor map interleaved by 32 bytes needs the swizzle of 32 bytes");
-    if (m->interleave) return SIM_OK;
     if (row % 16)
         return sim_fail(err, SIM_E_ARGUMENT,
                         "a row of a tensor map's box has %u bytes (%u elements of %s); it must be a multiple of 16",
                         (unsigned)row, (unsigned)m->box[0], types[m->type].name);
+    if ((uint64_t)tensor_rows(m) * row > MOST_BYTES)
+        return sim_fail(err, SIM_E_ARGUMENT,
+                        "the box of a tensor map has %llu bytes; it can have %u, the shared memory of a multiprocessor",
+                        (unsigned long long)tensor_rows(m) * row, (unsigned)MOST_BYTES);
+    if (m->interleave) return SIM_OK;
     if (m->swizzle && row > spans[m->swizzle])
         return sim_fail(err, SIM_E_ARGUMENT,
                         "a row of a tensor map's box has %u bytes (%u elements of %s); with a swizzle of %u bytes it "
@@ -225,6 +229,8 @@ uint32_t tensor_rows(const sim_tensor_map *m)
     return rows;
 }
 
+uint32_t tensor_pitch(const sim_tensor_map *m) { return m->swizzle ? spans[m->swizzle & 3] : tensor_row_bytes(m); }
+
 bool tensor_row(const sim_tensor_map *m, const int32_t *at, uint32_t row, uint64_t *address, uint32_t *skip,
                 uint32_t *bytes)
 {
@@ -268,10 +274,9 @@ void tensor_convert(const sim_tensor_map *m, char *row, uint32_t bytes)
     }
 }
 
+/* Outside: zeros, or the NaN of 16 bits that fma.oob knows, repeated in types of 32 and 64 bits. */
 void tensor_fill(const sim_tensor_map *m, char *row, uint32_t bytes)
 {
-    static const unsigned char nan[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
-    const uint32_t each = tensor_type_bytes(m->type);
     if (!m->fill) memset(row, 0, bytes);
-    for (uint32_t i = 0; m->fill && i < bytes; i += each) memcpy(row + i, nan + 8 - each, each);
+    for (uint32_t i = 0; m->fill && i < bytes; i++) row[i] = (char)(i & 1 ? 0x7f : 0xf7);
 }

@@ -51,6 +51,8 @@ static inline bool tensor_type_is_float(uint32_t type) { return (type >= TENSOR_
 /* A box is rows along dimension 0, those of dimension 1 one after the other, then those of 2 ... */
 uint32_t tensor_rows(const sim_tensor_map *m);
 static inline uint32_t tensor_row_bytes(const sim_tensor_map *m) { return m->box[0] * tensor_type_bytes(m->type); }
+/* From one row of the box to the next in shared memory: a swizzle keeps its span, also for rows that are shorter. */
+uint32_t tensor_pitch(const sim_tensor_map *m);
 /* The part of a row that lies in the tensor: `skip` bytes after the row's start in the box, so many
  * bytes. False: nothing does. */
 bool tensor_row(const sim_tensor_map *m, const int32_t *at, uint32_t row, uint64_t *address, uint32_t *skip,

@@ -31,7 +31,7 @@ static const char *const lines[] = {
     "neg.b32 %r0,%r1;",
     "min.relu.u32 %r0,%r1,%r2;",
     "max.relu.s16 %h0,%h1,%h2;",
-    "addc.u16 %h0,%h1,%h2;",
+    "addc.cc.u16 %h0,%h1,%h2;",
     "madc.u32 %r0,%r1,%r2,%r3;",
     "mul24.u32 %r0,%r1,%r2;",
     "mul24.lo.u64 %d0,%d1,%d2;",

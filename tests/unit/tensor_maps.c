@@ -103,7 +103,10 @@ static void reference(const sim_tensor_map *m, const int32_t *at, int kind, uint
                         uint64_t byte = 0;
                         for (uint32_t d = 0; d < m->rank; d++) {
                             const int64_t x = at[d] + (int64_t)(i[d] * (d ? m->step[d] : 1));
-                            inside &= x >= 0 && x < (int64_t)m->dim[d];
+                            /* stores write whole 16 bytes */
+                            const uint64_t end =
+                                d || kind == LOAD ? m->dim[d] : (m->dim[0] * each + 15) / 16 * 16 / each;
+                            inside &= x >= 0 && x < (int64_t)end;
                             byte += (uint64_t)x * (d ? m->stride[d - 1] : each);
                         }
                         unsigned char *s = image_want + swizzled(m->swizzle, offset + place);
@@ -146,6 +149,7 @@ static bool draw(sim_tensor_map *m, int32_t *at, int kind, uint32_t *bytes)
         all = d ? next * m->dim[d] : m->dim[0] * each;
         next = d ? all + 16 * (uint64_t)below(3) : (all + 15) / 16 * 16 + 16 * (uint64_t)below(3);
         at[d] = (int32_t)below((uint32_t)m->dim[d] + m->box[d]) - (int32_t)m->box[d] / 2;
+        if (kind != LOAD && at[d] < 0) at[d] = 0; /* what is stored does not begin before the tensor */
         if (!d) at[d] = at[d] * (int32_t)each / 16 * 16 / (int32_t)each; /* as a card wants it */
     }
     return all <= ROOM && *bytes <= TILE - 1024;
@@ -209,7 +213,7 @@ static void test_boxes(bench *b)
             if (code) printf("# %s\n", r.fault_count ? r.faults[0].message : b->e.message);
             if (sim_read(b->s, tensor, tensor_is, ROOM, &b->e) || sim_read(b->s, image, image_is, TILE, &b->e)) abort();
             const bool good = !code && !memcmp(tensor_is, tensor_want, ROOM) && !memcmp(image_is, image_want, TILE);
-            outside |= p.at[0] < 0;
+            outside |= kind == LOAD ? p.at[0] < 0 : p.at[0] + (int64_t)m.box[0] > (int64_t)m.dim[0];
             if (!good && wrong++ < 3)
                 printf("# rank %u type %u swizzle %u box %u %u at %d %d\n", (unsigned)m.rank, (unsigned)m.type,
                        (unsigned)m.swizzle, (unsigned)m.box[0], (unsigned)m.box[1], (int)p.at[0], (int)p.at[1]);
