@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "grade/grade_own.h"
 #include "session/session.h"
+#include "shell/language.h"
 #include "shell/seal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,7 @@ static int grade_run(struct app *app, int argc, char **argv)
     if (!g) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     g->app = app;
     g->journal = -1;
+    g->asked = language_now();
     app->language = LANGUAGE_EN; /* for this command: its files are data, and verdicts that are kept go to all */
     options_changed(app);
     int status = read_words(g, argc, argv, &named);

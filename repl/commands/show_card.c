@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "shell/document.h"
 #include "session/session.h"
 #include "shell/words.h"
@@ -117,8 +118,8 @@ static void put_value(doc *d, const struct device *device, const sim_card_value 
     size_t n = (size_t)snprintf(name, sizeof name, "  %s%-20s ", v->changed ? app_style(d->app, STYLE_BOLD) : "", key);
     snprintf(name + n, sizeof name - n, "%s%s%s%s", v->value, *v->unit ? " " : "", v->unit,
              v->changed ? app_style(d->app, STYLE_PLAIN) : "");
-    doc_entry(d, 46, name, "%s%s%s%s%s", v->meaning, *v->source ? " (" : "", v->source, *v->source ? ")" : "",
-              v->changed ? ", CHANGED" : "");
+    doc_entry(d, 46, name, "%s%s%s%s%s", TR(v->meaning), *v->source ? " (" : "", v->source, *v->source ? ")" : "",
+              v->changed ? TR(", CHANGED") : "");
 }
 
 int card_list(struct app *app)

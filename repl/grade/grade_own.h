@@ -50,6 +50,7 @@ typedef struct grade_left {
 
 typedef struct grading {
     struct app *app;
+    enum app_language asked; /* for the screen; all else is English */
     const char *dir, *out; /* out: the folder of the results */
     const char *word;      /* names are hidden with this word; NULL: not hidden */
     int part, parts;       /* students whose number modulo `parts` is `part`; parts 0: all students */

@@ -2,6 +2,7 @@
  * show codes in place of names. */
 #include "grade_own.h"
 #include "shell/document.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void put_left(const grading *g, doc *d)
         snprintf(line, sizeof line, "%s%s%.300s (%.500s)", l->student ? l->student : "", l->student ? "/" : "", l->file,
                  l->why);
         grade_clean(line);
-        doc_entry(d, 12, "not judged:", "%s", line);
+        doc_entry(d, 12, TR("not judged:"), "%s", line);
     }
 }
 
@@ -69,6 +70,7 @@ static int write_files(grading *g, doc *said)
 {
     char part[24] = "", path[2][2300];
     if (g->parts) snprintf(part, sizeof part, "-%d-of-%d", g->part + 1, g->parts);
+    language_speak(LANGUAGE_EN);
     for (int kind = 0; kind < 2; kind++) {
         char *text = NULL;
         size_t bytes = 0;
@@ -83,6 +85,7 @@ static int write_files(grading *g, doc *said)
         free(text);
         if (why) return app_fail(g->app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", path[kind], strerror(why));
     }
+    language_speak(g->asked);
     doc_line(said, "written: %s and %s", path[0], path[1]);
     return 0;
 }
@@ -123,24 +126,26 @@ int grade_report(grading *g)
     static const char *const verdicts[] = {"pass", "fail", "unjudged", "missing"};
     int count[4] = {0};
     doc d = doc_open(app);
+    language_speak(g->asked);
     doc_table(&d, "lllrl");
     for (int i = 0; i < g->jobs; i++) {
         grade_job *j = &g->job[i];
         for (int k = 0; k < 4; k++) count[k] += !strcmp(j->field[F_VERDICT], verdicts[k]);
         put_data(g, &d, j);
-        char student[300], sentence[800];
+        char student[300], sentence[800], said[600];
         snprintf(student, sizeof student, "%.*s", (int)utf8_fit(j->shown, 20), j->shown);
         grade_clean(student);
-        const char *reason = strcmp(j->field[F_REASON], j->field[F_VERDICT]) ? j->field[F_REASON] : "",
-                   *message = j->field[F_MESSAGE]; /* equal texts are named first, as long messages are cut */
-        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s", j->same ? "same text as " : "", j->same ? j->same : "",
-                 j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? ": " : "", message);
-        doc_row(&d, student, j->e->id, j->field[F_VERDICT], *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);
+        const char *reason = strcmp(j->field[F_REASON], j->field[F_VERDICT]) ? TR(j->field[F_REASON]) : "",
+                   *message = language_said(j->field[F_MESSAGE], said,
+                                            sizeof said); /* equal texts are named first, as long messages are cut */
+        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s", j->same ? TR("same text as ") : "", j->same ? j->same : "",
+                 j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? TR(": ") : "", message);
+        doc_row(&d, student, j->e->id, TR(j->field[F_VERDICT]), *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);
     }
     table_fit(&d.table, app->width > 100 ? 100 : app->width);
     doc_table_end(&d, 0);
     doc_line(&d, "%d answers of %d students: %d pass, %d fail, %d missing, %d not judged%s%s", g->jobs,
-             g->judged_students, count[0], count[1], count[3], count[2], g->compiler[0] ? "; compiler: " : "",
+             g->judged_students, count[0], count[1], count[3], count[2], g->compiler[0] ? TR("; compiler: ") : "",
              g->compiler);
     put_left(g, &d);
     int status = write_files(g, &d);

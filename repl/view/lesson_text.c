@@ -95,9 +95,12 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
     else if (digits > 4 && !a->shown[digits])
         snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
     else snprintf(buffer, size, "%s", a->shown);
-    const size_t used = strlen(buffer), unit = strlen(" cycles");
-    if (used > unit && !strcmp(buffer + used - unit, " cycles"))
-        snprintf(buffer + used - unit, size - used + unit, "%s", TR(" cycles"));
+    static const char *const units[] = {" cycles", " times"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t used = strlen(buffer), unit = strlen(units[i]);
+        if (used > unit && !strcmp(buffer + used - unit, units[i]))
+            snprintf(buffer + used - unit, size - used + unit, "%s", TR(units[i]));
+    }
     return buffer;
 }
 
