@@ -669,6 +669,17 @@ int main(int argc, char **argv)
     printf("%g %g %g\n", texels[0], texels[1], texels[2]);
     scale<<<1, 2048>>>(d, 1);
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaMemPool_t pool;
+    cudaSharedMemConfig banks;
+    unsigned long long keep = 4096, kept = 0;
+    int blocks = 0;
+    CHECK(cudaDeviceGetSharedMemConfig(&banks));
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    CHECK(cudaMallocFromPoolAsync(&d, 64, pool, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, sums, 32, 0, 0));
+    printf("pool keeps %llu, %d blocks\n", kept, blocks);
 }
 END
 "$WARPSTEP" exec --report report all.cu >out 2>err
@@ -677,7 +688,8 @@ if grep -q 'a clang that can make PTX is not found' err; then
     echo "SKIP programs that clang builds: no clang"
     skipped=$((skipped + 1))
 else
-    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it
+    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it;
+    # a multiprocessor holds 32 blocks of one warp
     cat >wanted <<'END'
 GPU Device 0: "Hopper" with compute capability 9.0
 
@@ -686,6 +698,7 @@ sum 496
 13 16 992, managed 4, NVIDIA H200 9.0 132
 4 5 6
 cudaErrorInvalidConfiguration
+pool keeps 4096, 32 blocks
 END
     [ $status = 0 ] && cmp -s out wanted; ok $? "clang: $status $(diff out wanted | head -5) $(head -5 err)"
     "$WARPSTEP" exec --lines --report report all.cu >out 2>err; cmp -s out wanted && grep -q 'all.cu:' report
