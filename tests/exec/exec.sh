@@ -534,6 +534,24 @@ int main()
     printf("%d %d %d %d\n", p[0], p[1], p[2], p[3]);
 }
 END
+    # a source whose makefile would name flags; it says how it is called
+    cat >'asks for.cu' <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+#include <omp.h>
+__global__ void child(int n) { printf("child %d\n", n); }
+__global__ void parent() { child<<<1, 1>>>((int)threadIdx.x + 7); }
+int main(int, char **argv)
+{
+    cublasHandle_t h;
+    omp_set_num_threads(2);
+    parent<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    printf("%s %d %d\n", argv[0], omp_get_max_threads(), (int)cublasCreate(&h));
+}
+END
+    "$WARPSTEP" exec --report report 'asks for.cu' >out 2>err
+    printf 'child 7\n./asks for 2 0\n' | cmp -s - out; ok $? "flags that a source asks for: $(cat out) $(head -3 err)"
     nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
     [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
     cat >decides.cu <<'END'
