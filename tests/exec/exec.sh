@@ -544,14 +544,18 @@ __global__ void parent() { child<<<1, 1>>>((int)threadIdx.x + 7); }
 int main(int, char **argv)
 {
     cublasHandle_t h;
+    int *p;
     omp_set_num_threads(2);
     parent<<<1, 1>>>();
-    cudaDeviceSynchronize();
-    printf("%s %d %d\n", argv[0], omp_get_max_threads(), (int)cublasCreate(&h));
+    cudaThreadSynchronize(); /* this, and places that are numbers, as CUDA 12 had them */
+    cudaMallocManaged(&p, 4);
+    const int told = cudaMemAdvise(p, 4, cudaMemAdviseSetReadMostly, 0) + cudaMemPrefetchAsync(p, 4, 0) +
+                     cudaMemPrefetchAsync(p, 4, cudaCpuDeviceId, 0);
+    printf("%s %d %d %d\n", argv[0], omp_get_max_threads(), (int)cublasCreate(&h), told);
 }
 END
     "$WARPSTEP" exec --report report 'asks for.cu' >out 2>err
-    printf 'child 7\n./asks for 2 0\n' | cmp -s - out; ok $? "flags that a source asks for: $(cat out) $(head -3 err)"
+    printf 'child 7\n./asks for 2 0 0\n' | cmp -s - out; ok $? "flags that a source asks for: $(cat out) $(head -3 err)"
     nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
     [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
     cat >decides.cu <<'END'
