@@ -540,6 +540,28 @@ int main()
     printf("%d %d %d %d\n", p[0], p[1], p[2], p[3]);
 }
 END
+    # a source whose makefile would name flags; it says how it is called
+    cat >'asks for.cu' <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+#include <omp.h>
+__global__ void child(int n) { printf("child %d\n", n); }
+__global__ void parent() { child<<<1, 1>>>((int)threadIdx.x + 7); }
+int main(int, char **argv)
+{
+    cublasHandle_t h;
+    int *p;
+    omp_set_num_threads(2);
+    parent<<<1, 1>>>();
+    cudaThreadSynchronize(); /* this, and places that are numbers, as CUDA 12 had them */
+    cudaMallocManaged(&p, 4);
+    const int told = cudaMemAdvise(p, 4, cudaMemAdviseSetReadMostly, 0) + cudaMemPrefetchAsync(p, 4, 0) +
+                     cudaMemPrefetchAsync(p, 4, cudaCpuDeviceId, 0);
+    printf("%s %d %d %d\n", argv[0], omp_get_max_threads(), (int)cublasCreate(&h), told);
+}
+END
+    "$WARPSTEP" exec --report report 'asks for.cu' >out 2>err
+    printf 'child 7\n./asks for 2 0 0\n' | cmp -s - out; ok $? "flags that a source asks for: $(cat out) $(head -3 err)"
     nvcc -w -o launches -rdc=true -arch=sm_90 launches.cu -lcudadevrt && "$WARPSTEP" exec --report report ./launches >out 2>err
     [ "$(cat out)" = '0 2 5 205' ]; ok $? "kernels that launch kernels: $(cat out; head -5 report)"
     cat >decides.cu <<'END'
@@ -675,6 +697,17 @@ int main(int argc, char **argv)
     printf("%g %g %g\n", texels[0], texels[1], texels[2]);
     scale<<<1, 2048>>>(d, 1);
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaMemPool_t pool;
+    cudaSharedMemConfig banks;
+    unsigned long long keep = 4096, kept = 0;
+    int blocks = 0;
+    CHECK(cudaDeviceGetSharedMemConfig(&banks));
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    CHECK(cudaMallocFromPoolAsync(&d, 64, pool, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, sums, 32, 0, 0));
+    printf("pool keeps %llu, %d blocks\n", kept, blocks);
 }
 END
 "$WARPSTEP" exec --report report all.cu >out 2>err
@@ -683,7 +716,8 @@ if grep -q 'a clang that can make PTX is not found' err; then
     echo "SKIP programs that clang builds: no clang"
     skipped=$((skipped + 1))
 else
-    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it
+    # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it;
+    # a multiprocessor holds 32 blocks of one warp
     cat >wanted <<'END'
 GPU Device 0: "Hopper" with compute capability 9.0
 
@@ -692,6 +726,7 @@ sum 496
 13 16 992, managed 4, NVIDIA H200 9.0 132
 4 5 6
 cudaErrorInvalidConfiguration
+pool keeps 4096, 32 blocks
 END
     [ $status = 0 ] && cmp -s out wanted; ok $? "clang: $status $(diff out wanted | head -5) $(head -5 err)"
     "$WARPSTEP" exec --lines --report report all.cu >out 2>err; cmp -s out wanted && grep -q 'all.cu:' report

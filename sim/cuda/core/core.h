@@ -88,6 +88,7 @@ typedef struct device {
     uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
+    uint64_t pool_keeps;  /* what programs said as the release threshold of its pools */
     bool busy;            /* somebody uses `s`, ... */
     bool awaits;          /* ... but only waits for what another device does: `s` lies still */
     int holders;          /* who want it for themselves */

@@ -341,12 +341,14 @@ API cuMemPoolGetAttribute(void *pool, int attribute, void *value)
     const device *d = handle_find(H_POOL, pool);
     if (!d) return E_InvalidValue;
     if (attribute <= 3) *(int *)value = 1;
-    else *(uint64_t *)value = attribute >= 5 ? d->in_use : 0;
+    else *(uint64_t *)value = attribute >= 5 ? d->in_use : d->pool_keeps;
     return E_OK;
 }
 API cuMemPoolSetAttribute(void *pool, int attribute, void *value)
 {
-    (void)pool, (void)attribute, (void)value;
+    device *d = handle_find(H_POOL, pool);
+    if (!d || !value) return E_InvalidValue;
+    if (attribute == 4) d->pool_keeps = *(const uint64_t *)value;
     return E_OK;
 }
 API cuMemPoolTrimTo(void *pool, size_t bytes)

@@ -34,6 +34,23 @@ static inline cudaError_t warpstep_properties(warpstep_device_prop *p, int devic
 }
 #define cudaDeviceProp          warpstep_device_prop
 #define cudaGetDeviceProperties warpstep_properties
+
+/* A place was a device's number. */
+static inline cudaMemLocation warpstep_place(int device)
+{
+    cudaMemLocation place = {};
+    place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    place.id = device < 0 ? 0 : device;
+    return place;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *at, size_t bytes, int device, cudaStream_t stream = 0)
+{
+    return cudaMemPrefetchAsync(at, bytes, warpstep_place(device), 0u, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *at, size_t bytes, cudaMemoryAdvise advice, int device)
+{
+    return cudaMemAdvise(at, bytes, advice, warpstep_place(device));
+}
 #endif
 /* Warp operations without a mask: of the lanes that are there. */
 #if defined(WARPSTEP_PROGRAM) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700)

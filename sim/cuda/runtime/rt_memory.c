@@ -494,10 +494,11 @@ API cudaMemPoolDestroy(void *pool)
 }
 API cudaMemPoolSetAttribute(void *pool, int attribute, void *value)
 {
-    (void)pool;
-    (void)attribute;
-    (void)value;
-    return E_OK;
+    int code = core_begin();
+    device *d = code ? NULL : handle_find(H_POOL, pool);
+    if (!code && (!d || !value)) code = E_InvalidValue;
+    if (!code && attribute == 4) d->pool_keeps = *(const uint64_t *)value;
+    return leave(code, CALL_COST);
 }
 API cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
 {
@@ -505,7 +506,7 @@ API cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
     const device *d = code ? NULL : handle_find(H_POOL, pool);
     if (!code && !d) code = E_InvalidValue;
     if (!code && attribute <= 3) *(int *)value = 1;
-    else if (!code) *(uint64_t *)value = attribute >= 5 ? d->in_use : 0;
+    else if (!code) *(uint64_t *)value = attribute >= 5 ? d->in_use : d->pool_keeps;
     return leave(code, CALL_COST);
 }
 API cudaMemPoolTrimTo(void *pool, size_t bytes)

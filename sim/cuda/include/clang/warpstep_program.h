@@ -146,6 +146,22 @@ enum cudaSharedMemConfig {
     cudaSharedMemBankSizeFourByte,
     cudaSharedMemBankSizeEightByte
 };
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported
+};
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic,
+    cudaMemPoolReuseAllowInternalDependencies,
+    cudaMemPoolAttrReleaseThreshold,
+    cudaMemPoolAttrReservedMemCurrent,
+    cudaMemPoolAttrReservedMemHigh,
+    cudaMemPoolAttrUsedMemCurrent,
+    cudaMemPoolAttrUsedMemHigh
+};
 enum cudaLimit {
     cudaLimitStackSize,
     cudaLimitPrintfFifoSize,
@@ -323,7 +339,25 @@ cudaError_t cudaChooseDevice(int *, const struct cudaDeviceProp *);
 cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int);
 cudaError_t cudaDeviceGetPCIBusId(char *, int, int);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *);
+cudaError_t cudaDeviceGetByPCIBusId(int *, const char *);
+cudaError_t cudaInitDevice(int, unsigned int, unsigned int);
+cudaError_t cudaDeviceGetP2PAttribute(int *, enum cudaDeviceP2PAttr, int, int);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *, int);
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
+cudaError_t cudaHostGetFlags(unsigned int *, void *);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned int *, cudaArray_t);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t,
+                                     enum cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t = 0);
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t);
 cudaError_t cudaDeviceGetLimit(size_t *, enum cudaLimit);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *, int *);
@@ -437,6 +471,10 @@ cudaError_t __ws_host_pointer(void **, void *, unsigned int) __asm__("cudaHostGe
 cudaError_t __ws_malloc_managed(void **, size_t, unsigned int) __asm__("cudaMallocManaged");
 cudaError_t __ws_malloc_pitch(void **, size_t *, size_t, size_t) __asm__("cudaMallocPitch");
 cudaError_t __ws_malloc_async(void **, size_t, cudaStream_t) __asm__("cudaMallocAsync");
+cudaError_t __ws_malloc_pool(void **, size_t, cudaMemPool_t, cudaStream_t) __asm__("cudaMallocFromPoolAsync");
+cudaError_t __ws_func_banks(const void *, enum cudaSharedMemConfig) __asm__("cudaFuncSetSharedMemConfig");
+cudaError_t __ws_occupancy_flags(int *, const void *, int, size_t, unsigned int) __asm__(
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
 cudaError_t __ws_to_symbol(const void *, const void *, size_t, size_t, enum cudaMemcpyKind) __asm__(
     "cudaMemcpyToSymbol");
 cudaError_t __ws_from_symbol(void *, const void *, size_t, size_t, enum cudaMemcpyKind) __asm__(
@@ -522,6 +560,20 @@ template <class T> cudaError_t cudaFuncSetAttribute(T *f, enum cudaFuncAttribute
 template <class T> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, T *f)
 {
     return __ws_func_attributes(a, (const void *)f);
+}
+template <class T> cudaError_t cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
+{
+    return __ws_malloc_pool((void **)p, n, pool, s);
+}
+template <class T> cudaError_t cudaFuncSetSharedMemConfig(T *f, enum cudaSharedMemConfig c)
+{
+    return __ws_func_banks((const void *)f, c);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T f, int threads, size_t shared,
+                                                                   unsigned int flags)
+{
+    return __ws_occupancy_flags(blocks, (const void *)f, threads, shared, flags);
 }
 template <class T> cudaError_t cudaFuncSetCacheConfig(T *f, enum cudaFuncCache c)
 {
