@@ -10,48 +10,53 @@
  * of tiles, the second with the lower. At the end the second half hands its
  * sums over through shared memory, and the first adds them to its own.
  *
+ * A half has 16 of a tile's 32 rows between two barriers. The 12 copies of a
+ * thread are made behind the reads for three of these rows, four each.
+ *
  * Beyond n all factors are zero, so the last rows need not be multiplied.
  */
 #define HIGH 64
 #define WIDE 128
-#define DEEP 16
+#define DEEP 32
 #define STAGES 3
 #define THREADS 256
 #define HALF (DEEP / 2)
+#define OF_B (DEEP * WIDE / 4 / THREADS)      /* copies of a thread: four of four numbers */
+#define COPIES (OF_B + HIGH * DEEP / THREADS) /* and eight of one */
+#define TOGETHER 4                            /* of them at a time */
 
 typedef struct stage {
     float a[DEEP][HIGH + 4], b[DEEP][WIDE];
 } stage;
 
-static __device__ void
-copy_4(float *to, const float *from)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-}
+/* Where the next copies of a thread come from, and where those of the first stage go to. */
+typedef struct copies {
+    const float *a, *b;
+    unsigned to_a, to_b; /* addresses in shared memory */
+    int pitch;
+} copies;
 
+/* The i-th of a thread's copies for a stage: 8 rows of B, then 8 rows of A, further on than the one before. */
 static __device__ void
-copy_16(float *to, const float *from)
+copy(copies *my, unsigned stage_at, int i)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-}
-
-static __device__ void
-fetch(stage *to, const float *a, const float *b, int n, int pitch, int k)
-{
-    int t = threadIdx.x;
-    if (k < n) {
-#pragma unroll
-        for (int i = 0; i < HIGH * DEEP / THREADS; i++) {
-            int row = t / DEEP + i * (THREADS / DEEP);
-            copy_4(&to->a[t % DEEP][row], &a[row * pitch + k + t % DEEP]);
-        }
-#pragma unroll
-        for (int i = 0; i < DEEP * WIDE / 4 / THREADS; i++) {
-            int row = t / 32 + i * (THREADS / 32);
-            copy_16(&to->b[row][t % 32 * 4], &b[(k + row) * pitch + t % 32 * 4]);
-        }
+    if (i < OF_B) {
+        unsigned to = my->to_b + stage_at + i * (unsigned)sizeof(float[THREADS * 4]);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(my->b));
+        my->b += THREADS / (WIDE / 4) * my->pitch;
+    } else {
+        unsigned to = my->to_a + stage_at + (i - OF_B) * (unsigned)sizeof(float[THREADS / DEEP]);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(my->a));
+        my->a += THREADS / DEEP * my->pitch;
     }
+}
+
+/* All 12 are made: B's next rows follow, A's next columns begin at its first row again. */
+static __device__ void
+end_of_copies(copies *my)
+{
     asm volatile("cp.async.commit_group;");
+    my->a += DEEP - HIGH * my->pitch;
 }
 
 /* The factors of a thread: row i of the tiles. */
@@ -74,31 +79,44 @@ next_tile(void)
 extern "C" __global__ void __launch_bounds__(THREADS)
 multiply(const float *a, const float *b, float *c, int n, int pitch)
 {
-    __shared__ __align__(16) union {
-        stage stages[STAGES];
-        float sums[HIGH][WIDE];
-    } s;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, half = warp / 4;
+    extern __shared__ __align__(16) stage stages[];
+    int t = threadIdx.x, warp = t / 32, lane = t % 32, half = warp / 4;
     int row = warp % 4 / 2 * 32 + lane / 8 * 4, column = warp % 2 * 64 + lane % 8 * 4; /* the same in both halves */
-    a += blockIdx.y * HIGH * pitch;
-    b += blockIdx.x * WIDE;
-    c += blockIdx.y * HIGH * pitch + blockIdx.x * WIDE;
-
+    int y = blockIdx.y * HIGH, x = blockIdx.x * WIDE;
+    copies my = {a + (y + t / DEEP) * pitch + t % DEEP, b + t / (WIDE / 4) * pitch + x + t % (WIDE / 4) * 4,
+                 (unsigned)__cvta_generic_to_shared(&stages[0].a[t % DEEP][t / DEEP]),
+                 (unsigned)__cvta_generic_to_shared(&stages[0].b[t / (WIDE / 4)][t % (WIDE / 4) * 4]), pitch};
     float sum[8][8] = {}, p[2][8], q[2][8];
-    for (int i = 0; i < STAGES - 1; i++)
-        fetch(&s.stages[i], a, b, n, pitch, i * DEEP);
+    int steps = (n + DEEP - 1) / DEEP;
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s < steps)
+#pragma unroll
+            for (int i = 0; i < COPIES; i++)
+                copy(&my, s * (unsigned)sizeof(stage), i);
+        end_of_copies(&my);
+    }
     next_tile();
-    load(p[0], q[0], &s.stages[0], half * HALF, row, column);
+    load(p[0], q[0], &stages[0], half * HALF, row, column);
+    unsigned into = (STAGES - 1) * sizeof(stage); /* the stage that is filled, in bytes from the first */
 #pragma unroll 1
-    for (int k = 0, now = 0; k < n; k += DEEP) {
-        fetch(&s.stages[(now + STAGES - 1) % STAGES], a, b, n, pitch, k + (STAGES - 1) * DEEP);
+    for (int step = 0, now = 0; step < steps; step++) {
+        bool more = step + STAGES - 1 < steps;
 #pragma unroll
         for (int i = 0; i < HALF; i++) {
             if (i == HALF - 1) {
                 next_tile();
                 now = (now + 1) % STAGES;
             }
-            load(p[(i + 1) % 2], q[(i + 1) % 2], &s.stages[now], half * HALF + (i + 1) % HALF, row, column);
+            load(p[(i + 1) % 2], q[(i + 1) % 2], &stages[now], half * HALF + (i + 1) % HALF, row, column);
+            if (i % TOGETHER == 0 && i < COPIES && more)
+#pragma unroll
+                for (int j = 0; j < TOGETHER; j++)
+                    copy(&my, into, i + j);
+            if (i == COPIES) {
+                end_of_copies(&my);
+                into = into < (STAGES - 1) * sizeof(stage) ? into + sizeof(stage) : 0;
+            }
 #pragma unroll
             for (int r = 0; r < 8; r++)
 #pragma unroll
@@ -107,12 +125,13 @@ multiply(const float *a, const float *b, float *c, int n, int pitch)
         }
     }
     __syncthreads(); /* the tiles are not needed any more: the sums go to the same memory */
+    float(*sums)[WIDE] = (float(*)[WIDE])stages;
 #pragma unroll
     for (int r = 0; r < 8; r++)
 #pragma unroll
         for (int j = 0; j < 8; j += 4)
             if (half == 1)
-                *(float4 *)&s.sums[row + r % 4 + r / 4 * 16][column + 8 * j] =
+                *(float4 *)&sums[row + r % 4 + r / 4 * 16][column + 8 * j] =
                     make_float4(sum[r][j], sum[r][j + 1], sum[r][j + 2], sum[r][j + 3]);
     __syncthreads();
     if (half == 1)
@@ -121,9 +140,9 @@ multiply(const float *a, const float *b, float *c, int n, int pitch)
     for (int r = 0; r < 8; r++)
 #pragma unroll
         for (int j = 0; j < 8; j += 4) {
-            int y = row + r % 4 + r / 4 * 16, x = column + 8 * j;
-            float4 other = *(const float4 *)&s.sums[y][x];
-            *(float4 *)&c[y * pitch + x] = make_float4(sum[r][j] + other.x, sum[r][j + 1] + other.y,
+            int y1 = row + r % 4 + r / 4 * 16, x1 = column + 8 * j;
+            float4 other = *(const float4 *)&sums[y1][x1];
+            *(float4 *)&c[(y + y1) * pitch + x + x1] = make_float4(sum[r][j] + other.x, sum[r][j + 1] + other.y,
                                                        sum[r][j + 2] + other.z, sum[r][j + 3] + other.w);
         }
 }
