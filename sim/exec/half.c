@@ -177,12 +177,13 @@ static inline void plain_fma(const float *a, const float *b, const float *c, flo
 HALF_OPS(f16)
 HALF_OPS(bf16)
 
-/* fma.oob: a factor that a tensor copy put in place of an element outside of the tensor makes the result 0. */
+/* fma.oob: a factor that a tensor copy put in place of an element outside of the tensor, or its negative, makes the
+ * result 0. */
 enum { OUTSIDE = 0x7ff7 };
 #define HALF_OOB(T)                                                                            \
     static inline uint32_t T##_fma_oob(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)       \
     {                                                                                          \
-        return (a & 0xffff) == OUTSIDE || (b & 0xffff) == OUTSIDE ? 0 : T##_fma(a, b, c, mod); \
+        return (a & 0x7fff) == OUTSIDE || (b & 0x7fff) == OUTSIDE ? 0 : T##_fma(a, b, c, mod); \
     }                                                                                          \
     MOD_OP3(fma_oob_##T, uint32_t, uint32_t, T##_fma_oob(A, B, C, mod))                        \
     MOD_OP3(fma_oob_##T##x2, uint32_t, uint32_t,                                               \
