@@ -517,6 +517,37 @@ static void put_settings(host *h)
     }
 }
 
+/* Numbers of the card that a launch uses. */
+static const struct card_fact {
+    const char *name, *attribute;
+} card_facts[] = {{"multiprocessors", "cudaDevAttrMultiProcessorCount"},
+                  {"shared_per_block", "cudaDevAttrMaxSharedMemoryPerBlockOptin"}};
+
+static bool other_fact(void *fact, const char *name, size_t length)
+{
+    return strlen(fact) != length || memcmp(fact, name, length);
+}
+
+static void put_card_facts(host *h)
+{
+    for (size_t f = 0; f < sizeof card_facts / sizeof *card_facts; f++) {
+        char name[24];
+        bool unused = true;
+        snprintf(name, sizeof name, "%s", card_facts[f].name);
+        for (int i = 0; i < h->s->action_count; i++) {
+            const lesson_action *a = &h->s->action[i];
+            if (a->kind != ACT_LAUNCH) continue;
+            for (int d = 0; d < 3; d++)
+                unused = unused && expr_names(&a->grid[d], other_fact, name) &&
+                         expr_names(&a->block[d], other_fact, name);
+            unused = unused && expr_names(&a->shared, other_fact, name);
+        }
+        if (unused) continue;
+        fprintf(h->to, "    int %s; // of the card\n    CHECK(cudaDeviceGetAttribute(&%s, %s, 0));\n", name, name,
+                card_facts[f].attribute);
+    }
+}
+
 static bool draws(const lesson_step *s)
 {
     for (int i = 0; i < s->buffer_count; i++) {
@@ -596,6 +627,7 @@ bool host_program_write(FILE *to, const host_program *p, char *why, size_t size)
     put_parts(&h);
     fprintf(to, "int main()\n{\n");
     put_settings(&h);
+    put_card_facts(&h);
     if (draws(s)) {
         const unsigned folded = (unsigned)(p->seed ^ p->seed >> 32);
         bool msvc = false, any = false, plain = false;

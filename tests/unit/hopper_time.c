@@ -177,7 +177,7 @@ int main(void)
     /* one fence after the other takes longer than one after a rest, here of 600 clocks; and a store must be over */
     static const char rest[] = "REST: mov.u64 %rd6, %clock64; sub.u64 %rd7, %rd6, %rd3; setp.lt.u64 %p5, %rd7, 600;\n"
                                "@%p5 bra REST;\n";
-    char body[512];
+    char body[1024];
     snprintf(body, sizeof body, "%sfence.acq_rel.gpu;", rest);
     const double rested = clocks_of(&h200, body);
     judge("a fence after a rest", rested - clocks_of(&h200, rest), 278, 40);
@@ -198,7 +198,7 @@ int main(void)
     expect(&h200, "load from the other block", "ld.shared::cluster.u32 %r11, [%r8]; add.u32 %r6, %r6, %r11;", 193);
     static const int bytes[][2] = {{16, 286}, {512, 329}, {4096, 362}, {16384, 458}, {65536, 917}};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
-        char what[80], body[1024];
+        char what[80];
         snprintf(what, sizeof what, "bulk copy of %d bytes", bytes[i][0]);
         snprintf(body, sizeof body, copy, bytes[i][0], bytes[i][0]);
         expect(&h200, what, body, bytes[i][1]);
