@@ -164,7 +164,11 @@ __WS_LOAD4(int4, "r", "ld.global.nc.v4.s32") __WS_LOAD4(uint4, "r", "ld.global.n
 __WS_LOAD4(float4, "f", "ld.global.nc.v4.f32")
 #undef __WS_LOAD4
 /* Hints about caching change no result, so these are plain accesses. */
-template <class T> __WS_FN T __ldcg(const T *p) { return *(const volatile T *)p; }
+template <class T> __WS_FN T __ldcg(const T *p)
+{
+    asm volatile("" : : : "memory"); /* another block may have written there: read again each time */
+    return *p;
+}
 template <class T> __WS_FN T __ldca(const T *p) { return *p; }
 template <class T> __WS_FN T __ldcs(const T *p) { return *p; }
 template <class T> __WS_FN void __stcg(T *p, T v) { *p = v; }
