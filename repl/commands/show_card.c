@@ -17,7 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES = 128 };
+/* All values of a card, as sim_card_values gives them; to be freed. */
+static sim_card_value *values_of(const sim_card *card, const char *text, int *count)
+{
+    *count = sim_card_values(card, text, NULL, 0);
+    sim_card_value *v = calloc((size_t)*count + 1, sizeof *v);
+    if (v) sim_card_values(card, text, v, *count);
+    else *count = 0;
+    return v;
+}
 
 /* ---- changes ---- */
 
@@ -80,17 +88,19 @@ const char *card_value(struct app *app, const char *key, char *out, size_t size)
     if (cards_here(app, d, &count) || !count) return NULL;
     card_note_changes(app, &d[0]);
     if (card_open(app, &d[0], &card, NULL)) return NULL;
-    sim_card_value v[VALUES];
-    int n = sim_card_values(&card, NULL, v, VALUES);
+    int n;
+    sim_card_value *v = values_of(&card, NULL, &n);
     card_plain_key(key, plain, sizeof plain);
-    for (int i = 0; i < n && i < VALUES; i++) {
+    const char *found = NULL;
+    for (int i = 0; i < n && !found; i++) {
         card_plain_key(v[i].key, own, sizeof own);
         if (strcmp(own, plain)) continue;
         snprintf(out, size, "%s%s%s%s%s%s", v[i].value, *v[i].unit ? " " : "", v[i].unit, at < 0 ? "" : " (",
                  at < 0 ? "" : app->card_changes[at].value, at < 0 ? "" : ")");
-        return out;
+        found = out;
     }
-    return NULL;
+    free(v);
+    return found;
 }
 
 void card_keys(struct app *app, struct words *out)
@@ -99,14 +109,15 @@ void card_keys(struct app *app, struct words *out)
     int count;
     sim_card card;
     if (cards_here(app, d, &count) || !count || card_open(app, &d[0], &card, NULL)) return;
-    sim_card_value v[VALUES];
-    int n = sim_card_values(&card, NULL, v, VALUES);
-    for (int i = 0; i < n && i < VALUES; i++) {
+    int n;
+    sim_card_value *v = values_of(&card, NULL, &n);
+    for (int i = 0; i < n; i++) {
         char name[80], plain[64];
         card_plain_key(v[i].key, plain, sizeof plain);
         snprintf(name, sizeof name, "sim.%s", plain);
         words_add(out, name);
     }
+    free(v);
 }
 
 static void put_value(doc *d, const struct device *device, const sim_card_value *v)
@@ -131,11 +142,12 @@ int card_list(struct app *app)
         sim_card card;
         char *text;
         if (d[i].kind != DEVICE_SIM || (status = card_open(app, &d[i], &card, &text))) continue;
-        sim_card_value v[VALUES];
-        int n = sim_card_values(&card, text, v, VALUES);
+        int n;
+        sim_card_value *v = values_of(&card, text, &n);
         doc_line(&out, "%s", d[i].label);
-        for (int k = 0; k < n && k < VALUES; k++)
+        for (int k = 0; k < n; k++)
             if (v[k].given || v[k].changed) put_value(&out, &d[i], &v[k]);
+        free(v);
         free(text);
     }
     return status;
