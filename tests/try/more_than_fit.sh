@@ -1,10 +1,11 @@
-# Blocks that wait for others must not wait for one that finds no room. scan-ahead of lesson 9, on a card that holds four
-# of its blocks at once, with grids from one block to many times that, in several orders of blocks: it ends, without a
-# race, and the sums are those of the CPU. What takes every gridDim.x-th tile never ends with the larger grids.
+# Blocks that wait for others must not wait for one that finds no room. scan-ahead of lesson 9, on a
+# card that holds four of its blocks at once, with grids from one block to many times that, in several
+# orders of blocks: it ends, without a race, and the sums are those of awk. A form that takes every
+# gridDim.x-th tile never ends with the larger grids.
 . "$(dirname "$0")/kernels/lib.sh"
 : "${TMPDIR:?}"
 tree=$(cd "$dir/../../.." && pwd)
-sed 's/^multiprocessors:.*/multiprocessors: 2/; s/^gpc_multiprocessors:.*/gpc_multiprocessors: 2/; s/^gpc_full:.*/gpc_full: 1/' \
+sed 's/^\(gpc_\)\{0,1\}multiprocessors:.*/\1multiprocessors: 2/; s/^gpc_full:.*/gpc_full: 1/' \
     "$tree/sim/cards/h200.card" >"$TMPDIR/two.card"
 device=sim:$TMPDIR/two.card
 
