@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A setting or metric as a number with its fraction. */
+/* A setting or metric as a number with its fraction. A setting that the step does not use hides no metric: a lesson's
+ * `blocks` may be those of another chapter's launches. */
 static bool value_of(view_context *c, const char *name, size_t length, double *out)
 {
     const lesson *l = c->app->lesson->l;
     int setting = lesson_setting_named(l, name, length);
-    if (setting >= 0 && c->values) {
+    if (setting >= 0 && c->values && (!c->s || step_uses(l, c->s, setting) || metric_named(name, length) < 0)) {
         *out = (double)c->values->value[setting];
         return true;
     }

@@ -13,6 +13,9 @@ ok $status "lessons"
 ok $? "lesson 2 with another n"
 "$WARPSTEP" --lessons-only tests/lessons check-lessons
 ok $? "tests/lessons"
+# Lesson 9 has a setting `blocks`, 264, which scans do not use. 1 Mi numbers are 256 tiles of 4096, a block each.
+"$WARPSTEP" --device sim:h200 explain 9.scan-chain | tr -s '\n ' '  ' | grep -q ' cycles for 256 tiles: '
+ok $? "a setting that a step does not use hides no number of its run"
 
 # Over all steps of all lessons: a cause that a sentence names changed in the direction that
 # explains the change of time. Fewer multiprocessors or warps may make a step slower; for every
