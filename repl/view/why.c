@@ -123,12 +123,10 @@ static double clocks_of(const step_result *r, unsigned stalls)
     return part;
 }
 
-/* Cycles that the tensor units of the multiprocessors at work need at least for its products. 0: not known. */
+/* Cycles that all tensor units of the card need at least for its products. 0: not known. */
 static double product_cycles(const step_result *r)
 {
-    const double all = get(r, "matrix_operations"), busy = get(r, "busy_multiprocessors");
-    if (all <= 0 || r->product_peak <= 0 || r->clock_khz <= 0 || busy <= 0) return 0;
-    return all * 1e3 * r->clock_khz / r->product_peak * r->multiprocessors / busy;
+    return r->product_peak > 0 ? get(r, "matrix_operations") * 1e3 * r->clock_khz / r->product_peak : 0;
 }
 
 static picture look(const step_result *r)
@@ -166,7 +164,7 @@ static picture look(const step_result *r)
         p.unit[PORTS] = r->cycles * r->usage.port;
         p.unit[CACHE] = r->cycles * r->usage.l2;
         p.unit[CHIPS] = r->cycles * r->usage.dram;
-        p.unit[TENSOR] = c[PRODUCTS];
+        p.unit[TENSOR] = c[PRODUCTS] * r->multiprocessors / c[BUSY];
         return p;
     }
     p.part[WAIT] = reads * 400 / (c[BUSY] * fmax(c[RESIDENT], 1)) + get(r, "atomic_depth");
