@@ -5,8 +5,10 @@
  * were spent on, a part is that share of the cycles, and the parts add up to the total. On a GPU
  * they are estimated from counters with rough costs. The parts that changed most in the direction
  * of the total are explained by counters that changed accordingly: more transactions may make a
- * step slower but never faster. If no counter fits, the sentence says so, and names the part. The
- * rules know no step and no kernel. */
+ * step slower but never faster. Warps at a barrier or behind a copy wait for what others do, so
+ * there, and where nothing else fits, the units of the card whose own work changed are explained. If
+ * no counter fits, the sentence says so, what is equal, and names the part. The rules know no step
+ * and no kernel. */
 #include "view.h"
 #include "device/card_changes.h"
 #include "shell/format.h"
@@ -17,14 +19,15 @@
 
 #define BIT(id) (1u << SIM_STALL_##id)
 
-enum { WAIT, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PRODUCT, PARTS };
+enum { WAIT, COPY, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PRODUCT, PARTS };
 
 /* A part: its stall reasons, and its name in the sentence. */
 static const struct part {
     unsigned stalls;
     const char *name;
 } parts[PARTS] = {
-    [WAIT] = {BIT(MEMORY) | BIT(COPY), "waiting for memory"},
+    [WAIT] = {BIT(MEMORY), "waiting for memory"},
+    [COPY] = {BIT(COPY), "waiting for copies in the background"},
     [MOVE] = {BIT(PORT) | BIT(DRAM), "waiting for memory bandwidth"},
     [ISSUE] = {BIT(ISSUE) | BIT(SLOT), "issuing instructions"},
     [RESULT] = {BIT(ARITHMETIC) | BIT(BRANCH), "waiting for results and branches"},
@@ -35,35 +38,72 @@ static const struct part {
 };
 
 /* Counters that can make a part larger or smaller. */
-enum { BUSY, RESIDENT, READS, TRANSACTIONS, DOUBLES, INSTRUCTIONS, PASSES, CONFLICTS, ATOMICS, BARRIERS, CAUSES };
+enum {
+    BUSY,
+    RESIDENT,
+    READS,
+    WRITES,
+    ASYNC,
+    TRANSACTIONS,
+    DOUBLES,
+    INSTRUCTIONS,
+    PASSES,
+    CONFLICTS,
+    ATOMICS,
+    BARRIERS,
+    PRODUCTS,
+    CAUSES
+};
 
 /* Names are for `why --json`. `fewer_is_slower`: with fewer of them, work takes more rounds, or
- * latency is hidden less. */
+ * latency is hidden less. `equal`: after "as many". */
 static const struct cause {
     const char *name;
     bool fewer_is_slower;
+    const char *equal;
 } causes[CAUSES] = {
-    [BUSY] = {"busy_multiprocessors", true},  [RESIDENT] = {"resident_warps", true},
-    [READS] = {"reads_of_warps", false},      [TRANSACTIONS] = {"transactions", false},
-    [DOUBLES] = {"double_operations", false}, [INSTRUCTIONS] = {"warp_instructions", false},
-    [PASSES] = {"shared_passes", false},      [CONFLICTS] = {"passes_per_access", false},
-    [ATOMICS] = {"atomic_lanes", false},      [BARRIERS] = {"barriers", false},
+    [BUSY] = {"busy_multiprocessors", true, NULL},
+    [RESIDENT] = {"resident_warps", true, NULL},
+    [READS] = {"reads_of_warps", false, NULL},
+    [WRITES] = {"global_store_requests", false, NULL},
+    [ASYNC] = {"background_copies", true, NULL},
+    [TRANSACTIONS] = {"transactions", false, "transactions"},
+    [DOUBLES] = {"double_operations", false, NULL},
+    [INSTRUCTIONS] = {"warp_instructions", false, "warp instructions"},
+    [PASSES] = {"shared_passes", false, "passes over shared memory"},
+    [CONFLICTS] = {"passes_per_access", false, NULL},
+    [ATOMICS] = {"atomic_lanes", false, NULL},
+    [BARRIERS] = {"barriers", false, NULL},
+    [PRODUCTS] = {"product_cycles", false, NULL},
 };
 
-enum { MOST_OF_PART = 6 };
+/* UNITS: the causes of the units; when one of them fits, those behind are not asked. */
+enum { MOST_OF_PART = 6, UNITS = CAUSES, END = -1 };
 static const int of_part[PARTS][MOST_OF_PART] = {
-    [WAIT] = {BUSY, RESIDENT, READS, ATOMICS, -1},
-    [MOVE] = {BUSY, TRANSACTIONS, ATOMICS, -1},
-    [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, -1},
-    [RESULT] = {BUSY, RESIDENT, INSTRUCTIONS, -1},
-    [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, -1},
-    [TURN] = {BUSY, ATOMICS, -1},
-    [BARRIER] = {BUSY, RESIDENT, BARRIERS, INSTRUCTIONS, CONFLICTS, -1},
-    [PRODUCT] = {BUSY, RESIDENT, INSTRUCTIONS, -1},
+    [WAIT] = {BUSY, RESIDENT, READS, ASYNC, ATOMICS, END},
+    [COPY] = {BUSY, RESIDENT, UNITS, READS, ATOMICS, END},
+    [MOVE] = {BUSY, TRANSACTIONS, ATOMICS, END},
+    [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, END},
+    [RESULT] = {BUSY, RESIDENT, INSTRUCTIONS, END},
+    [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, END},
+    [TURN] = {BUSY, ATOMICS, END},
+    [BARRIER] = {BUSY, RESIDENT, UNITS, BARRIERS, INSTRUCTIONS, CONFLICTS},
+    [PRODUCT] = {BUSY, RESIDENT, PRODUCTS, END},
+};
+
+/* Units of the card, and what gives them work. */
+enum { SCHEDULERS, PORTS, CACHE, CHIPS, TENSOR, UNITS_MOST };
+static const int of_unit[UNITS_MOST][MOST_OF_PART] = {
+    [SCHEDULERS] = {DOUBLES, INSTRUCTIONS, END},
+    [PORTS] = {READS, WRITES, PASSES, END},
+    [CACHE] = {TRANSACTIONS, WRITES, ATOMICS, END},
+    [CHIPS] = {TRANSACTIONS, END},
+    [TENSOR] = {PRODUCTS, END},
 };
 
 typedef struct picture {
-    double part[PARTS]; /* in cycles of the run */
+    double part[PARTS];      /* in cycles of the run */
+    double unit[UNITS_MOST]; /* cycles that it was busy */
     double cause[CAUSES];
     double time; /* cycles of a simulated card, seconds of a GPU */
     double warps, blocks, lanes, accesses, shared, asked, warp_loads, doubles_price;
@@ -81,6 +121,12 @@ static double clocks_of(const step_result *r, unsigned stalls)
     double part = 0;
     for (int i = 0; i < SIM_STALLS; i++) part += stalls >> i & 1 ? (double)r->total.by_stall[i] : 0;
     return part;
+}
+
+/* Cycles that all tensor units of the card need at least for its products. 0: not known. */
+static double product_cycles(const step_result *r)
+{
+    return r->product_peak > 0 ? get(r, "matrix_operations") * 1e3 * r->clock_khz / r->product_peak : 0;
 }
 
 static picture look(const step_result *r)
@@ -101,6 +147,8 @@ static picture look(const step_result *r)
     c[RESIDENT] = r->has_occupancy ? fmin(r->occupancy.warps, r->occupancy.grid_warps) : p.warps / c[BUSY];
     p.blocks = r->has_occupancy && r->occupancy.warps_per_block > 0 ? c[RESIDENT] / r->occupancy.warps_per_block : 0;
     c[READS] = reads;
+    c[WRITES] = get(r, "global_store_requests");
+    c[ASYNC] = (double)r->total.by_class[SIM_CLASS_ASYNC];
     c[TRANSACTIONS] = get(r, "transactions");
     c[DOUBLES] = get(r, "double_operations");
     c[INSTRUCTIONS] = get(r, "warp_instructions");
@@ -108,9 +156,15 @@ static picture look(const step_result *r)
     c[CONFLICTS] = get(r, "passes_per_access");
     c[ATOMICS] = get(r, "atomic_lanes");
     c[BARRIERS] = get(r, "barriers");
+    c[PRODUCTS] = product_cycles(r);
     p.booked = r->simulated && r->has_usage && all > 0 && r->has_cycles;
     if (p.booked) {
         for (int i = 0; i < PARTS; i++) p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
+        p.unit[SCHEDULERS] = r->cycles * r->usage.issue;
+        p.unit[PORTS] = r->cycles * r->usage.port;
+        p.unit[CACHE] = r->cycles * r->usage.l2;
+        p.unit[CHIPS] = r->cycles * r->usage.dram;
+        p.unit[TENSOR] = c[PRODUCTS] * r->multiprocessors / c[BUSY];
         return p;
     }
     p.part[WAIT] = reads * 400 / (c[BUSY] * fmax(c[RESIDENT], 1)) + get(r, "atomic_depth");
@@ -161,6 +215,10 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
     const double a = now->cause[cause], b = before->cause[cause];
     if (cause == CONFLICTS && (a == 0 || b == 0)) /* without accesses there are no passes per access */
         return false;
+    /* fewer for each access, but more of them: the passes did not make it faster */
+    if (cause == CONFLICTS && differs(now->cause[PASSES], before->cause[PASSES]) &&
+        (now->cause[PASSES] > before->cause[PASSES]) != (a > b))
+        return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
     return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
            4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
@@ -190,6 +248,17 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
             say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
                 times(b, sizeof b, before->warp_loads));
         else say(s, "warps read memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
+        break;
+    case WRITES: say(s, "warps write memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was)); break;
+    case ASYNC:
+        if (was == 0) say(s, "%s instructions copy in the background, where none did", format_number(a, sizeof a, is));
+        else
+            say(s, "%s instructions copy in the background, not %s", format_number(a, sizeof a, is),
+                format_number(b, sizeof b, was));
+        break;
+    case PRODUCTS:
+        say(s, "the tensor units need %s cycles for the products, not %s", format_number(a, sizeof a, round(is)),
+            format_number(b, sizeof b, round(was)));
         break;
     case TRANSACTIONS:
         SAY_INSTEAD(s, is, was, "%s transaction instead of %s", "%s transactions instead of %s");
@@ -267,9 +336,13 @@ static void say_alone(sentence *s, const step_result *r, const picture *p)
     char a[40], b[40];
     if (say_short(s, r, p)) return;
     const double *c = p->cause;
+    double part[PARTS];
     int most = 0;
+    memcpy(part, p->part, sizeof part);
+    part[WAIT] += part[COPY];
+    part[COPY] = 0;
     for (int i = 1; i < PARTS; i++)
-        if (p->part[i] > p->part[most]) most = i;
+        if (part[i] > part[most]) most = i;
     if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
     switch (most) {
     case WAIT:
@@ -301,7 +374,11 @@ static void say_alone(sentence *s, const step_result *r, const picture *p)
             format_number(a, sizeof a, c[BARRIERS]));
         break;
     case PRODUCT: say(s, "Most of the time goes into waiting for products of matrices."); break;
-    default: say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
+    default:
+        if (c[CONFLICTS] > 1)
+            say(s, "Most of the work is %s passes over shared memory, %s for each access.",
+                format_number(a, sizeof a, c[PASSES]), format_number(b, sizeof b, c[CONFLICTS]));
+        else say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
     }
 }
 
@@ -323,43 +400,92 @@ static void note_cause(why_causes *out, int cause, const picture *now, const pic
         out->cause[out->count++] = (why_cause){causes[cause].name, now->cause[cause], before->cause[cause]};
 }
 
-/* Adds the causes of one part that fit and have not been named. */
-static void say_part(sentence *s, int part, const picture *now, const picture *before, int way, bool said[CAUSES],
-                     int *count, why_causes *out)
-{
-    for (int i = 0; i < MOST_OF_PART && of_part[part][i] >= 0 && *count < NAMED; i++) {
-        const int c = of_part[part][i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : of_part[part][i];
-        if (said[c] || !agrees(c, now, before, way)) continue;
-        if (*count) say(s, "; ");
-        say_cause(s, c, now, before);
-        note_cause(out, c, now, before);
-        said[c] = true;
-        ++*count;
-    }
-}
+/* What has been said. */
+typedef struct named {
+    bool cause[CAUSES];
+    int count;
+    bool units; /* causes of units are among them */
+    why_causes *list;
+} named;
 
-/* The parts that changed in the direction of the time, largest first, and their causes. */
-static void say_changes(sentence *s, const picture *now, const picture *before, int way, why_causes *out)
+/* Into `order`: what changed in the direction of the time, by at least a quarter of the largest change and a tenth
+ * of the time's. Returns how many. */
+static int order_changes(const double *now, const double *before, int count, int way, double least, int *order)
 {
     double change[PARTS];
-    bool said[CAUSES] = {false};
-    int order[PARTS], count = 0;
-    char a[40], b[40];
-    for (int i = 0; i < PARTS; i++) {
-        change[i] = way * (now->part[i] - before->part[i]);
-        int at = i;
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        change[i] = way * (now[i] - before[i]);
+        if (change[i] <= 0 || change[i] < least) continue;
+        int at = n++;
         for (; at && change[order[at - 1]] < change[i]; at--) order[at] = order[at - 1];
         order[at] = i;
     }
-    const int first = order[0];
-    for (int i = 0; i < PARTS && change[order[i]] > 0 && change[order[i]] >= 0.25 * change[first]; i++)
-        say_part(s, order[i], now, before, way, said, &count, out);
-    if (count) return;
+    while (n > 1 && change[order[n - 1]] < 0.25 * change[order[0]]) n--;
+    return n;
+}
+
+static void say_units(sentence *s, const picture *now, const picture *before, int way, named *done);
+
+/* Adds the causes of the list that fit and have not been named, until `most` are. */
+static void say_causes(sentence *s, const int *list, const picture *now, const picture *before, int way, int most,
+                       named *done)
+{
+    for (int i = 0; i < MOST_OF_PART && list[i] != END && done->count < most; i++) {
+        if (list[i] == UNITS) {
+            if (!done->units) say_units(s, now, before, way, done);
+            if (done->units) return;
+            continue;
+        }
+        const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : list[i];
+        if (done->cause[c] || !agrees(c, now, before, way)) continue;
+        if (done->count) say(s, "; ");
+        say_cause(s, c, now, before);
+        note_cause(done->list, c, now, before);
+        done->cause[c] = true;
+        done->count++;
+    }
+}
+
+static void say_units(sentence *s, const picture *now, const picture *before, int way, named *done)
+{
+    int order[UNITS_MOST];
+    const double least = 0.1 * fabs(now->time - before->time);
+    const int n = order_changes(now->unit, before->unit, UNITS_MOST, way, least, order);
+    const int count = done->count;
+    for (int i = 0; i < n && done->count < NAMED; i++) /* one of each */
+        say_causes(s, of_unit[order[i]], now, before, way, done->count + 1, done);
+    done->units = done->count > count;
+}
+
+/* That no counter fits: what is equal, and the part that changed most. */
+static void say_unexplained(sentence *s, const picture *now, const picture *before, int part)
+{
+    char a[40], b[40], equal[160] = "";
     say(s, "these counters do not explain it");
-    if (now->booked && before->booked && change[first] > 0)
-        say(s, ": %s takes %s of the cycles, not %s", TR(parts[first].name),
-            format_number(a, sizeof a, round(now->part[first])),
-            format_number(b, sizeof b, round(before->part[first])));
+    if (!now->booked || !before->booked) return;
+    for (int i = 0; i < CAUSES; i++) {
+        if (!causes[i].equal || now->cause[i] <= 0 || differs(now->cause[i], before->cause[i])) continue;
+        const size_t used = strlen(equal);
+        snprintf(equal + used, sizeof equal - used, "%s%s", used ? ", " : "", TR(causes[i].equal));
+    }
+    if (equal[0]) say(s, ": as many %s", equal);
+    if (part < 0) return;
+    say(s, equal[0] ? "; " : ": ");
+    say(s, "%s takes %s of the cycles, not %s", TR(parts[part].name),
+        format_number(a, sizeof a, round(now->part[part])), format_number(b, sizeof b, round(before->part[part])));
+}
+
+/* The parts that changed in the direction of the time, largest first, and their causes; else the
+ * units. */
+static void say_changes(sentence *s, const picture *now, const picture *before, int way, why_causes *out)
+{
+    named done = {.list = out};
+    int order[PARTS];
+    const int n = order_changes(now->part, before->part, PARTS, way, 0, order);
+    for (int i = 0; i < n; i++) say_causes(s, of_part[order[i]], now, before, way, NAMED, &done);
+    if (!done.count) say_units(s, now, before, way, &done);
+    if (!done.count) say_unexplained(s, now, before, n ? order[0] : -1);
 }
 
 /* For a time that has not changed: the largest change of any counter. */

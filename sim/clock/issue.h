@@ -24,8 +24,9 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
 
-/* Books a wait. One for memory is split by what the access spent its time on. One for a branch, a
- * barrier or a product is booked on that instruction, which was issued last. */
+/* Books a wait. One for memory is split by what the access spent its time on: behind bank conflicts
+ * of others too, where those keep the same port. One for a branch, a barrier or a product is booked
+ * on that instruction, which was issued last. */
 static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
@@ -40,7 +41,10 @@ static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
     const struct parts *p = &parts[cause];
     if (p->port) {
         const clocks port = wait * (v->why >> 12 & 255) / 255, behind = wait * (v->why >> 4 & 255) / 255;
-        row[p->port] += (uint64_t)port;
+        const clocks conflict =
+            p->port == SIM_STALL_PORT ? time_for_conflicts(x->memory, v->of->multiprocessor, port) : 0;
+        row[p->port] += (uint64_t)(port - conflict);
+        row[SIM_STALL_CONFLICT] += (uint64_t)conflict;
         row[p->behind] += (uint64_t)behind;
         row[p->rest] += (uint64_t)(wait - port - behind);
         return;

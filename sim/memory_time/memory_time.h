@@ -74,6 +74,9 @@ typedef struct time_answer {
 /* A shuffle, or a load or a store with no lane on, goes through the port all the same. Returns how
  * long it waits for that. */
 ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now);
+/* How much of a wait for that port was for further passes of others over the banks: their part of
+ * all that has kept it so far. */
+clocks time_for_conflicts(const time_memory_state *m, uint32_t multiprocessor, clocks wait);
 /* all that was asked so far; *first: when the first answer is there. False: out of memory */
 bool time_answer_all(time_memory_state *m, ticks *first);
 /* to the group's requests, once */

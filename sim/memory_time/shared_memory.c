@@ -156,6 +156,12 @@ static bool counts(const time_memory_state *m, const access *a)
     return ptx_has(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
 }
 
+/* A wait for others at the port is split like all that kept it so far. */
+static int64_t for_conflicts(const own_way *own, int64_t wait)
+{
+    return own->further && wait ? (int64_t)((double)wait * ((double)own->further / (double)own->busy)) : 0;
+}
+
 /* Later cards: 32 banks; each pass keeps the port, which global memory uses too. */
 static void shared_32(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
@@ -176,8 +182,7 @@ static void shared_32(time_memory_state *m, const time_asker *by, const access *
     own_way *own = &m->own[by->multiprocessor];
     const ticks start = later(own->port, now), held = further * m->conflict_port, takes = least * m->shared_port + held,
                 wait = start - now;
-    /* its wait for others is split like all that kept the port so far */
-    const ticks behind = own->further && wait ? (ticks)((double)wait * ((double)own->further / (double)own->busy)) : 0;
+    const ticks behind = for_conflicts(own, wait);
     own->port = start + takes;
     own->busy += takes;
     own->further += held;
@@ -285,6 +290,11 @@ ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now)
     own->port = start + m->shared_port;
     own->busy += m->shared_port;
     return start - now;
+}
+
+clocks time_for_conflicts(const time_memory_state *m, uint32_t multiprocessor, clocks wait)
+{
+    return for_conflicts(&m->own[multiprocessor], wait);
 }
 
 enum { WINDOW_MOST = 1024 /* clocks: what is asked within them is kept */ };

@@ -18,7 +18,7 @@ ok $? "tests/lessons"
 ok $? "a setting that a step does not use hides no number of its run"
 
 # Over all steps of all lessons: a cause that a sentence names changed in the direction that
-# explains the change of time. Fewer multiprocessors or warps may make a step slower; for every
+# explains the change of time. Fewer multiprocessors, warps or copies in the background may make a step slower; for every
 # other cause, more may make it slower.
 tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
     function verdict(good) { good ? right++ : wrong++; if (!good) print "FAIL the direction of " cause " in " step }
@@ -31,7 +31,7 @@ tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
         for (i = 1; i < NF; i++) { if ($i == "cycles") c = $(i + 1); if ($i == "cycles_before") b = $(i + 1) }
         for (k = 0; k < n; k++) {
             cause = names[k]
-            few = cause == "busy_multiprocessors" || cause == "resident_warps"
+            few = cause == "busy_multiprocessors" || cause == "resident_warps" || cause == "background_copies"
             verdict(c != b && now[k] != old[k] && ((now[k] + 0 > old[k] + 0) != few) == (c + 0 > b + 0))
         }
         n = 0

@@ -485,6 +485,14 @@ int main(void)
     expect(total.by_stall[SIM_STALL_CONFLICT], 0,
            "eight warps without conflicts wait for each other: none of that is a conflict");
     expect(total.by_stall[SIM_STALL_SHARED_PORT] > total.by_stall[SIM_STALL_SHARED], 1, "but the way that they share");
+    /* 31 * 64 clocks of the port for conflicts, 64 + LINE_PORT for the rest: 27 to 1 */
+    time_of(&busy, 256, true, "and.b32 %r20, %r1, 31; mad.lo.u32 %r21, %r20, 128, %r9;",
+            "ld.shared.u32 %r22, [%r21]; " LOAD(6, "%rd3"));
+    expect(total.by_stall[SIM_STALL_CONFLICT] > 10 * total.by_stall[SIM_STALL_PORT], 1,
+           "loads behind a 32-way conflict wait for that, not for transactions");
+    time_of(&busy, 256, true, "", "ld.shared.u32 %r22, [%r10]; " LOAD(6, "%rd3"));
+    expect(total.by_stall[SIM_STALL_CONFLICT], 0, "behind one pass they do not,");
+    expect(total.by_stall[SIM_STALL_PORT] > 0, 1, "but for the port");
     busy.timing.shared_peace = 1;
     const double free_of = time_of(&busy, 32, false, "", "ld.shared.u32 %r6, [%r8];");
     expect(free_of, time_of(&busy, 32, false, "", "ld.shared.u32 %r6, [%r10];"),
