@@ -488,14 +488,14 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     if (!done.count) say_unexplained(s, now, before, n ? order[0] : -1);
 }
 
-/* For a time that has not changed: the largest change of any counter. */
+/* For a time that has not changed: the largest change of any counter; of those within a tenth of it, the first. */
 static void say_no_matter(sentence *s, const picture *now, const picture *before)
 {
     double most = 0;
     int which = -1;
     for (int i = 0; i < CAUSES; i++) {
         const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-        if (differs(a, b) && part > most) most = part, which = i;
+        if (differs(a, b) && part > most + 0.1) most = part, which = i;
     }
     if (which < 0) {
         say(s, "nothing that the counters see has changed");
