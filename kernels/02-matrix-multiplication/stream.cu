@@ -202,7 +202,7 @@ store(const float sum[8][16], float *c, int pitch)
                 make_float4(sum[r][s], sum[r][s + 1], sum[r][s + 2], sum[r][s + 3]);
 }
 
-/* left: room for the sums of a tile for each block. flags: a word for each block and one for the numbers drawn, all 0. */
+/* left: room for each block's sums of a tile. flags: a word per block and one for the numbers drawn, all 0. */
 extern "C" __global__ void __launch_bounds__(THREADS)
 multiply(const float *a, const float *b, float *c, int n, int pitch, float4 *left, unsigned *flags)
 {
