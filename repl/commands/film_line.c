@@ -56,7 +56,8 @@ static int take_find(struct app *app, film_plan *p, const char *value)
         }
     return bad(
         app, "--find", value,
-        "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product, copy");
+        "one of instruction, line, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product, "
+        "copy");
 }
 
 static int take_clock(struct app *app, film_plan *p, const char *value)

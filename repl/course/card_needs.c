@@ -85,8 +85,18 @@ bool card_lacks(const card_needs *n, const char *device, int compute, const sim_
 static const struct {
     const char *name;
     size_t at; /* of an int in sim_card */
-} values[] = {{"multiprocessors", offsetof(sim_card, multiprocessors)},
-              {"shared_per_block", offsetof(sim_card, shared_per_block)}};
+    const char *attribute;
+} values[] = {
+    {"multiprocessors", offsetof(sim_card, multiprocessors), "cudaDevAttrMultiProcessorCount"},
+    {"shared_per_block", offsetof(sim_card, shared_per_block), "cudaDevAttrMaxSharedMemoryPerBlockOptin"},
+};
+
+const char *launch_fact_at(int i, const char **attribute)
+{
+    if (i >= (int)(sizeof values / sizeof *values)) return NULL;
+    *attribute = values[i].attribute;
+    return values[i].name;
+}
 
 static int value_named(const char *name, size_t length)
 {

@@ -517,34 +517,29 @@ static void put_settings(host *h)
     }
 }
 
-/* Numbers of the card that a launch uses. */
-static const struct card_fact {
-    const char *name, *attribute;
-} card_facts[] = {{"multiprocessors", "cudaDevAttrMultiProcessorCount"},
-                  {"shared_per_block", "cudaDevAttrMaxSharedMemoryPerBlockOptin"}};
-
 static bool other_fact(void *fact, const char *name, size_t length)
 {
-    return strlen(fact) != length || memcmp(fact, name, length);
+    const char *const *own = fact;
+    return strlen(*own) != length || memcmp(*own, name, length);
 }
 
+/* Numbers of the card that a launch uses. */
 static void put_card_facts(host *h)
 {
-    for (size_t f = 0; f < sizeof card_facts / sizeof *card_facts; f++) {
-        char name[24];
+    const char *name, *attribute;
+    for (int f = 0; (name = launch_fact_at(f, &attribute)) != NULL; f++) {
         bool unused = true;
-        snprintf(name, sizeof name, "%s", card_facts[f].name);
         for (int i = 0; i < h->s->action_count; i++) {
             const lesson_action *a = &h->s->action[i];
             if (a->kind != ACT_LAUNCH) continue;
             for (int d = 0; d < 3; d++)
-                unused = unused && expr_names(&a->grid[d], other_fact, name) &&
-                         expr_names(&a->block[d], other_fact, name);
-            unused = unused && expr_names(&a->shared, other_fact, name);
+                unused =
+                    unused && expr_names(&a->grid[d], other_fact, &name) && expr_names(&a->block[d], other_fact, &name);
+            unused = unused && expr_names(&a->shared, other_fact, &name);
         }
         if (unused) continue;
         fprintf(h->to, "    int %s; // of the card\n    CHECK(cudaDeviceGetAttribute(&%s, %s, 0));\n", name, name,
-                card_facts[f].attribute);
+                attribute);
     }
 }
 

@@ -381,6 +381,8 @@ bool card_lacks(const card_needs *n, const char *device, int compute, const stru
 
 /* A number of the card that launches may use: "multiprocessors" or "shared_per_block". */
 bool launch_fact_named(const char *name, size_t length);
+/* The i-th of them and what CUDA calls it; NULL: there are fewer. */
+const char *launch_fact_at(int i, const char **attribute);
 bool launch_fact(const struct sim_card *card, const char *name, size_t length, int64_t *out);
 
 /* ---- looking things up ---- */

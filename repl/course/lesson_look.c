@@ -58,7 +58,8 @@ static bool read_kind(cursor *c, lesson_look *k)
         }
     return load_fail(
         c, NULL,
-        "expected instruction, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product or copy");
+        "expected instruction, barrier, split, wait, scattered, memory, global, shared, atomic, fault, product or "
+        "copy");
 }
 
 bool load_moment(cursor *c, lesson_look *k)

@@ -525,7 +525,7 @@ const cpu_operation cpu_operations[] = {
     {"element", "(array, i)", "element i", 2, 2, cpu_element},
     {"sorted", "(array)", "the elements in ascending order", 1, 1, cpu_sorted},
     {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, cpu_library_sorted},
-    {"sorted_by", "(array, keys)", "the elements in ascending order of their keys; equal keys keep the array's order", 2,
+    {"sorted_by", "(array, keys)", "the elements in ascending order of their keys; of equal keys, the first first", 2,
      2, cpu_sorted_by},
     {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, cpu_first_sorted},
     {"sorted_columns", "(array, columns)", "each column in ascending order; rows are as long as there are columns", 2,

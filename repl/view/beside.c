@@ -39,25 +39,11 @@ static bool end(part *p)
     return false;
 }
 
-static size_t escape_length(const char *s)
-{
-    if (s[0] != '\033' || s[1] != '[') return 0;
-    size_t n = 2 + strcspn(s + 2, "m");
-    return s[n] ? n + 1 : n;
-}
-
-/* Columns of a line, whose colours take none. */
 static int columns(const char *line, size_t bytes)
 {
-    char plain[1024];
-    size_t used = 0;
-    for (size_t i = 0; i < bytes && used + 1 < sizeof plain;) {
-        const size_t skip = escape_length(line + i);
-        if (skip) i += skip;
-        else plain[used++] = line[i++];
-    }
-    plain[used] = 0;
-    return utf8_width(plain);
+    char one[1024];
+    snprintf(one, sizeof one, "%.*s", (int)bytes, line);
+    return utf8_width(one);
 }
 
 static int widest(const char *text)
@@ -68,6 +54,13 @@ static int widest(const char *text)
         if (wide > most) most = wide;
     }
     return most;
+}
+
+static size_t escape_length(const char *s)
+{
+    if (s[0] != '\033' || s[1] != '[') return 0;
+    size_t n = 2 + strcspn(s + 2, "m");
+    return s[n] ? n + 1 : n;
 }
 
 /* Prints a line without its newline, in the colour that the line before has left on, and returns

@@ -17,8 +17,7 @@ static void forget(struct block_order *of, uint64_t at)
 static bool makes(const warp *w, const access *a)
 {
     const code_module *code = w->worker->launch->code;
-    const ptx_insn *in = code->info[a->in - code->insns].src;
-    return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT);
+    return race_makes_object(code->info[a->in - code->insns].src);
 }
 
 static void look_at(warp *w, const access *a, uint32_t lane, const struct block_order *of)

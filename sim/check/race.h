@@ -236,6 +236,7 @@ void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
 
 /* objects.c */
+static inline bool race_makes_object(const ptx_insn *in) { return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT); }
 void objects_begin(struct block_order *o); /* a block begins */
 void objects_access(warp *w, const access *a);
 

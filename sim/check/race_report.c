@@ -193,7 +193,6 @@ static const ptx_insn *at_pc(const launch *l, uint32_t pc)
 {
     return pc < l->code->count ? l->code->info[pc].src : NULL;
 }
-static bool makes_object(const ptx_insn *in) { return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT); }
 /* A bulk copy to shared memory. */
 static bool fills_shared(const ptx_insn *in)
 {
@@ -204,7 +203,7 @@ static bool fills_shared(const ptx_insn *in)
 static enum relation of_objects(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc, bool writes)
 {
     const ptx_insn *in = at_pc(l, pc), *other = at_pc(l, other_pc);
-    if (makes_object(in) || makes_object(other)) return scope == RACE_BLOCKS ? NOT_READY : NOT_READY_HERE;
+    if (race_makes_object(in) || race_makes_object(other)) return scope == RACE_BLOCKS ? NOT_READY : NOT_READY_HERE;
     if (fills_shared(in) && writes) return COPY_EARLY;
     return fills_shared(other) ? COPY_UNSEEN : TWO_BLOCKS + 1;
 }

@@ -268,8 +268,8 @@ void cluster_deadlock(const cluster *c)
     if (f.s->state == SPLIT_READY)
         f.first->worker->advice =
             async_overtaken(f.first)
-                ? "A place of a ring was used again too early: all that wait for it to be full must arrive at the object "
-                  "that the copying thread waits for, and mbarrier.init must count them all."
+                ? "A place of a ring was used again too early: all that wait for it to be full must arrive at the "
+                  "object that the copying thread waits for, and mbarrier.init must count them all."
                 : "A phase ends when as many threads have arrived as mbarrier.init says, and as many bytes "
                   "have come as expect_tx says: those of whole boxes, also where they reach out of the "
                   "tensor.";

@@ -18,8 +18,8 @@ ok $? "tests/lessons"
 ok $? "a setting that a step does not use hides no number of its run"
 
 # Over all steps of all lessons: a cause that a sentence names changed in the direction that
-# explains the change of time. Fewer multiprocessors, warps or copies in the background may make a step slower; for every
-# other cause, more may make it slower.
+# explains the change of time. Fewer multiprocessors, warps or copies in the background may make a
+# step slower; for every other cause, more may make it slower.
 tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
     function verdict(good) { good ? right++ : wrong++; if (!good) print "FAIL the direction of " cause " in " step }
     /"event":"why"/ { step = ""; for (i = 1; i < NF; i++) { if ($i == "lesson") step = $(i + 1); if ($i == "step") step = step "." $(i + 1) }; n = 0; steps++ }

@@ -10,10 +10,11 @@ cd "$TMPDIR" || exit 1
 ${CC:-cc} -std=gnu11 -O1 -w -o copies "$here/copies.c" -ldl 2>log ||
     { echo "SKIP copies: no host compiler: $(head -1 log)"; exit 77; }
 passed=0 failed=0
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 compare() { # WANTED GOT: line by line
     [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] || { failed=$((failed + 1)); echo "FAIL $2 has $(wc -l <"$2") lines"; }
     while IFS= read -r want <&3 && IFS= read -r got <&4; do
-        if [ "$want" = "$got" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $got, not: $want"; fi
+        [ "$want" = "$got" ]; ok $? "$got, not: $want"
     done 3<"$1" 4<"$2"
 }
 # what differs on purpose
@@ -28,7 +29,7 @@ for say in 'the box begins at element 13 of its rows, 52 bytes in: that must be 
     'has elements of s64, which a reduction by .and does not take' \
     'the box of a tensor map has 262144 bytes; it can have 233472, the shared memory of a multiprocessor' \
     'interleaved tensor maps (NC/8HWC8, NC/16HWC16) are not supported here'; do
-    if grep -qF "$say" words; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL the report does not say: $say"; fi
+    grep -qF "$say" words; ok $? "the report does not say: $say"
 done
 
 # what a card does not notice is named here: bytes that are no multiple of 16, and counts that no object can hold

@@ -149,7 +149,8 @@ printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | 
 
 # Each word goes from card to card: after 40 rounds card 0 has its own again, 0x01010101.
 run --cards 2 -- rows
-printf 'over cudaSuccess\nover cudaSuccess\n1010101 2020202\n' | cmp -s - out; ok $? "cards that wait for each other: $status $(cat out)"
+printf 'over cudaSuccess\nover cudaSuccess\n1010101 2020202\n' | cmp -s - out
+ok $? "cards that wait for each other: $status $(cat out)"
 
 (ulimit -v 8000000 && run -- hungry)
 grep -q '^much cudaErrorMemoryAllocation' out && grep -q 'failed for want of this computer' report

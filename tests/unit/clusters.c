@@ -437,8 +437,8 @@ static void wrong(void)
         "multicast to one that has ended",
         ENDED(
             "mov.u32 %r21, bar;\n@%p1 mbarrier.init.shared::cta.b64 [%r21], 1;\nmov.b16 %h1, 3;\n"
-            "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r5], [%rd1], 64, "
-            "[%r21], %h1;\n"),
+            "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r5], [%rd1], "
+            "64, [%r21], %h1;\n"),
         &two, SIM_FAULT_CLUSTER_GONE,
         "the mask 0x3 of a multicast names the block with rank 0 in its cluster, which has ended");
     faulty("a block that may end before others have read its memory",

@@ -1,10 +1,11 @@
 /* bench.c: `make bench-gpu`: our last steps beside the vendor's libraries, on the GPU of this computer.
  *
  * A row is one line of the table below. Its step runs as the lesson says: buffers, launches,
- * arguments. Its launches are recorded once (step_runner.h) and repeated in turns with the library's call on the same numbers and, where memory is
- * the limit, with a copy that moves as many bytes. So all of a row saw the same clock and the same temperature. What
- * must be zero before a run (counters, states of tiles) is cleared within the timed part, since the library's own
- * preparations are within its part. Inputs that a run overwrites are restored outside of it.
+ * arguments. Its launches are recorded once (step_runner.h) and repeated in turns with the library's
+ * call on the same numbers and, where memory is the limit, with a copy that moves as many bytes. So
+ * all of a row saw the same clock and the same temperature. What must be zero before a run (counters,
+ * states of tiles) is cleared within the timed part, since the library's own preparations are within
+ * its part. Inputs that a run overwrites are restored outside of it.
  *
  * Results must agree: words with words, products within what the step itself allows. At n = 1000 both products are also
  * compared with one of the CPU in double. Kernels are the PTX beside their sources, as the driver compiles it. */
