@@ -433,6 +433,7 @@ void lesson_free(lesson *l)
         free(s->predict);
         free(s->look);
         free(s->right);
+        free(s->library);
     }
     free(l->step);
     free(l->also);
