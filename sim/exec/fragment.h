@@ -15,7 +15,7 @@
 #ifndef SIM_FRAGMENT_H
 #define SIM_FRAGMENT_H
 
-#include "product.h"
+#include "float_product.h"
 
 /* ---- fragments ---- */
 typedef struct fragment {
@@ -54,6 +54,13 @@ static inline void set32(struct warp *w, uint32_t place, const uint32_t *v)
     LANES d[l] = on[l] ? v[l] : d[l];
 }
 
+/* The transpose of eight rows of four. */
+static inline void turn_words(const uint32_t *words, uint32_t *turned)
+{
+    for (int g = 0; g < 8; g++)
+        for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
+}
+
 /* Fragments in the places from `first` on, in the order of product.h; and back. */
 static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
 {
@@ -62,17 +69,22 @@ static void gather_factor(const struct warp *w, const insn *in, int first, const
         const int u = i / f->width, j = i % f->width;
         const uint32_t place = place_of(in, first + (bits < 32 ? u : i));
         double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32;
-        if (bits == 64) {
-            const double *v = SRC(double, place);
-            for (int l = 0; l < 32; l++) at[turn ? l % 4 * 8 + l / 4 : l] = v[l];
-        } else {
-            const uint32_t *words = SRC(uint32_t, place);
-            uint32_t turned[32];
-            if (turn)
-                for (int g = 0; g < 8; g++)
-                    for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
-            read_values(f->kind, turn ? turned : words, bits * j % 32, at);
-        }
+        const uint32_t *words = SRC(uint32_t, place);
+        uint32_t turned[32];
+        if (turn) turn_words(words, turned);
+        read_values(f->kind, turn ? turned : words, bits * j % 32, at);
+    }
+}
+static void gather_doubles(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
+{
+    const int groups = f->columns / 4;
+    for (int u = 0; u < units_of(f); u++) {
+        const double *v = SRC(double, place_of(in, first + u));
+        double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8)) * 32;
+        if (turn)
+            for (int g = 0; g < 8; g++)
+                for (int t = 0; t < 4; t++) at[8 * t + g] = v[4 * g + t];
+        else memcpy(at, v, 32 * sizeof *at);
     }
 }
 static void gather_sums(const struct warp *w, const insn *in, int first, const fragment *f, double *to)
@@ -90,6 +102,38 @@ static void gather_sums(const struct warp *w, const insn *in, int first, const f
         for (int l = 0; l < 32; l++) words[2 * l] = v[0][l], words[2 * l + 1] = v[1][l] >> bits % 32;
         read_values(f->kind, words, 0, to);
         read_values(f->kind, words + 32, 0, to + 32);
+    }
+}
+/* The same for f16, bf16, tf32 and f32, as f32. */
+static void gather_floats(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, float *to)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
+    for (int u = 0; u < units; u++)
+        for (int j = 0; j < f->width; j++) {
+            const uint32_t *words = SRC(uint32_t, place_of(in, first + u));
+            uint32_t turned[32];
+            if (turn) turn_words(words, turned);
+            read_floats(f->kind, turn ? turned : words, bits * j % 32,
+                        to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32);
+        }
+}
+static void gather_float_sums(const struct warp *w, const insn *in, int first, const fragment *f, float *to)
+{
+    const int units = units_of(f), per = registers_of(f) / units;
+    for (int u = 0; u < units; u++, to += 64) {
+        float low[32], high[32];
+        read_floats(f->kind, SRC(uint32_t, place_of(in, first + per * u)), 0, low);
+        read_floats(f->kind, SRC(uint32_t, place_of(in, first + per * u + per - 1)), per == 1 ? 16 : 0, high);
+        LANES to[2 * l] = low[l], to[2 * l + 1] = high[l];
+    }
+}
+static void scatter_floats(struct warp *w, const insn *in, int first, const fragment *f, const float *from)
+{
+    for (int u = 0; u < units_of(f); u++, from += 64) {
+        uint32_t low[32], high[32];
+        LANES low[l] = f32_bits(from[2 * l]), high[l] = f32_bits(from[2 * l + 1]);
+        set32(w, place_of(in, first + 2 * u), low);
+        set32(w, place_of(in, first + 2 * u + 1), high);
     }
 }
 static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from,

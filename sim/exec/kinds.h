@@ -51,12 +51,13 @@ static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52);
 /* A loop over the columns of a strip, to be vectorised and kept in registers. gcc does that to a
  * rolled loop, clang to an unrolled one. */
 #if defined(__clang__)
-#define COLUMNS _Pragma("clang loop unroll(full)") for (int n = 0; n < 8; n++)
+#define KEPT_VECTOR _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
-#define COLUMNS _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int n = 0; n < 8; n++)
+#define KEPT_VECTOR _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
-#define COLUMNS for (int n = 0; n < 8; n++)
+#define KEPT_VECTOR
 #endif
+#define COLUMNS KEPT_VECTOR for (int n = 0; n < 8; n++)
 
 /* Place number i of an instruction with insn.count places. */
 static inline uint32_t place_of(const insn *in, int i)

@@ -66,19 +66,34 @@ typedef struct product {
     bool saturate;
 } product;
 
-/* d += a * b: integers (exact in f64) and f64. */
+/* d += a * b: integers (exact in f64), and what is finite nowhere. */
 static void multiply_exact(const product *p, const double *a, const double *b, double *d)
 {
-    const bool chain = p->d == K_F64;
     for (int strip = 0; strip < p->n / 8; strip++)
         for (int m = 0; m < p->m; m++, d += 8) {
             const double *am = a + m / 8 * 8 * p->k + m % 8 * 4, *bk = b + strip * 8 * p->k;
             for (int k = 0; k < p->k; k++, bk += 8) {
                 const double x = am[k / 4 * 32 + k % 4];
-                if (chain) COLUMNS d[n] = fma(x, bk[n], d[n]);
-                else COLUMNS d[n] += x * bk[n];
+                COLUMNS d[n] += x * bk[n];
             }
         }
+}
+
+/* The same for f64 and eight columns, with the number of groups known. */
+enum { MOST_DOUBLES = 256 };
+ALWAYS_INLINE void chain_rows(int rows, const size_t groups, const double *a, const double *b, double *d)
+{
+    for (int m = 0; m < rows; m += 4) {
+        const double *am = a + (size_t)(m / 8) * groups * 32 + m % 8 * 4;
+        double sum[4][8];
+        for (int i = 0; i < 4; i++) COLUMNS sum[i][n] = d[8 * (m + i) + n];
+        for (size_t k = 0; k < 4 * groups; k++)
+            for (int i = 0; i < 4; i++) {
+                const double x = am[k / 4 * 32 + k % 4 + 4 * (size_t)i], *y = b + 8 * k;
+                COLUMNS sum[i][n] = fma(x, y[n], sum[i][n]);
+            }
+        for (int i = 0; i < 4; i++) COLUMNS d[8 * (m + i) + n] = sum[i][n];
+    }
 }
 
 /* A card aligns by the exponent of a number, at least the format's lowest; a zero has none. Here
@@ -90,6 +105,12 @@ static inline double power_of(double v, double lowest, double of_zero)
     return v == 0 ? of_zero : p < lowest ? lowest : p;
 }
 static inline double lowest_of(enum kind kind) { return kind == K_F16 || is_small(kind) ? 0x1p-14 : 0x1p-126; }
+
+/* How many groups make one sum. */
+static inline int groups_at_once(const product *p)
+{
+    return p->a == K_TF32 && p->n == 16 ? 1 : p->k / 4; /* m16n16k8 of wmma is two sums */
+}
 
 /* A factor: its finite values, and the powers by which they are aligned. */
 typedef struct aligned {
@@ -222,7 +243,7 @@ static void multiply_uncut(const product *p, int groups, int from, const aligned
 static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d)
 {
     const int in_a = p->m * p->k, in_b = p->n * p->k, in_d = p->m * p->n;
-    const int step = p->a == K_TF32 && p->n == 16 ? 1 : p->k / 4; /* m16n16k8 of wmma is two sums */
+    const int step = groups_at_once(p);
     const double lowest = lowest_of(p->a);
     const bool finite = all_finite(a->value, in_a) && all_finite(b->value, in_b) && all_finite(d, in_d);
     double a_all[MOST_FACTOR], b_all[MOST_FACTOR], d_all[MOST_RESULT];

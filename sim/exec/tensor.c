@@ -34,22 +34,63 @@ static product unpack_product(uint32_t v)
                      .saturate = v >> 28 & 1};
 }
 
+/* f16, bf16 and tf32: the factors and sums are floats. */
+static void multiply_wide(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
+{
+    const fragment fa = factor(p->m, p->k, p->a), fb = factor(p->n, p->k, p->b);
+    const fragment fc = accumulator(p->m, p->n, p->c), fd = accumulator(p->m, p->n, p->d);
+    _Alignas(64) float a[MOST_WIDE], b[MOST_WIDE], d[MOST_RESULT];
+    gather_floats(w, in, at_a, &fa, false, a);
+    gather_floats(w, in, at_b, &fb, true, b);
+    gather_float_sums(w, in, at_c, &fc, d);
+    if (multiply_floats(p, a, b, d)) {
+        scatter_floats(w, in, 0, &fd, d);
+        return;
+    }
+    aligned wide_a, wide_b;
+    double wide_d[MOST_RESULT];
+    for (int i = 0; i < p->m * p->k; i++) wide_a.value[i] = (double)a[i];
+    for (int i = 0; i < p->n * p->k; i++) wide_b.value[i] = (double)b[i];
+    for (int i = 0; i < p->m * p->n; i++) wide_d[i] = (double)d[i];
+    multiply_aligned(p, &wide_a, &wide_b, wide_d);
+    scatter_sums(w, in, 0, &fd, wide_d, false);
+}
+
+/* f64: a register holds a row's or a column's number. */
+static void multiply_doubles(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
+{
+    const fragment fa = factor(p->m, p->k, p->a), fb = factor(p->n, p->k, p->b), fd = accumulator(p->m, p->n, p->d);
+    _Alignas(64) double a[MOST_DOUBLES], b[MOST_DOUBLES], d[MOST_DOUBLES];
+    gather_doubles(w, in, at_a, &fa, false, a);
+    gather_doubles(w, in, at_b, &fb, true, b);
+    gather_sums(w, in, at_c, &fd, d);
+    switch (p->k / 4) {
+    case 1: chain_rows(p->m, 1, a, b, d); break;
+    case 2: chain_rows(p->m, 2, a, b, d); break;
+    default: chain_rows(p->m, 4, a, b, d); break;
+    }
+    scatter_sums(w, in, 0, &fd, d, false);
+}
+
 /* Places: d, a, b, c. `mod` is the number of registers of each factor, a | b << 8. */
 OP_FN(multiply_fragments)
 {
     const insn *next = NULL;
     if (!together(w, in, &next)) return next;
     const product p = unpack_product(in->mod2);
-    const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b);
-    const fragment fc = accumulator(p.m, p.n, p.c), fd = accumulator(p.m, p.n, p.d);
+    const fragment fd = accumulator(p.m, p.n, p.d);
     const int at_a = registers_of(&fd), at_b = at_a + (int)(in->mod & 255), at_c = at_b + (int)(in->mod >> 8);
+    if (p.a <= K_F64) {
+        (p.a == K_F64 ? multiply_doubles : multiply_wide)(w, in, &p, at_a, at_b, at_c);
+        return unknown_pause(w, warp_met(w, in));
+    }
+    const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b), fc = accumulator(p.m, p.n, p.c);
     aligned a, b;
     double d[MOST_RESULT];
     gather_factor(w, in, at_a, &fa, false, a.value);
     gather_factor(w, in, at_b, &fb, true, b.value);
     gather_sums(w, in, at_c, &fc, d);
     if (is_small(p.a)) multiply_small(&p, a.value, b.value, d);
-    else if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
     else multiply_exact(&p, a.value, b.value, d);
     scatter_sums(w, in, 0, &fd, d, p.saturate);
     return unknown_pause(w, warp_met(w, in));
@@ -185,6 +226,39 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
     }
 }
 
+/* Where nobody watches, and all lanes give one address and one stride: where the first element lies, if all lie in one
+ * region; and how far it is from one of the accesses' rows or columns to the next. NULL: each is looked at. */
+static const char *plain_fragment(const struct warp *w, const insn *in, const fragment *f, const uint64_t *base,
+                                  uint32_t bytes, uint64_t *line)
+{
+    const bool rows = in->mod2 & ALONG_ROWS;
+    const uint64_t bits = kinds[f->kind].bits;
+    const uint64_t lines = (uint64_t)(rows ? f->rows : f->columns), along = (uint64_t)(rows ? f->columns : f->rows);
+    uint64_t unlike = 0, stride = along;
+    for (int l = 0; l < 32; l++) unlike |= base[l] ^ base[0];
+    if (in->mod2 & HAS_STRIDE) {
+        const uint32_t *given = SRC(uint32_t, place_of(in, 5));
+        for (int l = 0; l < 32; l++) unlike |= given[l] ^ given[0];
+        stride = given[0];
+    }
+    region g;
+    if (unlike || w->watch || w->mask != UINT32_MAX || bits < 8 ||
+        !expect_region(w, in, in->space, false, base[0], &g))
+        return NULL;
+    const uint64_t at = base[0] - g.start, first = bits / 8 * stride;
+    if (!run_inside(at, (lines - 1) * first + along * bits / 8, &g) || (at | first) & (bytes - 1)) return NULL;
+    const bool shared = in->space == SPACE_SHARED || g.start == SHARED_WINDOW;
+    if (!shared && w->worker->launch->own && w->worker->cache[in->slot]->tracked & TRACK_LOADS) return NULL;
+    *line = first;
+    return g.host + at;
+}
+
+/* A register's elements of four lanes are neighbours: eight copies bring them all. */
+static inline void copy_rows(char *to, const char *from, uint64_t line, const size_t bytes)
+{
+    for (size_t g = 0; g < 8; g++) memcpy(to + g * bytes, from + g * line, bytes);
+}
+
 OP_FN(load_fragment)
 {
     const insn *next = NULL;
@@ -196,6 +270,18 @@ OP_FN(load_fragment)
     uint64_t base[32], value[32][2];                  /* of a unit: at most two registers */
     uint32_t low[32];
     base_addresses(w, in, base);
+    uint64_t line = 0;
+    const char *from = plain_fragment(w, in, &f, base, (uint32_t)(bits * step / 8), &line);
+    if (from && in->mod2 & ALONG_ROWS && (whole || bits == 64)) {
+        for (int reg = 0; reg < registers; reg++) {
+            const int u = reg % units;
+            const char *at = from + (uint64_t)row_of(&f, 0, u) * line + column_of(&f, 0, u) * bits / 8;
+            char *to = DST(char, place_of(in, FIRST_REGISTER + reg));
+            if (whole) copy_rows(to, at, line, 16);
+            else copy_rows(to, at, line, 32);
+        }
+        return unknown_pause(w, warp_met(w, in));
+    }
     for (int u = 0; u < units; u++) {
         memset(value, 0, sizeof value);
         for (int j = 0; j < f.width; j += step) {
