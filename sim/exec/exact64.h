@@ -5,6 +5,10 @@
  * integer significand and exponent, compute exactly (or with a sticky lowest bit that stands for
  * everything dropped), and round once in f64_pack. Any NaN may come out; the caller picks the one
  * that PTX defines.
+ *
+ * Numbers of ordinary size need less, where the host has a fused multiply-add: what the host's
+ * rounding left out is a double itself, and its sign tells whether the next number towards or away
+ * from zero is the right one. These functions have no branches, so that loops over them vectorise.
  */
 #ifndef SIM_EXACT64_H
 #define SIM_EXACT64_H
@@ -142,6 +146,80 @@ static inline double f64_div_exact(double a, double b, enum rounding mode)
     }
     return f64_pack(f64_is_negative(a) != f64_is_negative(b), (wide){q, rest != 0}, ea - eb - 62 - 64, mode);
 }
+/* ---- numbers of ordinary size ---- */
+/* A number rounded to nearest; `left` has the sign of what that left out. */
+typedef struct near64 {
+    double to, left;
+    bool negative_zero; /* rounding down, an exact zero is -0 */
+    bool fine;          /* all of this holds: nothing is infinite, NaN or too small */
+} near64;
+
+/* Not logical operators: they would be branches. */
+static inline unsigned f64_between(double x, double low, double high)
+{
+    return (unsigned)(fabs(x) >= low) & (unsigned)(fabs(x) <= high);
+}
+#define F64_SMALL 0x1p-900
+#define F64_LARGE 0x1p1000
+
+/* What a + b rounded to r left out (Knuth). */
+static inline double f64_sum_left(double a, double b, double r)
+{
+    const double b_part = r - a, a_part = r - b_part;
+    return (a - a_part) + (b - b_part);
+}
+static inline bool f64_signs_differ(double a, double b) { return (f64_bits(a) ^ f64_bits(b)) >> 63; }
+
+static inline near64 near_add(double a, double b)
+{
+    const double r = a + b;
+    return (near64){r, f64_sum_left(a, b, r), (r == 0) & f64_signs_differ(a, b),
+                    (fabs(a) <= F64_LARGE) & (fabs(b) <= F64_LARGE)};
+}
+static inline near64 near_mul(double a, double b)
+{
+    const double r = a * b;
+    return (near64){r, fma(a, b, -r), false,
+                    (fabs(r) <= F64_LARGE) & ((fabs(r) >= F64_SMALL) | (a == 0) | (b == 0))};
+}
+static inline near64 near_div(double a, double b)
+{
+    const double r = a / b, rest = fma(-r, b, a);
+    const unsigned ordinary = f64_between(a, F64_SMALL, F64_LARGE) & f64_between(r, F64_SMALL, F64_LARGE);
+    return (near64){r, b < 0 ? -rest : rest, false,
+                    f64_between(b, F64_SMALL, F64_LARGE) & (ordinary | (unsigned)(a == 0))};
+}
+/* Boldo and Muller: what is left out is the sum of two doubles. */
+static inline near64 near_fma(double a, double b, double c)
+{
+    const double r = fma(a, b, c), high = a * b, low = fma(a, b, -high);
+    const double sum = c + low, sum_left = f64_sum_left(c, low, sum);
+    const double all = high + sum, all_left = f64_sum_left(high, sum, all);
+    const bool product = (fabs(high) <= F64_LARGE) & ((fabs(high) >= F64_SMALL) | (a == 0) | (b == 0));
+    return (near64){r, ((all - r) + all_left) + sum_left,
+                    (r == 0) & (((f64_bits(a) ^ f64_bits(b) ^ f64_bits(c)) >> 63) != 0),
+                    product & (fabs(c) <= F64_LARGE) & (fabs(r) <= F64_LARGE)};
+}
+
+/* How far to go towards zero, or away from it, when something lies there: 1 or 0, for numbers from
+ * zero on and below. */
+typedef struct steps64 {
+    uint64_t inward[2], outward[2];
+} steps64;
+static inline steps64 steps_of(enum rounding mode)
+{
+    const bool down = mode == ROUND_RM, up = mode == ROUND_RP;
+    return (steps64){{!up, !down}, {up, down}};
+}
+static inline double near_round(near64 n, const steps64 *s, bool down)
+{
+    const bool negative = f64_is_negative(n.to), inward = negative ? n.left > 0 : n.left < 0,
+               outward = negative ? n.left < 0 : n.left > 0;
+    const uint64_t in = negative ? s->inward[1] : s->inward[0], out = negative ? s->outward[1] : s->outward[0];
+    const uint64_t u = f64_bits(n.to) - (inward ? in : 0) + (outward ? out : 0);
+    return bits_f64((n.negative_zero & down) ? UINT64_C(1) << 63 : u);
+}
+
 /* The host's root is right to nearest; its exact square tells on which side the true root lies. */
 static inline double f64_sqrt_exact(double a, enum rounding mode)
 {
