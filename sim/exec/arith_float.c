@@ -211,18 +211,15 @@ OP3(fma_f64, uint64_t, double, double, double, f64_out(fma(A, B, C), A, B, C))
         const double *pa = SRC(double, in->o[1]), *pb = SRC(double, in->o[2]), *pc = third; \
         const enum rounding mode = (enum rounding)in->mod;                                  \
         const steps64 steps = steps_of(mode);                                               \
-        const bool down = mode == ROUND_RM;                                                 \
-        double r[32] = {0};                                                                 \
-        uint64_t fine[32] = {0}, all = HOST_HAS_FMA;                                        \
-        if (HOST_HAS_FMA) {                                                                 \
-            LANES                                                                           \
-            {                                                                               \
-                const double a = A, b = B, c = C;                                           \
-                const near64 n = near_by;                                                   \
-                (void)c;                                                                    \
-                r[l] = near_round(n, &steps, down);                                         \
-                fine[l] = n.fine;                                                           \
-            }                                                                               \
+        double r[32];                                                                       \
+        uint64_t fine[32], all = HOST_HAS_FMA ? UINT64_MAX : 0;                             \
+        LANES                                                                               \
+        {                                                                                   \
+            const double a = A, b = B, c = C;                                               \
+            const near64 n = HOST_HAS_FMA ? near_by : (near64){0, 0, 0, 0};                 \
+            (void)a, (void)b, (void)c;                                                      \
+            r[l] = near_round(n, &steps);                                                   \
+            fine[l] = n.fine;                                                               \
         }                                                                                   \
         for (int l = 0; l < 32; l++) all &= fine[l];                                        \
         for (uint32_t m = all ? 0 : w->mask; m; m &= m - 1) {                               \
