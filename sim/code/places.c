@@ -219,8 +219,20 @@ static uint8_t asks_of(const ptx_insn *in)
     return asks;
 }
 
-/* Stack needs: the deepest chain of calls. Functions on a cycle are marked recursive. What a function asks, so do its
- * callers. */
+/* Function k, if `in` may call it: by its name, or through a register any that is not a kernel. */
+static bool may_call(const ptx_module *m, const ptx_insn *in, int k)
+{
+    bool indirect = true;
+    if (in->op != OP_CALL || !m->funcs[k]->has_body) return false;
+    for (int o = 0; o < in->operand_count; o++) {
+        if (in->operand[o].kind != O_FUNC) continue;
+        if (in->operand[o].func->index == k) return true;
+        indirect = false;
+    }
+    return indirect && !m->funcs[k]->is_entry;
+}
+
+/* Stack needs: the deepest chain of calls. Functions on a cycle are marked recursive. */
 static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *state, int depth)
 {
     code_func *cf = &cfs[f];
@@ -230,24 +242,14 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
         const ptx_insn *in = &m->funcs[f]->insns[i];
         cf->asks |= asks_of(in);
         if (in->op != OP_CALL) continue;
-        bool indirect = true;
         for (int k = 0; k < m->func_count; k++) {
-            bool called = false;
-            for (int o = 0; o < in->operand_count; o++)
-                if (in->operand[o].kind == O_FUNC) {
-                    indirect = false;
-                    called |= in->operand[o].func->index == k;
-                }
-            if (indirect ? m->funcs[k]->is_entry || !m->funcs[k]->has_body : !called) continue;
-            if (!m->funcs[k]->has_body) continue;
+            if (!may_call(m, in, k)) continue;
             if (state[k] == 1 || depth > 200) {
                 cf->recursive = true;
-                cf->asks = FUNC_CLOCK | FUNC_LAUNCH | FUNC_SWAPS; /* not known here */
                 continue;
             }
             if (state[k] == 0) measure_stack(m, cfs, k, state, depth + 1);
             cf->recursive |= cfs[k].recursive;
-            cf->asks |= cfs[k].asks;
             if (cfs[k].stack_frame > deep_frame) deep_frame = cfs[k].stack_frame;
             if (cfs[k].stack_local > deep_local) deep_local = cfs[k].stack_local;
         }
@@ -257,9 +259,24 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
     state[f] = 2;
 }
 
+/* What a function asks, so do its callers. True: one of them did not yet. */
+static bool pass_asks_on(const ptx_module *m, code_func *cfs)
+{
+    bool more = false;
+    for (int f = 0; f < m->func_count; f++)
+        for (int i = 0; i < m->funcs[f]->insn_count; i++)
+            for (int k = 0; m->funcs[f]->insns[i].op == OP_CALL && k < m->func_count; k++)
+                if (cfs[k].asks & ~cfs[f].asks && may_call(m, &m->funcs[f]->insns[i], k)) {
+                    cfs[f].asks |= cfs[k].asks;
+                    more = true;
+                }
+    return more;
+}
+
 void build_stack(builder *b)
 {
     uint8_t *state = arena_array(b->pass, (size_t)b->ptx->func_count + 1, 1);
     for (int i = 0; i < b->ptx->func_count; i++)
         if (!state[i]) measure_stack(b->ptx, b->m->funcs, i, state, 0);
+    while (pass_asks_on(b->ptx, b->m->funcs)) {}
 }

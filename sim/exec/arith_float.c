@@ -10,6 +10,7 @@
  * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, or
  * 0xfff8000000000000 when none is.
  */
+#include "machine/lane_mask.h"
 #include "exact64.h"
 #include "select.h"
 
@@ -203,11 +204,37 @@ OP2(sub_f64, uint64_t, double, double, f64_out(A - B, A, B, B))
 OP2(mul_f64, uint64_t, double, double, f64_out(A *B, A, B, B))
 OP2(div_f64, uint64_t, double, double, f64_out(A / B, B, A, A))
 OP3(fma_f64, uint64_t, double, double, double, f64_out(fma(A, B, C), A, B, C))
-MOD_OP2(add_f64_to, uint64_t, double, f64_out(f64_add_exact(A, B, (enum rounding)mod), A, B, B))
-MOD_OP2(sub_f64_to, uint64_t, double, f64_out(f64_add_exact(A, -B, (enum rounding)mod), A, B, B))
-MOD_OP2(mul_f64_to, uint64_t, double, f64_out(f64_mul_exact(A, B, (enum rounding)mod), A, B, B))
-MOD_OP2(div_f64_to, uint64_t, double, f64_out(f64_div_exact(A, B, (enum rounding)mod), B, A, A))
-MOD_OP3(fma_f64_to, uint64_t, double, f64_out(f64_fma_exact(A, B, C, (enum rounding)mod), A, B, C))
+/* The other directions. Lanes with numbers of ordinary size first, then the rest one by one. */
+#define F64_DIRECTED(name, third, near_by, exact, ...)                                      \
+    OP_FN(name)                                                                             \
+    {                                                                                       \
+        const double *pa = SRC(double, in->o[1]), *pb = SRC(double, in->o[2]), *pc = third; \
+        const enum rounding mode = (enum rounding)in->mod;                                  \
+        const steps64 steps = steps_of(mode);                                               \
+        double r[32];                                                                       \
+        uint64_t fine[32], all = HOST_HAS_FMA ? UINT64_MAX : 0;                             \
+        LANES                                                                               \
+        {                                                                                   \
+            const double a = A, b = B, c = C;                                               \
+            const near64 n = HOST_HAS_FMA ? near_by : (near64){0, 0, 0, 0};                 \
+            (void)a, (void)b, (void)c;                                                      \
+            r[l] = near_round(n, &steps);                                                   \
+            fine[l] = n.fine;                                                               \
+        }                                                                                   \
+        for (int l = 0; l < 32; l++) all &= fine[l];                                        \
+        for (uint32_t m = all ? 0 : w->mask; m; m &= m - 1) {                               \
+            const int l = first_lane(m);                                                    \
+            const double a = A, b = B, c = C;                                               \
+            (void)c;                                                                        \
+            if (!fine[l]) r[l] = bits_f64(f64_out(exact, __VA_ARGS__));                     \
+        }                                                                                   \
+        LANE_STORE(double, r[l]);                                                           \
+    }
+F64_DIRECTED(add_f64_to, pb, near_add(a, b), f64_add_exact(a, b, mode), a, b, b)
+F64_DIRECTED(sub_f64_to, pb, near_add(a, -b), f64_add_exact(a, -b, mode), a, b, b)
+F64_DIRECTED(mul_f64_to, pb, near_mul(a, b), f64_mul_exact(a, b, mode), a, b, b)
+F64_DIRECTED(div_f64_to, pb, near_div(a, b), f64_div_exact(a, b, mode), b, a, a)
+F64_DIRECTED(fma_f64_to, SRC(double, in->o[3]), near_fma(a, b, c), f64_fma_exact(a, b, c, mode), a, b, c)
 OP2(min_f64_op, uint64_t, double, double, min_f64(A, B))
 OP2(max_f64_op, uint64_t, double, double, max_f64(A, B))
 OP1(abs_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) & ~F64_SIGN)

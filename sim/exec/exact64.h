@@ -5,6 +5,10 @@
  * integer significand and exponent, compute exactly (or with a sticky lowest bit that stands for
  * everything dropped), and round once in f64_pack. Any NaN may come out; the caller picks the one
  * that PTX defines.
+ *
+ * Numbers of ordinary size need less, where the host has a fused multiply-add: what the host's
+ * rounding left out is a double itself, and its sign tells whether the next number towards or away
+ * from zero is the right one. These functions have no branches, so that loops over them vectorise.
  */
 #ifndef SIM_EXACT64_H
 #define SIM_EXACT64_H
@@ -142,6 +146,78 @@ static inline double f64_div_exact(double a, double b, enum rounding mode)
     }
     return f64_pack(f64_is_negative(a) != f64_is_negative(b), (wide){q, rest != 0}, ea - eb - 62 - 64, mode);
 }
+/* ---- numbers of ordinary size ---- */
+/* What is true or false here is all ones or 0, in 64 bits: only then do loops over it vectorise. */
+#define F64_IF(condition) ((condition) ? UINT64_MAX : 0)
+#define F64_SMALL         0x1p-900
+#define F64_LARGE         0x1p1000
+
+/* A number rounded to nearest; `left` has the sign of what that left out. */
+typedef struct near64 {
+    double to, left;
+    uint64_t negative_zero; /* rounding down, an exact zero is -0 */
+    uint64_t fine;          /* all of this holds: nothing is infinite, NaN or too small */
+} near64;
+
+static inline uint64_t f64_not_large(double x) { return F64_IF(fabs(x) <= F64_LARGE); }
+static inline uint64_t f64_ordinary(double x) { return F64_IF(fabs(x) >= F64_SMALL) & f64_not_large(x); }
+static inline uint64_t f64_zero_below(double r, uint64_t signs) { return F64_IF(r == 0) & (0 - (signs >> 63)); }
+
+/* What a + b rounded to r left out (Knuth). */
+static inline double f64_sum_left(double a, double b, double r)
+{
+    const double b_part = r - a, a_part = r - b_part;
+    return (a - a_part) + (b - b_part);
+}
+
+static inline near64 near_add(double a, double b)
+{
+    const double r = a + b;
+    return (near64){r, f64_sum_left(a, b, r), f64_zero_below(r, f64_bits(a) ^ f64_bits(b)),
+                    f64_not_large(a) & f64_not_large(b)};
+}
+static inline near64 near_mul(double a, double b)
+{
+    const double r = a * b;
+    return (near64){r, fma(a, b, -r), 0,
+                    f64_not_large(r) & (F64_IF(fabs(r) >= F64_SMALL) | F64_IF(a == 0) | F64_IF(b == 0))};
+}
+static inline near64 near_div(double a, double b)
+{
+    const double r = a / b, rest = fma(-r, b, a);
+    return (near64){r, bits_f64(f64_bits(rest) ^ (f64_bits(b) & UINT64_C(1) << 63)), 0,
+                    f64_ordinary(b) & ((f64_ordinary(a) & f64_ordinary(r)) | F64_IF(a == 0))};
+}
+/* Boldo and Muller: what is left out is the sum of two doubles. */
+static inline near64 near_fma(double a, double b, double c)
+{
+    const double r = fma(a, b, c), high = a * b, low = fma(a, b, -high);
+    const double sum = c + low, sum_left = f64_sum_left(c, low, sum);
+    const double all = high + sum, all_left = f64_sum_left(high, sum, all);
+    return (near64){r, ((all - r) + all_left) + sum_left, f64_zero_below(r, f64_bits(a) ^ f64_bits(b) ^ f64_bits(c)),
+                    near_mul(a, b).fine & f64_not_large(c) & f64_not_large(r)};
+}
+
+/* How far to go towards zero, or away from it, when something lies there: 1 or 0, for numbers above
+ * zero and below. */
+typedef struct steps64 {
+    uint64_t inward[2], outward[2], down;
+} steps64;
+static inline steps64 steps_of(enum rounding mode)
+{
+    const bool down = mode == ROUND_RM, up = mode == ROUND_RP;
+    return (steps64){{!up, !down}, {up, down}, F64_IF(down)};
+}
+static inline double near_round(near64 n, const steps64 *s)
+{
+    const uint64_t is = f64_bits(n.to), negative = 0 - (is >> 63), sign = UINT64_C(1) << 63;
+    const uint64_t below = F64_IF(n.left < 0), above = F64_IF(n.left > 0);
+    const uint64_t in = ((below & s->inward[0]) & ~negative) | ((above & s->inward[1]) & negative),
+                   out = ((above & s->outward[0]) & ~negative) | ((below & s->outward[1]) & negative);
+    const uint64_t zero = n.negative_zero & s->down;
+    return bits_f64(((is - in + out) & ~zero) | (zero & sign));
+}
+
 /* The host's root is right to nearest; its exact square tells on which side the true root lies. */
 static inline double f64_sqrt_exact(double a, enum rounding mode)
 {
