@@ -164,6 +164,14 @@ ok $? "the host follows a pointer to the card's memory: $status $(cat report)"
 run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $status"
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"
+want calls_in_callback 0 --limit 60 <<'END'
+allocates cudaErrorNotPermitted
+frees cudaErrorNotPermitted
+waits cudaErrorNotPermitted
+over cudaSuccess
+3
+freed cudaSuccess
+END
 run -- forks; [ $status = 0 ] && grep -q 'child cudaErrorInitializationError' out && grep -q parent out
 ok $? "a child of fork: $status $(tail -2 out | tr '\n' ' ')"
 run --limit 1 -- never_ends; [ $status = 124 ] && grep -q limit err; ok $? "the limit: $status"

@@ -485,6 +485,23 @@ static void exit_in_callback(void)
     cudaLaunchHostFunc(NULL, exits_inside, NULL);
     cudaDeviceSynchronize();
 }
+static void asks_inside(void *arg)
+{
+    void *more;
+    say("allocates", cudaMalloc(&more, 4));
+    say("frees", cudaFreeHost(arg));
+    say("waits", cudaDeviceSynchronize());
+}
+static void calls_in_callback(void) /* CUDA forbids it; waiting there would wait for itself */
+{
+    int *pinned;
+    cudaMallocHost((void **)&pinned, 4);
+    *pinned = 3;
+    cudaLaunchHostFunc(NULL, asks_inside, pinned);
+    say("over", cudaDeviceSynchronize());
+    printf("%d\n", *pinned);
+    say("freed", cudaFreeHost(pinned));
+}
 static void races(void)
 {
     int *p;
@@ -629,7 +646,8 @@ int main(int argc, char **argv)
                                   {"chains", chains},
                                   {"bandwidth", bandwidth},
                                   {"device_pointer", device_pointer},
-                                  {"exit_in_callback", exit_in_callback}};
+                                  {"exit_in_callback", exit_in_callback},
+                                  {"calls_in_callback", calls_in_callback}};
     if (argc < 3) return 9;
     registers(argv[1], argv[2]);
     const int code = run_program(all, sizeof all / sizeof *all, argv[2]);

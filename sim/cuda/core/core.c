@@ -142,6 +142,7 @@ int core_begin(void)
     }
     time_inside();
     pthread_mutex_lock(&core_lock);
+    if (core_worker) return E_NotPermitted; /* within a callback: waiting for the card would wait for itself */
     if (!started) {
         const int code = read_options();
         started = code + 1;
