@@ -42,7 +42,7 @@ int cudaMallocPitch(void **, size_t *, size_t, size_t),
     cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int);
 int cudaCreateTextureObject(unsigned long long *, const void *, const void *, const void *);
 int cudaStreamCreateWithFlags(void **, unsigned), cudaGraphExecDestroy(void *), cudaGraphDestroy(void *);
-int cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
+int cudaDeviceSetLimit(int, size_t), cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
 const char *cudaGetErrorName(int), *cudaGetErrorString(int);
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);

@@ -98,6 +98,9 @@ thread 0 says 5
 thread 1 says 5
 after
 END
+run -- prints_much; lines=$(grep -c says out)
+[ "$status" = 0 ] && [ "$lines" -gt 0 ] && [ "$lines" -lt 4096 ] && grep -q 'note: says printed more' report
+ok $? "output of kernels that the card's buffer does not hold: $status, $lines lines"
 want asserting 1 <<'END'
 assert cudaErrorAssert
 END

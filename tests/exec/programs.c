@@ -203,6 +203,13 @@ static void prints(void)
     cudaDeviceSynchronize();
     printf("after\n");
 }
+static void prints_much(void)
+{
+    int n = 5;
+    say("limit", cudaDeviceSetLimit(1, 8192));
+    launch(says, 64, 64, 0, NULL, ARGS(&n));
+    say("over", cudaDeviceSynchronize());
+}
 static void asserting(void)
 {
     int n = 4;
@@ -621,6 +628,7 @@ int main(int argc, char **argv)
                                   {"illegal", illegal},
                                   {"unaligned", unaligned},
                                   {"prints", prints},
+                                  {"prints_much", prints_much},
                                   {"asserting", asserting},
                                   {"streams", streams},
                                   {"graphs", graphs},

@@ -252,7 +252,7 @@ typedef struct variable {
     uint64_t bytes;
     uint64_t managed; /* its address in managed memory; 0: it is the device's */
 } variable;
-enum { SAID_MET_HOST = 1, SAID_WITHIN = 2 };
+enum { SAID_MET_HOST = 1, SAID_WITHIN = 2, SAID_PRINTS_LOST = 4 };
 typedef struct function {
     void *handle;
     struct image *image;
