@@ -7,7 +7,7 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-for name in programs waits; do
+for name in programs waits ipc; do
     ${CC:-cc} -std=gnu11 -O1 -o $name "$here/$name.c" -L"$lib" -l:libcudart.so.13 \
         -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
         { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
@@ -159,6 +159,40 @@ ok $? "cards that wait for each other: $status $(cat out)"
 grep -q '^much cudaErrorMemoryAllocation' out && grep -q 'failed for want of this computer' report
 ok $? "memory that the card has, and the computer has not: $(cat out)"
 
+# ---- two processes ----
+"$WARPSTEP" exec --limit 60 --report report ./ipc "$here/kernels.ptx" >out 2>err
+status=$?
+cat >wanted <<'END'
+managed cudaErrorInvalidValue
+plain event cudaErrorInvalidResourceHandle
+memory cudaSuccess
+event cudaSuccess
+its own cudaErrorDeviceUninitialized
+records cudaSuccess
+child: no handle cudaErrorInvalidValue
+child: wrong flags cudaErrorInvalidValue
+child: opens cudaSuccess
+child: opens again cudaSuccess
+child: the same 1
+child: event cudaSuccess
+child: waits cudaSuccess
+child: over cudaSuccess
+child: passed cudaSuccess
+child: reads cudaSuccess
+4 8 12 16
+child: frees cudaErrorInvalidValue
+child: closes cudaSuccess
+child: reads cudaSuccess
+4 8 12 16
+child: closes cudaSuccess
+child: closes cudaErrorInvalidValue
+parent: reads cudaSuccess
+4 8 12 16
+parent: frees cudaSuccess
+END
+[ "$status" = 0 ] && cmp -s out wanted && [ "$(grep -c '^  add ' report)" = 2 ]
+ok $? "memory and an event of two processes: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
@@ -168,6 +202,8 @@ run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $s
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"
 want calls_in_callback 0 --limit 60 <<'END'
+queries cudaSuccess
+queries cudaErrorNotReady
 allocates cudaErrorNotPermitted
 frees cudaErrorNotPermitted
 waits cudaErrorNotPermitted

@@ -492,9 +492,12 @@ static void exit_in_callback(void)
     cudaLaunchHostFunc(NULL, exits_inside, NULL);
     cudaDeviceSynchronize();
 }
+static void *asked_for[2]; /* events before and behind the callback */
 static void asks_inside(void *arg)
 {
     void *more;
+    say("queries", cudaEventQuery(asked_for[0]));
+    say("queries", cudaEventQuery(asked_for[1]));
     say("allocates", cudaMalloc(&more, 4));
     say("frees", cudaFreeHost(arg));
     say("waits", cudaDeviceSynchronize());
@@ -504,7 +507,10 @@ static void calls_in_callback(void) /* CUDA forbids it; waiting there would wait
     int *pinned;
     cudaMallocHost((void **)&pinned, 4);
     *pinned = 3;
+    cudaEventCreate(&asked_for[0]), cudaEventCreate(&asked_for[1]);
+    cudaEventRecord(asked_for[0], NULL);
     cudaLaunchHostFunc(NULL, asks_inside, pinned);
+    cudaEventRecord(asked_for[1], NULL);
     say("over", cudaDeviceSynchronize());
     printf("%d\n", *pinned);
     say("freed", cudaFreeHost(pinned));

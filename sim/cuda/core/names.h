@@ -57,6 +57,11 @@
 #define linker_add_file warpstep_linker_add_file
 #define linker_complaint warpstep_linker_complaint
 #define linker_done warpstep_linker_done
+#define ipc_close warpstep_ipc_close
+#define ipc_event_open warpstep_ipc_event_open
+#define ipc_event_show warpstep_ipc_event_show
+#define ipc_open warpstep_ipc_open
+#define ipc_show warpstep_ipc_show
 #define linker_end warpstep_linker_end
 #define linker_new warpstep_linker_new
 #define object_end warpstep_object_end
