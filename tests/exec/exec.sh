@@ -366,7 +366,53 @@ launch CUDA_SUCCESS
 not there CUDA_ERROR_NOT_SUPPORTED
 and not found
 END
-grep -q 'the program called cuIpcGetMemHandle, which is' report; ok $? "a function of the driver that is not there: $(cat report)"
+grep -q 'the program called cuStreamBatchMemOp_v2, which' report; ok $? "a function of the driver that is not there: $(cat report)"
+want graphs 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+graph CUDA_SUCCESS
+node CUDA_SUCCESS
+node CUDA_SUCCESS
+no function CUDA_ERROR_INVALID_HANDLE
+copy CUDA_SUCCESS
+nodes CUDA_SUCCESS
+what it launches CUDA_SUCCESS
+2 nodes, 32 threads, 4
+instantiate CUDA_SUCCESS
+stream CUDA_SUCCESS
+launch CUDA_SUCCESS
+over CUDA_SUCCESS
+4 8 12 16
+end CUDA_SUCCESS
+begin CUDA_SUCCESS
+captured CUDA_SUCCESS
+instantiate CUDA_SUCCESS
+launch CUDA_SUCCESS
+over CUDA_SUCCESS
+16 32 48 64
+no graph CUDA_ERROR_INVALID_VALUE
+end CUDA_SUCCESS
+END
+want pools 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+pool CUDA_SUCCESS
+access CUDA_SUCCESS
+asks CUDA_SUCCESS
+memory CUDA_SUCCESS
+policy CUDA_SUCCESS
+policy CUDA_SUCCESS
+access 3, policy 2
+array CUDA_SUCCESS
+to CUDA_SUCCESS
+over CUDA_SUCCESS
+over CUDA_SUCCESS
+from CUDA_SUCCESS
+1 2 3
+ends CUDA_SUCCESS
+ends CUDA_SUCCESS
+ended CUDA_ERROR_INVALID_VALUE
+END
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS

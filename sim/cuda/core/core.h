@@ -536,12 +536,20 @@ typedef struct capture {
     unsigned long long id;
     void **shown; /* to the program */
 } capture;
+typedef struct graph_exec { /* instantiated */
+    graph *graph;
+    unsigned long long flags;
+} graph_exec;
 PUBLIC graph *graph_new(void);
 void graph_release(graph *g);
 PUBLIC int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned);
 PUBLIC int graph_bodies(node *n, unsigned count);
 PUBLIC void graph_end(graph *g);
 PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
+/* The same of handles. */
+PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made);
+/* What a node asks for that launches; it owns a copy of the parameters. */
+PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, op *o);
 PUBLIC int graph_launch(graph *g, stream *st);
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);

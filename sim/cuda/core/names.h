@@ -36,6 +36,8 @@
 #define event_wait warpstep_event_wait
 #define function_resolve warpstep_function_resolve
 #define graph_add warpstep_graph_add
+#define graph_add_node warpstep_graph_add_node
+#define graph_node_launch warpstep_graph_node_launch
 #define graph_bodies warpstep_graph_bodies
 #define graph_condition warpstep_graph_condition
 #define graph_copy warpstep_graph_copy

@@ -189,18 +189,6 @@ typedef struct drv_copy_2d {
     copy_end from, to;
     size_t width, height;
 } drv_copy_2d;
-typedef struct copy_end_3d {
-    size_t x, y, z, level;
-    int type;
-    const void *host;
-    uint64_t device;
-    void *array, *context;
-    size_t pitch, height;
-} copy_end_3d;
-typedef struct drv_copy_3d {
-    copy_end_3d from, to;
-    size_t width, height, depth;
-} drv_copy_3d;
 _Static_assert(sizeof(drv_copy_2d) == 128 && sizeof(drv_copy_3d) == 200, "as CUDA has them");
 
 static int end_of(const copy_end_3d *e, size_t rows, place *out)
@@ -218,17 +206,23 @@ static int end_of(const copy_end_3d *e, size_t rows, place *out)
     out->at = at + e->x + e->y * out->pitch + e->z * out->slice;
     return e->type >= 1 && e->type <= 4 ? E_OK : E_InvalidValue;
 }
+int drv_copy_of(const drv_copy_3d *p, copy *out)
+{
+    if (!p) return E_InvalidValue;
+    *out = (copy){.width = p->width, .height = p->height, .depth = p->depth, .direction = COPY_ANY};
+    int code = end_of(&p->from, p->height, &out->from);
+    if (!code) code = end_of(&p->to, p->height, &out->to);
+    if (!code && !out->from.pitch) out->from.pitch = p->width, out->from.slice = p->width * p->height;
+    if (!code && !out->to.pitch) out->to.pitch = p->width, out->to.slice = p->width * p->height;
+    return code;
+}
 static int run_3d(const drv_copy_3d *p, void *stream_handle, bool async)
 {
     device *d;
     stream *st;
-    copy c = {.width = p ? p->width : 0, .height = p ? p->height : 0, .depth = p ? p->depth : 0, .direction = COPY_ANY};
+    copy c;
     int code = drv_enter_stream(&d, stream_handle, &st);
-    if (!code && !p) code = E_InvalidValue;
-    if (!code) code = end_of(&p->from, p->height, &c.from);
-    if (!code) code = end_of(&p->to, p->height, &c.to);
-    if (!code && !c.from.pitch) c.from.pitch = p->width, c.from.slice = p->width * p->height;
-    if (!code && !c.to.pitch) c.to.pitch = p->width, c.to.slice = p->width * p->height;
+    if (!code) code = drv_copy_of(p, &c);
     if (!code) code = submit_copy(st, &c, async);
     return drv_leave(code, async ? cost_launch(d) : CALL_COST);
 }
@@ -327,10 +321,14 @@ API cuMemAllocAsync(uint64_t *out, size_t bytes, void *st)
     (void)st;
     return take(out, bytes, R_DEVICE, 0);
 }
-API cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *st)
+API cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *st) /* the pool says which device */
 {
-    (void)pool;
-    return cuMemAllocAsync(out, bytes, st);
+    (void)st;
+    int code = core_begin();
+    device *d = code ? NULL : handle_find(H_POOL, pool);
+    if (!code && (!d || !out || !bytes)) code = E_InvalidValue;
+    if (!code) code = region_new(d, R_DEVICE, bytes, 0, NULL, out);
+    return drv_leave(code, d ? cost_alloc(d) : CALL_COST);
 }
 API cuMemFreeAsync(uint64_t at, void *stream_handle)
 {
