@@ -193,6 +193,17 @@ END
 [ "$status" = 0 ] && cmp -s out wanted && [ "$(grep -c '^  add ' report)" = 2 ]
 ok $? "memory and an event of two processes: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err)"
 
+# ---- cuRAND's calls of the host ----
+${CC:-cc} -std=gnu11 -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libcurand.so.10 -o libcurand.so.10 "$here/curand.c" &&
+    ${CC:-cc} -std=gnu11 -O1 -o curand "$here/curand.c" ./libcurand.so.10 -L"$lib" -l:libcudart.so.13 \
+        -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined 2>log
+ok $? "curand.c: $(head -3 log)"
+"$WARPSTEP" exec --limit 60 --report report ./curand >out 2>err
+status=$?
+printf '0 0 0: 12.5 12.625 12.75 12.875\n105 0: 209 211 12.75 12.875\n201 0\n0 0: 25\n' | cmp -s - out &&
+    [ "$status" = 0 ] && grep -q "note: cuRAND's numbers" report
+ok $? "cuRAND for the card by cuRAND for the host: status $status: $(tr '\n' '|' <out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
