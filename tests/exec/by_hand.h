@@ -29,7 +29,7 @@ int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int),
 int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *), cudaDeviceSynchronize(void);
 int cudaGetLastError(void), cudaPeekAtLastError(void);
 int cudaStreamCreate(void **), cudaStreamDestroy(void *), cudaStreamSynchronize(void *), cudaStreamQuery(void *);
-int cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *),
+int cudaEventQuery(void *), cudaEventCreate(void **), cudaEventRecord(void *, void *), cudaEventSynchronize(void *),
     cudaEventElapsedTime(float *, void *, void *);
 int cudaStreamWaitEvent(void *, void *, unsigned), cudaLaunchHostFunc(void *, void (*)(void *), void *);
 int cudaStreamBeginCapture(void *, int), cudaStreamEndCapture(void *, void **),
@@ -42,7 +42,7 @@ int cudaMallocPitch(void **, size_t *, size_t, size_t),
     cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int);
 int cudaCreateTextureObject(unsigned long long *, const void *, const void *, const void *);
 int cudaStreamCreateWithFlags(void **, unsigned), cudaGraphExecDestroy(void *), cudaGraphDestroy(void *);
-int cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
+int cudaDeviceSetLimit(int, size_t), cudaDeviceGetAttribute(int *, int, int), cudaDeviceEnablePeerAccess(int, unsigned);
 const char *cudaGetErrorName(int), *cudaGetErrorString(int);
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);

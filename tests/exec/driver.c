@@ -151,9 +151,95 @@ static void old_launch(void)
     say("launch", fn("cuLaunchGrid")(kernel, 1, 1));
     fn("cuMemcpyDtoH_v2")(h[2], at[2], 16ul);
     printf("%g %g %g %g\n", h[2][0], h[2][1], h[2][2], h[2][3]);
-    say("not there", fn("cuIpcGetMemHandle")(h, at[0]));
-    code = fn("cuGetProcAddress_v2")("cuIpcGetMemHandle", &found, 13000, (address)0, NULL);
+    say("not there", fn("cuStreamBatchMemOp_v2")(NULL, 0u, h, 0u));
+    code = fn("cuGetProcAddress_v2")("cuStreamBatchMemOp_v2", &found, 13000, (address)0, NULL);
     printf("%s\n", code && !found ? "and not found" : "found");
+}
+
+/* A graph of nodes, and one of a stream's capture: 1 2 3 4 plus itself, each twice. */
+static void graphs(void)
+{
+    typedef struct {
+        void *func;
+        unsigned grid[3], block[3], shared;
+        void **params, **extra, *kernel, *context;
+    } launches;
+    float h[4] = {1, 2, 3, 4};
+    address p;
+    int n = 4, four = 4;
+    size_t count = 9;
+    void *graph, *copy, *exec, *nodes[3], *stream, *captured, *params[] = {&p, &p, &p, &four};
+    launches node = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .params = params}, seen;
+    fn("cuModuleGetFunction")(&node.func, module, "add");
+    fn("cuMemAlloc_v2")(&p, 16ul);
+    fn("cuMemcpyHtoD_v2")(p, h, 16ul);
+    say("graph", fn("cuGraphCreate")(&graph, 0u));
+    say("node", fn("cuGraphAddKernelNode_v2")(&nodes[0], graph, NULL, 0ul, &node));
+    say("node", fn("cuGraphAddKernelNode_v2")(&nodes[1], graph, nodes, 1ul, &node));
+    say("no function", fn("cuGraphAddKernelNode_v2")(&nodes[2], graph, nodes, 1ul, &(launches){.func = &n}));
+    say("copy", fn("cuGraphClone")(&copy, graph));
+    say("nodes", fn("cuGraphGetNodes")(copy, NULL, &count));
+    say("what it launches", fn("cuGraphKernelNodeGetParams_v2")(nodes[1], &seen));
+    printf("%d nodes, %u threads, %d\n", (int)count, seen.block[0], *(int *)seen.params[3]);
+    say("instantiate", fn("cuGraphInstantiateWithFlags")(&exec, copy, (address)0));
+    say("stream", fn("cuStreamCreate")(&stream, 1u));
+    say("launch", fn("cuGraphLaunch")(exec, stream));
+    say("over", fn("cuStreamSynchronize")(stream));
+    fn("cuMemcpyDtoH_v2")(h, p, 16ul);
+    printf("%g %g %g %g\n", h[0], h[1], h[2], h[3]);
+    say("end", fn("cuGraphExecDestroy")(exec));
+    say("begin", fn("cuStreamBeginCapture_v2")(stream, 0));
+    for (int i = 0; i < 2; i++)
+        fn("cuLaunchKernel")(node.func, 1u, 1u, 1u, 32u, 1u, 1u, 0u, stream, params, (void **)NULL);
+    say("captured", fn("cuStreamEndCapture")(stream, &captured));
+    say("instantiate", fn("cuGraphInstantiate_v2")(&exec, captured, NULL, NULL, 0ul));
+    say("launch", fn("cuGraphLaunch")(exec, stream));
+    say("over", fn("cuStreamSynchronize")(stream));
+    fn("cuMemcpyDtoH_v2")(h, p, 16ul);
+    printf("%g %g %g %g\n", h[0], h[1], h[2], h[3]);
+    say("no graph", fn("cuGraphLaunch")(graph, stream));
+    say("end", fn("cuGraphDestroy")(graph));
+}
+
+/* A pool of the program's own, what a stream is told and gives back, and copies of arrays. */
+static void pools(void)
+{
+    struct {
+        int type, handles, of, id;
+        char rest[72];
+    } properties = {1, 0, 1, 0, {0}};
+    struct {
+        int of, id, flags;
+    } all = {1, 0, 3};
+    struct {
+        size_t width, height;
+        int format;
+        unsigned channels;
+    } shape = {4, 0, 0x20, 1}; /* floats */
+    float h[4] = {1, 2, 3, 4};
+    int flags = 0, policy[16] = {2}, got[16] = {0};
+    void *pool, *stream, *array, *other;
+    address p;
+    say("pool", fn("cuMemPoolCreate")(&pool, &properties));
+    say("access", fn("cuMemPoolSetAccess")(pool, &all, 1ul));
+    say("asks", fn("cuMemPoolGetAccess")(&flags, pool, &all));
+    fn("cuStreamCreate")(&stream, 1u);
+    say("memory", fn("cuMemAllocFromPoolAsync")(&p, 16ul, pool, stream));
+    say("policy", fn("cuStreamSetAttribute")(stream, 3, policy));
+    say("policy", fn("cuStreamGetAttribute")(stream, 3, got));
+    printf("access %d, policy %d\n", flags, got[0]);
+    say("array", fn("cuArrayCreate_v2")(&array, &shape));
+    fn("cuArrayCreate_v2")(&other, &shape);
+    say("to", fn("cuMemcpyHtoAAsync_v2")(array, 0ul, h, 16ul, stream));
+    fn("cuStreamSynchronize")(stream);
+    say("over", fn("cuMemcpyAtoA_v2")(other, 4ul, array, 0ul, 12ul)); /* one place further */
+    say("over", fn("cuMemcpyDtoA_v2")(other, 0ul, p, 0ul));
+    say("from", fn("cuMemcpyAtoD_v2")(p, other, 4ul, 12ul));
+    fn("cuMemcpyDtoH_v2")(h, p, 12ul);
+    printf("%g %g %g\n", h[0], h[1], h[2]);
+    say("ends", fn("cuMemFreeAsync")(p, stream));
+    say("ends", fn("cuMemPoolDestroy")(pool));
+    say("ended", fn("cuMemPoolDestroy")(pool));
 }
 
 int main(int argc, char **argv)
@@ -165,6 +251,8 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[2], "reference")) reference();
     else if (!strcmp(argv[2], "names")) names();
     else if (!strcmp(argv[2], "old_launch")) old_launch();
+    else if (!strcmp(argv[2], "graphs")) graphs();
+    else if (!strcmp(argv[2], "pools")) pools();
     else return 9;
     return 0;
 }

@@ -7,7 +7,7 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-for name in programs waits; do
+for name in programs waits ipc; do
     ${CC:-cc} -std=gnu11 -O1 -o $name "$here/$name.c" -L"$lib" -l:libcudart.so.13 \
         -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
         { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
@@ -98,6 +98,9 @@ thread 0 says 5
 thread 1 says 5
 after
 END
+run -- prints_much; lines=$(grep -c says out)
+[ "$status" = 0 ] && [ "$lines" -gt 0 ] && [ "$lines" -lt 4096 ] && grep -q 'note: says printed more' report
+ok $? "output of kernels that the card's buffer does not hold: $status, $lines lines"
 want asserting 1 <<'END'
 assert cudaErrorAssert
 END
@@ -156,6 +159,51 @@ ok $? "cards that wait for each other: $status $(cat out)"
 grep -q '^much cudaErrorMemoryAllocation' out && grep -q 'failed for want of this computer' report
 ok $? "memory that the card has, and the computer has not: $(cat out)"
 
+# ---- two processes ----
+"$WARPSTEP" exec --limit 60 --report report ./ipc "$here/kernels.ptx" >out 2>err
+status=$?
+cat >wanted <<'END'
+managed cudaErrorInvalidValue
+plain event cudaErrorInvalidResourceHandle
+memory cudaSuccess
+event cudaSuccess
+its own cudaErrorDeviceUninitialized
+records cudaSuccess
+child: no handle cudaErrorInvalidValue
+child: wrong flags cudaErrorInvalidValue
+child: opens cudaSuccess
+child: opens again cudaSuccess
+child: the same 1
+child: event cudaSuccess
+child: waits cudaSuccess
+child: over cudaSuccess
+child: passed cudaSuccess
+child: reads cudaSuccess
+4 8 12 16
+child: frees cudaErrorInvalidValue
+child: closes cudaSuccess
+child: reads cudaSuccess
+4 8 12 16
+child: closes cudaSuccess
+child: closes cudaErrorInvalidValue
+parent: reads cudaSuccess
+4 8 12 16
+parent: frees cudaSuccess
+END
+[ "$status" = 0 ] && cmp -s out wanted && [ "$(grep -c '^  add ' report)" = 2 ]
+ok $? "memory and an event of two processes: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err)"
+
+# ---- cuRAND's calls of the host ----
+${CC:-cc} -std=gnu11 -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libcurand.so.10 -o libcurand.so.10 "$here/curand.c" &&
+    ${CC:-cc} -std=gnu11 -O1 -o curand "$here/curand.c" ./libcurand.so.10 -L"$lib" -l:libcudart.so.13 \
+        -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined 2>log
+ok $? "curand.c: $(head -3 log)"
+"$WARPSTEP" exec --limit 60 --report report ./curand >out 2>err
+status=$?
+printf '0 0 0: 12.5 12.625 12.75 12.875\n105 0: 209 211 12.75 12.875\n201 0\n0 0: 25\n' | cmp -s - out &&
+    [ "$status" = 0 ] && grep -q "note: cuRAND's numbers" report
+ok $? "cuRAND for the card by cuRAND for the host: status $status: $(tr '\n' '|' <out)"
+
 # ---- how programs end ----
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
@@ -164,6 +212,16 @@ ok $? "the host follows a pointer to the card's memory: $status $(cat report)"
 run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $status"
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"
+want calls_in_callback 0 --limit 60 <<'END'
+queries cudaSuccess
+queries cudaErrorNotReady
+allocates cudaErrorNotPermitted
+frees cudaErrorNotPermitted
+waits cudaErrorNotPermitted
+over cudaSuccess
+3
+freed cudaSuccess
+END
 run -- forks; [ $status = 0 ] && grep -q 'child cudaErrorInitializationError' out && grep -q parent out
 ok $? "a child of fork: $status $(tail -2 out | tr '\n' ' ')"
 run --limit 1 -- never_ends; [ $status = 124 ] && grep -q limit err; ok $? "the limit: $status"
@@ -319,7 +377,53 @@ launch CUDA_SUCCESS
 not there CUDA_ERROR_NOT_SUPPORTED
 and not found
 END
-grep -q 'the program called cuIpcGetMemHandle, which is' report; ok $? "a function of the driver that is not there: $(cat report)"
+grep -q 'the program called cuStreamBatchMemOp_v2, which' report; ok $? "a function of the driver that is not there: $(cat report)"
+want graphs 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+graph CUDA_SUCCESS
+node CUDA_SUCCESS
+node CUDA_SUCCESS
+no function CUDA_ERROR_INVALID_HANDLE
+copy CUDA_SUCCESS
+nodes CUDA_SUCCESS
+what it launches CUDA_SUCCESS
+2 nodes, 32 threads, 4
+instantiate CUDA_SUCCESS
+stream CUDA_SUCCESS
+launch CUDA_SUCCESS
+over CUDA_SUCCESS
+4 8 12 16
+end CUDA_SUCCESS
+begin CUDA_SUCCESS
+captured CUDA_SUCCESS
+instantiate CUDA_SUCCESS
+launch CUDA_SUCCESS
+over CUDA_SUCCESS
+16 32 48 64
+no graph CUDA_ERROR_INVALID_VALUE
+end CUDA_SUCCESS
+END
+want pools 0 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+pool CUDA_SUCCESS
+access CUDA_SUCCESS
+asks CUDA_SUCCESS
+memory CUDA_SUCCESS
+policy CUDA_SUCCESS
+policy CUDA_SUCCESS
+access 3, policy 2
+array CUDA_SUCCESS
+to CUDA_SUCCESS
+over CUDA_SUCCESS
+over CUDA_SUCCESS
+from CUDA_SUCCESS
+1 2 3
+ends CUDA_SUCCESS
+ends CUDA_SUCCESS
+ended CUDA_ERROR_INVALID_VALUE
+END
 want names 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS

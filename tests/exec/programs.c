@@ -203,6 +203,13 @@ static void prints(void)
     cudaDeviceSynchronize();
     printf("after\n");
 }
+static void prints_much(void)
+{
+    int n = 5;
+    say("limit", cudaDeviceSetLimit(1, 8192));
+    launch(says, 64, 64, 0, NULL, ARGS(&n));
+    say("over", cudaDeviceSynchronize());
+}
 static void asserting(void)
 {
     int n = 4;
@@ -485,6 +492,29 @@ static void exit_in_callback(void)
     cudaLaunchHostFunc(NULL, exits_inside, NULL);
     cudaDeviceSynchronize();
 }
+static void *asked_for[2]; /* events before and behind the callback */
+static void asks_inside(void *arg)
+{
+    void *more;
+    say("queries", cudaEventQuery(asked_for[0]));
+    say("queries", cudaEventQuery(asked_for[1]));
+    say("allocates", cudaMalloc(&more, 4));
+    say("frees", cudaFreeHost(arg));
+    say("waits", cudaDeviceSynchronize());
+}
+static void calls_in_callback(void) /* CUDA forbids it; waiting there would wait for itself */
+{
+    int *pinned;
+    cudaMallocHost((void **)&pinned, 4);
+    *pinned = 3;
+    cudaEventCreate(&asked_for[0]), cudaEventCreate(&asked_for[1]);
+    cudaEventRecord(asked_for[0], NULL);
+    cudaLaunchHostFunc(NULL, asks_inside, pinned);
+    cudaEventRecord(asked_for[1], NULL);
+    say("over", cudaDeviceSynchronize());
+    printf("%d\n", *pinned);
+    say("freed", cudaFreeHost(pinned));
+}
 static void races(void)
 {
     int *p;
@@ -604,6 +634,7 @@ int main(int argc, char **argv)
                                   {"illegal", illegal},
                                   {"unaligned", unaligned},
                                   {"prints", prints},
+                                  {"prints_much", prints_much},
                                   {"asserting", asserting},
                                   {"streams", streams},
                                   {"graphs", graphs},
@@ -629,7 +660,8 @@ int main(int argc, char **argv)
                                   {"chains", chains},
                                   {"bandwidth", bandwidth},
                                   {"device_pointer", device_pointer},
-                                  {"exit_in_callback", exit_in_callback}};
+                                  {"exit_in_callback", exit_in_callback},
+                                  {"calls_in_callback", calls_in_callback}};
     if (argc < 3) return 9;
     registers(argv[1], argv[2]);
     const int code = run_program(all, sizeof all / sizeof *all, argv[2]);

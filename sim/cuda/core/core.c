@@ -140,6 +140,10 @@ int core_begin(void)
         pthread_mutex_lock(&core_lock);
         return E_InitializationError;
     }
+    if (core_worker) { /* within a callback: waiting for the card would wait for itself */
+        pthread_mutex_lock(&core_lock);
+        return E_NotPermitted;
+    }
     time_inside();
     pthread_mutex_lock(&core_lock);
     if (!started) {
@@ -157,9 +161,9 @@ int core_begin(void)
 
 int core_end(int code, double cost)
 {
-    time_spend(cost);
+    if (!core_worker) time_spend(cost);
     pthread_mutex_unlock(&core_lock);
-    time_outside();
+    if (!core_worker) time_outside();
     return code;
 }
 

@@ -66,7 +66,8 @@ typedef struct stream {
     void *handle;
     struct device *device;
     unsigned flags; /* 1: does not wait for the legacy stream */
-    int priority;
+    int priority, policy;
+    unsigned char window[40]; /* of the L2, that a program asked for */
     double ready;        /* when what was performed on it is over */
     uint64_t last, done; /* the sequences of what was last asked, and performed */
     int pending;         /* in the queue */
@@ -115,7 +116,7 @@ typedef struct device {
     uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
     void *context; /* handle of the primary one */
-    struct pool *pool;
+    void *pool; /* the handle of its own */
     uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
@@ -180,7 +181,8 @@ PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
 enum {                                              /* flags */
        REGION_ADOPTED = 1 << 30,                    /* it cannot be freed */
-       REGION_GRAPH = 1 << 29 /* a graph's, which has it at this address at each launch: freeing changes nothing */
+       REGION_GRAPH = 1 << 29, /* a graph's, which has it at this address at each launch: freeing changes nothing */
+       REGION_OPENED = 1 << 28 /* another process's: it is closed, not freed */
 };
 int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
@@ -192,6 +194,7 @@ PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
 bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
 void region_open_device(device *d); /* maps what the host has pinned into a device opened later */
 PUBLIC int region_peer(device *from, device *to, bool on);
+void region_share(device *d, uint64_t at, uint64_t bytes);
 void region_unshare(device *d, uint64_t at, bool wait);
 
 /* ---- reserved addresses, and memory mapped there (virtual.c) ---- */
@@ -252,7 +255,7 @@ typedef struct variable {
     uint64_t bytes;
     uint64_t managed; /* its address in managed memory; 0: it is the device's */
 } variable;
-enum { SAID_MET_HOST = 1, SAID_WITHIN = 2 };
+enum { SAID_MET_HOST = 1, SAID_WITHIN = 2, SAID_PRINTS_LOST = 4 };
 typedef struct function {
     void *handle;
     struct image *image;
@@ -465,6 +468,9 @@ typedef struct event {
     mark *mark;     /* NULL: never recorded */
     struct capture *capture;
     int captured; /* the node it stands for */
+    struct ipc_event *ipc; /* NULL: no other process has it */
+    int ipc_fd;            /* -1: another process's */
+    uint64_t ipc_inode;
 } event;
 PUBLIC int event_new(device *d, unsigned flags, void **handle);
 PUBLIC int event_end(void *handle);
@@ -474,6 +480,21 @@ PUBLIC int event_query(event *e);
 PUBLIC int event_elapsed(event *from, event *to, float *ms);
 PUBLIC int stream_wait(stream *st, event *e);
 void mark_drop(mark *m);
+
+/* ---- what processes share (ipc.c) ---- */
+enum { IPC_HANDLE_BYTES = 64 };
+PUBLIC int ipc_show(uint64_t at, void *handle);
+PUBLIC int ipc_open(device *d, const void *handle, uint64_t *at);
+PUBLIC int ipc_close(uint64_t at);
+void ipc_forget(uint64_t at); /* that memory has been freed */
+PUBLIC int ipc_event_show(event *e, void *handle);
+PUBLIC int ipc_event_open(device *d, const void *handle, void **out);
+void ipc_event_end(event *e);
+/* With what this process does itself, what others were asked for: */
+int ipc_event_recorded(event *e, stream *st);
+int ipc_event_awaited(event *e, stream *st);
+void ipc_event_wait(const event *e);
+bool ipc_event_passed(const event *e);
 
 /* ---- graphs ---- */
 typedef struct node {
@@ -515,12 +536,20 @@ typedef struct capture {
     unsigned long long id;
     void **shown; /* to the program */
 } capture;
+typedef struct graph_exec { /* instantiated */
+    graph *graph;
+    unsigned long long flags;
+} graph_exec;
 PUBLIC graph *graph_new(void);
 void graph_release(graph *g);
 PUBLIC int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned);
 PUBLIC int graph_bodies(node *n, unsigned count);
 PUBLIC void graph_end(graph *g);
 PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
+/* The same of handles. */
+PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made);
+/* What a node asks for that launches; it owns a copy of the parameters. */
+PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, op *o);
 PUBLIC int graph_launch(graph *g, stream *st);
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);

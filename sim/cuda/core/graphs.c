@@ -414,3 +414,35 @@ int capture_finish(stream *st, graph **out)
     c->graph = NULL; /* events may still point here: it stays */
     return code;
 }
+
+/* With the lock: what goes wrong with `o` was found before. */
+int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made)
+{
+    graph *g = handle_find(H_GRAPH, handle);
+    if (!g || !out || (count && !needs)) return E_InvalidValue;
+    node **list = calloc(count + 1, sizeof *list);
+    if (!list) return E_MemoryAllocation;
+    for (size_t i = 0; i < count; i++) list[i] = handle_find(H_NODE, needs[i]);
+    node *n = graph_add(g, type, o, list, count);
+    free(list);
+    if (!n) return E_InvalidValue;
+    *out = n->handle;
+    if (made) *made = n;
+    return E_OK;
+}
+
+int graph_node_launch(device *d, const launch_config *c, void **params, op *o)
+{
+    const sim_kernel *k;
+    memset(o, 0, sizeof *o);
+    const int code = function_resolve(c->f, d, &k);
+    if (code) return code;
+    unsigned char *copied = calloc(1, (size_t)k->param_bytes + 1);
+    if (!copied) return E_MemoryAllocation;
+    for (int i = 0; params && i < k->params; i++) memcpy(copied + k->param[i].offset, params[i], k->param[i].size);
+    o->kind = OP_LAUNCH;
+    o->u.launch.config = *c;
+    o->u.launch.params = copied;
+    o->u.launch.param_bytes = k->param_bytes;
+    return E_OK;
+}

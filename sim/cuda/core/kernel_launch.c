@@ -164,7 +164,7 @@ void print_flush(device *d)
 
 /* ---- running ---- */
 
-/* With the lock: what is worth knowing about a kernel's time. */
+/* With the lock: what is worth knowing about a kernel. */
 static void say_once(function *f, unsigned what)
 {
     if (f->said & what) return;
@@ -172,6 +172,10 @@ static void say_once(function *f, unsigned what)
     if (what == SAID_MET_HOST)
         record_note("%s reads memory that the host can change while it runs (volatile, acquire or atomic): its time "
                     "may differ from run to run",
+                    f->name);
+    else if (what == SAID_PRINTS_LOST)
+        record_note("%s printed more than the card's buffer for printf holds: what did not fit was lost. "
+                    "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, BYTES) enlarges it",
                     f->name);
     else record_note("%s ran while a kernel of another stream waited: it was not simulated with the clock", f->name);
 }
@@ -309,6 +313,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (r.code == SIM_E_STOPPED) bad = E_LaunchTimeout;
     pthread_mutex_lock(&core_lock);
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
+    if (r.prints_left_out) say_once(c->f, SAID_PRINTS_LOST);
     budget_left(r.total.warp_instructions);
     record_launch(d, c, &r, *seconds, l.timed, known ? repeat_within(known) : 0);
     record_faults(&r);

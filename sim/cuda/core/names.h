@@ -36,6 +36,8 @@
 #define event_wait warpstep_event_wait
 #define function_resolve warpstep_function_resolve
 #define graph_add warpstep_graph_add
+#define graph_add_node warpstep_graph_add_node
+#define graph_node_launch warpstep_graph_node_launch
 #define graph_bodies warpstep_graph_bodies
 #define graph_condition warpstep_graph_condition
 #define graph_copy warpstep_graph_copy
@@ -57,6 +59,11 @@
 #define linker_add_file warpstep_linker_add_file
 #define linker_complaint warpstep_linker_complaint
 #define linker_done warpstep_linker_done
+#define ipc_close warpstep_ipc_close
+#define ipc_event_open warpstep_ipc_event_open
+#define ipc_event_show warpstep_ipc_event_show
+#define ipc_open warpstep_ipc_open
+#define ipc_show warpstep_ipc_show
 #define linker_end warpstep_linker_end
 #define linker_new warpstep_linker_new
 #define object_end warpstep_object_end

@@ -694,6 +694,7 @@ int event_end(void *handle)
     if (!e) return E_InvalidResourceHandle;
     handle_end(H_EVENT, handle);
     mark_drop(e->mark);
+    ipc_event_end(e);
     free(e);
     return E_OK;
 }
@@ -718,24 +719,26 @@ int event_record(event *e, stream *st)
     const int code = submit(st, o, false);
     if (!code) m->sequence = st->last;
     else m->done = true;
-    return code;
+    return code ? code : ipc_event_recorded(e, st);
 }
 
 int stream_wait(stream *st, event *e)
 {
     if (st->capture || e->capture) return capture_wait(st, e);
-    if (!e->mark) return E_OK;
+    if (!e->mark) return ipc_event_awaited(e, st);
     op *o = calloc(1, sizeof *o);
     if (!o) return E_MemoryAllocation;
     o->kind = OP_WAIT;
     o->u.mark = e->mark;
     e->mark->refs++;
-    return submit(st, o, false);
+    const int code = submit(st, o, false);
+    return code ? code : ipc_event_awaited(e, st);
 }
 
 int event_wait(event *e)
 {
     if (e->capture) return E_CapturedEvent;
+    ipc_event_wait(e);
     if (!e->mark) return E_OK;
     mark *m = e->mark;
     m->refs++;
@@ -748,12 +751,17 @@ int event_wait(event *e)
 }
 
 /* Has the card passed it, at the program's present moment? Without a clock, what was performed has happened. */
-static bool passed(mark *m) { return recorded(m) && (!core_options.timed || m->time <= time_now()); }
+static bool passed(mark *m)
+{
+    if (core_worker) return m->done; /* the card is at the callback that asks */
+    return recorded(m) && (!core_options.timed || m->time <= time_now());
+}
 
 int event_query(event *e)
 {
     if (e->capture) return E_CapturedEvent;
     mark *m = e->mark;
+    if (!ipc_event_passed(e)) return E_NotReady;
     if (!m) return E_OK;
     device *d = m->device;
     if (!passed(m)) return E_NotReady;

@@ -115,7 +115,7 @@ static int arena_take(uint64_t bytes, uint64_t *at)
 }
 
 /* Devices that may reach this one's memory, as one allocation of theirs. */
-static void share_with_peers(device *d, uint64_t at, uint64_t bytes)
+void region_share(device *d, uint64_t at, uint64_t bytes)
 {
     sim_error err;
     void *lies = d->sharers ? sim_memory(d->s, at, bytes) : NULL;
@@ -156,7 +156,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
         d->version++;
         const int noted = region_note(d, kind, *at, bytes, flags);
         if (noted) sim_free(d->s, *at, &err);
-        else if (kind == R_DEVICE) share_with_peers(d, *at, bytes);
+        else if (kind == R_DEVICE) region_share(d, *at, bytes);
         return noted;
     }
     if (bytes > UINT64_C(1) << 46) return E_MemoryAllocation;
@@ -191,7 +191,8 @@ int region_register(void *at, uint64_t bytes, unsigned flags)
 int region_end(uint64_t at, unsigned kinds)
 {
     region *r = find(at);
-    if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & REGION_ADOPTED) return E_InvalidValue;
+    if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & (REGION_ADOPTED | REGION_OPENED))
+        return E_InvalidValue;
     if (r->flags & REGION_GRAPH) return E_OK;
     sim_error err;
     const enum region_kind kind = r->kind;
@@ -203,6 +204,7 @@ int region_end(uint64_t at, unsigned kinds)
         device_hold(d);
         sim_free(d->s, at, &err);
         d->version++;
+        ipc_forget(at);
         return region_forget(at);
     }
     for (int i = 0; each_open(i); i++) {

@@ -48,6 +48,40 @@ API CALL(StreamEndCapture)(void *handle, void **out)
     return LEAVE(code, CALL_COST);
 }
 
+/* Hints that a simulated card has no use for, but gives back. */
+enum { STREAM_WINDOW = 1, STREAM_POLICY = 3, STREAM_PRIORITY = 8, STREAM_VALUE_BYTES = 64 };
+API CALL(StreamSetAttribute)(void *handle, int attribute, const void *value)
+{
+    ON_STREAM;
+    if (!code && !value) code = E_InvalidValue;
+    if (!code && attribute == STREAM_WINDOW) memcpy(st->window, value, sizeof st->window);
+    if (!code && attribute == STREAM_POLICY) st->policy = *(const int *)value;
+    if (!code && attribute == STREAM_PRIORITY) st->priority = *(const int *)value;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(StreamGetAttribute)(void *handle, int attribute, void *value)
+{
+    ON_STREAM;
+    if (!code && !value) code = E_InvalidValue;
+    if (!code) memset(value, 0, STREAM_VALUE_BYTES);
+    if (!code && attribute == STREAM_WINDOW) memcpy(value, st->window, sizeof st->window);
+    if (!code && attribute == STREAM_POLICY) *(int *)value = st->policy ? st->policy : 1; /* automatic */
+    if (!code && attribute == STREAM_PRIORITY) *(int *)value = st->priority;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(StreamCopyAttributes)(void *to, void *handle)
+{
+    ON_STREAM;
+    stream *other = code ? NULL : stream_find(to);
+    if (!code && !other) code = E_InvalidResourceHandle;
+    if (!code) {
+        memcpy(other->window, st->window, sizeof st->window);
+        other->policy = st->policy;
+        other->priority = st->priority;
+    }
+    return LEAVE(code, CALL_COST);
+}
+
 static int host_op(void *handle, void (*call)(void *), void (*callback)(void *, int, void *), void *arg)
 {
     ON_STREAM;
@@ -101,6 +135,10 @@ API CALL(EventQuery)(void *handle)
 {
     event *e;
     int code = with_event(handle, &e);
+    if (code == E_NotPermitted) { /* a callback may ask */
+        e = handle_find(H_EVENT, handle);
+        code = e ? E_OK : E_InvalidResourceHandle;
+    }
     if (!code) code = event_query(e);
     return LEAVE(code, 5 * CALL_COST);
 }
@@ -119,5 +157,47 @@ API CALL(StreamWaitEvent)(void *handle, void *event_handle, unsigned flags)
     ON_STREAM;
     event *e = code ? NULL : handle_find(H_EVENT, event_handle);
     if (!code) code = e ? stream_wait(st, e) : E_InvalidResourceHandle;
+    return LEAVE(code, CALL_COST);
+}
+
+/* ---- what processes share ---- */
+typedef struct ipc_handle {
+    char bytes[IPC_HANDLE_BYTES];
+} ipc_handle;
+
+API CALL(IpcGetMemHandle)(ipc_handle *out, uint64_t at)
+{
+    device *d;
+    int code = ENTER(&d);
+    if (!code) code = out ? ipc_show(at, out) : E_InvalidValue;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(IpcOpenMemHandle)(uint64_t *at, ipc_handle handle, unsigned flags)
+{
+    enum { LAZY_PEER_ACCESS = 1 };
+    device *d;
+    int code = ENTER(&d);
+    if (!code) code = at && flags == LAZY_PEER_ACCESS ? ipc_open(d, &handle, at) : E_InvalidValue;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(IpcCloseMemHandle)(uint64_t at)
+{
+    device *d;
+    int code = ENTER(&d);
+    if (!code) code = ipc_close(at);
+    return LEAVE(code, CALL_COST);
+}
+API CALL(IpcGetEventHandle)(ipc_handle *out, void *event_handle)
+{
+    event *e;
+    int code = with_event(event_handle, &e);
+    if (!code) code = out ? ipc_event_show(e, out) : E_InvalidValue;
+    return LEAVE(code, CALL_COST);
+}
+API CALL(IpcOpenEventHandle)(void **out, ipc_handle handle)
+{
+    device *d;
+    int code = ENTER(&d);
+    if (!code) code = out ? ipc_event_open(d, &handle, out) : E_InvalidValue;
     return LEAVE(code, CALL_COST);
 }

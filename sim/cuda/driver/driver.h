@@ -48,6 +48,21 @@ typedef struct drv_array { /* CUDA_ARRAY_DESCRIPTOR */
     int format;
     unsigned channels;
 } drv_array;
+/* A copy, as the driver describes it. */
+typedef struct copy_end_3d {
+    size_t x, y, z, level;
+    int type;
+    const void *host;
+    uint64_t device;
+    void *array, *context;
+    size_t pitch, height;
+} copy_end_3d;
+typedef struct drv_copy_3d {
+    copy_end_3d from, to;
+    size_t width, height, depth;
+} drv_copy_3d;
+int drv_copy_of(const drv_copy_3d *p, copy *out);
+
 int drv_make_object(unsigned long long *out, const drv_resource *r, const drv_texture *t);
 image *drv_module(void *handle);
 bool drv_is_missing(const char *name);

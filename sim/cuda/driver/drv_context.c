@@ -334,15 +334,21 @@ API cuCtxSetLimit(int limit, size_t value)
     if (!code) d->limits[limit] = value;
     return drv_leave(code, CALL_COST);
 }
+/* Hints that a simulated card has no use for, but gives back. */
 API cuCtxSetCacheConfig(int config)
 {
-    (void)config;
-    return E_OK;
+    device *d;
+    int code = drv_enter(&d);
+    if (!code) d->cache_config = config;
+    return drv_leave(code, CALL_COST);
 }
 API cuCtxGetCacheConfig(int *config)
 {
-    *config = 0;
-    return E_OK;
+    device *d;
+    int code = drv_enter(&d);
+    if (!code && !config) code = E_InvalidValue;
+    if (!code) *config = d->cache_config;
+    return drv_leave(code, CALL_COST);
 }
 API cuCtxSetSharedMemConfig(int config)
 {

@@ -189,18 +189,6 @@ typedef struct drv_copy_2d {
     copy_end from, to;
     size_t width, height;
 } drv_copy_2d;
-typedef struct copy_end_3d {
-    size_t x, y, z, level;
-    int type;
-    const void *host;
-    uint64_t device;
-    void *array, *context;
-    size_t pitch, height;
-} copy_end_3d;
-typedef struct drv_copy_3d {
-    copy_end_3d from, to;
-    size_t width, height, depth;
-} drv_copy_3d;
 _Static_assert(sizeof(drv_copy_2d) == 128 && sizeof(drv_copy_3d) == 200, "as CUDA has them");
 
 static int end_of(const copy_end_3d *e, size_t rows, place *out)
@@ -218,17 +206,23 @@ static int end_of(const copy_end_3d *e, size_t rows, place *out)
     out->at = at + e->x + e->y * out->pitch + e->z * out->slice;
     return e->type >= 1 && e->type <= 4 ? E_OK : E_InvalidValue;
 }
+int drv_copy_of(const drv_copy_3d *p, copy *out)
+{
+    if (!p) return E_InvalidValue;
+    *out = (copy){.width = p->width, .height = p->height, .depth = p->depth, .direction = COPY_ANY};
+    int code = end_of(&p->from, p->height, &out->from);
+    if (!code) code = end_of(&p->to, p->height, &out->to);
+    if (!code && !out->from.pitch) out->from.pitch = p->width, out->from.slice = p->width * p->height;
+    if (!code && !out->to.pitch) out->to.pitch = p->width, out->to.slice = p->width * p->height;
+    return code;
+}
 static int run_3d(const drv_copy_3d *p, void *stream_handle, bool async)
 {
     device *d;
     stream *st;
-    copy c = {.width = p ? p->width : 0, .height = p ? p->height : 0, .depth = p ? p->depth : 0, .direction = COPY_ANY};
+    copy c;
     int code = drv_enter_stream(&d, stream_handle, &st);
-    if (!code && !p) code = E_InvalidValue;
-    if (!code) code = end_of(&p->from, p->height, &c.from);
-    if (!code) code = end_of(&p->to, p->height, &c.to);
-    if (!code && !c.from.pitch) c.from.pitch = p->width, c.from.slice = p->width * p->height;
-    if (!code && !c.to.pitch) c.to.pitch = p->width, c.to.slice = p->width * p->height;
+    if (!code) code = drv_copy_of(p, &c);
     if (!code) code = submit_copy(st, &c, async);
     return drv_leave(code, async ? cost_launch(d) : CALL_COST);
 }
@@ -253,17 +247,44 @@ API cuMemcpy2DUnaligned_v2(const drv_copy_2d *p) { return run_2d(p, NULL, false)
 API cuMemcpy2DAsync_v2(const drv_copy_2d *p, void *st) { return run_2d(p, st, true); }
 API cuMemcpy3D_v2(const drv_copy_3d *p) { return run_3d(p, NULL, false); }
 API cuMemcpy3DAsync_v2(const drv_copy_3d *p, void *st) { return run_3d(p, st, true); }
-static int with_array(void *handle, size_t x, const void *host, size_t n, bool into)
+/* A row of bytes; at least one end is an array. */
+enum { OF_HOST = 1, OF_CARD = 2, OF_ARRAY = 3 };
+static int row_copy(copy_end_3d to, copy_end_3d from, size_t bytes, void *st, bool async)
 {
-    const drv_copy_3d p = {{.x = into ? 0 : x, .type = into ? 1 : 3, .host = host, .array = handle},
-                           {.x = into ? x : 0, .type = into ? 3 : 1, .host = host, .array = handle},
-                           n,
-                           1,
-                           1};
-    return run_3d(&p, NULL, false);
+    const drv_copy_3d p = {from, to, bytes, 1, 1};
+    return run_3d(&p, st, async);
 }
-API cuMemcpyHtoA_v2(void *to, size_t x, const void *from, size_t n) { return with_array(to, x, from, n, true); }
-API cuMemcpyAtoH_v2(void *to, void *from, size_t x, size_t n) { return with_array(from, x, to, n, false); }
+#define HOST_END(at)     ((copy_end_3d){.type = OF_HOST, .host = (at)})
+#define CARD_END(at)     ((copy_end_3d){.type = OF_CARD, .device = (at)})
+#define ARRAY_END(a, at) ((copy_end_3d){.type = OF_ARRAY, .array = (a), .x = (at)})
+API cuMemcpyHtoA_v2(void *to, size_t x, const void *from, size_t n)
+{
+    return row_copy(ARRAY_END(to, x), HOST_END(from), n, NULL, false);
+}
+API cuMemcpyHtoAAsync_v2(void *to, size_t x, const void *from, size_t n, void *st)
+{
+    return row_copy(ARRAY_END(to, x), HOST_END(from), n, st, true);
+}
+API cuMemcpyAtoH_v2(void *to, void *from, size_t x, size_t n)
+{
+    return row_copy(HOST_END(to), ARRAY_END(from, x), n, NULL, false);
+}
+API cuMemcpyAtoHAsync_v2(void *to, void *from, size_t x, size_t n, void *st)
+{
+    return row_copy(HOST_END(to), ARRAY_END(from, x), n, st, true);
+}
+API cuMemcpyDtoA_v2(void *to, size_t x, uint64_t from, size_t n)
+{
+    return row_copy(ARRAY_END(to, x), CARD_END(from), n, NULL, false);
+}
+API cuMemcpyAtoD_v2(uint64_t to, void *from, size_t x, size_t n)
+{
+    return row_copy(CARD_END(to), ARRAY_END(from, x), n, NULL, false);
+}
+API cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t from_x, size_t n)
+{
+    return row_copy(ARRAY_END(to, to_x), ARRAY_END(from, from_x), n, NULL, false);
+}
 
 /* ---- fills ---- */
 static int run_fill(uint64_t at, size_t pitch, uint32_t value, uint32_t size, size_t width, size_t height,
@@ -300,10 +321,14 @@ API cuMemAllocAsync(uint64_t *out, size_t bytes, void *st)
     (void)st;
     return take(out, bytes, R_DEVICE, 0);
 }
-API cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *st)
+API cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *st) /* the pool says which device */
 {
-    (void)pool;
-    return cuMemAllocAsync(out, bytes, st);
+    (void)st;
+    int code = core_begin();
+    device *d = code ? NULL : handle_find(H_POOL, pool);
+    if (!code && (!d || !out || !bytes)) code = E_InvalidValue;
+    if (!code) code = region_new(d, R_DEVICE, bytes, 0, NULL, out);
+    return drv_leave(code, d ? cost_alloc(d) : CALL_COST);
 }
 API cuMemFreeAsync(uint64_t at, void *stream_handle)
 {
@@ -321,41 +346,10 @@ API cuMemFreeAsync(uint64_t at, void *stream_handle)
     }
     return drv_leave(code, cost_launch(d));
 }
-API cuDeviceGetDefaultMemPool(void **pool, int ordinal)
-{
-    int code = core_begin();
-    device *d = code ? NULL : core_device(ordinal);
-    if (!code && !d) code = E_InvalidDevice;
-    if (!code && !d->pool) d->pool = handle_new(H_POOL, d);
-    if (!code) *pool = d->pool;
-    return drv_leave(code, CALL_COST);
-}
-API cuDeviceGetMemPool(void **pool, int ordinal) { return cuDeviceGetDefaultMemPool(pool, ordinal); }
-API cuDeviceSetMemPool(int ordinal, void *pool)
-{
-    (void)ordinal, (void)pool;
-    return E_OK;
-}
-API cuMemPoolGetAttribute(void *pool, int attribute, void *value)
-{
-    const device *d = handle_find(H_POOL, pool);
-    if (!d) return E_InvalidValue;
-    if (attribute <= 3) *(int *)value = 1;
-    else *(uint64_t *)value = attribute >= 5 ? d->in_use : d->pool_keeps;
-    return E_OK;
-}
-API cuMemPoolSetAttribute(void *pool, int attribute, void *value)
-{
-    device *d = handle_find(H_POOL, pool);
-    if (!d || !value) return E_InvalidValue;
-    if (attribute == 4) d->pool_keeps = *(const uint64_t *)value;
-    return E_OK;
-}
-API cuMemPoolTrimTo(void *pool, size_t bytes)
-{
-    (void)pool, (void)bytes;
-    return E_OK;
-}
+#define CALL(name)        cu##name
+#define LEAVE(code, cost) drv_leave(code, cost)
+#include "cuda/core/pool_calls.h"
+
 API cuMemPrefetchAsync(uint64_t at, size_t bytes, int where, void *st)
 {
     (void)at, (void)bytes, (void)where, (void)st;
@@ -364,6 +358,21 @@ API cuMemPrefetchAsync(uint64_t at, size_t bytes, int where, void *st)
 API cuMemAdvise(uint64_t at, size_t bytes, int advice, int where)
 {
     (void)at, (void)bytes, (void)advice, (void)where;
+    return E_OK;
+}
+API cuMemPrefetchAsync_v2(uint64_t at, size_t bytes, pool_place where, unsigned flags, void *st)
+{
+    (void)at, (void)bytes, (void)where, (void)flags, (void)st;
+    return E_OK;
+}
+API cuMemAdvise_v2(uint64_t at, size_t bytes, int advice, pool_place where)
+{
+    (void)at, (void)bytes, (void)advice, (void)where;
+    return E_OK;
+}
+API cuStreamAttachMemAsync(void *st, uint64_t at, size_t bytes, unsigned flags)
+{
+    (void)st, (void)at, (void)bytes, (void)flags;
     return E_OK;
 }
 

@@ -23,6 +23,10 @@ API cuStreamDestroy_v2(void *handle)
 #define LEAVE(code, cost)           drv_leave(code, cost)
 #define REFUSE(code)                (code)
 #include "cuda/core/stream_calls.h"
+API cuIpcOpenMemHandle_v2(uint64_t *at, ipc_handle handle, unsigned flags)
+{
+    return cuIpcOpenMemHandle(at, handle, flags);
+}
 
 API cuStreamGetCtx(void *handle, void **context)
 {

@@ -36,21 +36,6 @@ static int with_stream(device **d, void *handle, stream **st)
 #define REFUSE(code)                fail(code)
 #include "cuda/core/stream_calls.h"
 
-API cudaStreamSetAttribute(void *handle, int attribute, const void *value)
-{
-    (void)attribute;
-    (void)value;
-    ON_STREAM;
-    return leave(code, CALL_COST);
-}
-API cudaStreamGetAttribute(void *handle, int attribute, void *value)
-{
-    (void)attribute;
-    ON_STREAM;
-    if (!code && value) memset(value, 0, 64);
-    return leave(code, CALL_COST);
-}
-
 /* ---- events ---- */
 API cudaEventCreateWithFlags(void **out, unsigned flags)
 {

@@ -28,7 +28,6 @@ int last_error_peek(void);
 
 /* calls whose shape changed, by version */
 int copy_from_3d(const copy_3d *p, copy *out);
-int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made);
 int node_launch(device *d, const kernel_node *p, op *o);
 
 #endif
