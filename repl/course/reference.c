@@ -2,6 +2,7 @@
  * generators; the operations; and the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "reference_arrays.h"
 #include "reference_sort.h"
 #include "small_floats.h"
@@ -573,7 +574,7 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
     out->array = !ours->scalar;
     if (ours->count != reference->count) {
         char have[48];
-        snprintf(out->message, sizeof out->message, "%s instead of %llu",
+        snprintf(out->message, sizeof out->message, TR("%s instead of %llu"),
                  format_plural(have, sizeof have, ours->count, "element"), (unsigned long long)reference->count);
         out->wrong = ours->count;
         return;

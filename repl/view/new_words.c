@@ -127,17 +127,18 @@ static void walk_to(struct app *app, walk *w, const lesson_step *to)
     w->fresh_count = 0;
 }
 
-/* "name: its first sentence", cut to one line. A Chinese text begins with the name. */
+/* "name: its first sentence", cut to one line. A Chinese text begins with the name, and may have no
+ * other name than the English one (PTX). */
 static void put_word(doc *d, const glossary_term *t)
 {
     char line[1000];
-    const char *stop = *t->local ? "\xe3\x80\x82" : ". ", *end = strstr(t->text, stop);
-    const int sentence = !end ? (int)strlen(t->text) : *t->local ? (int)(end - t->text) + 3 : (int)(end - t->text) + 1;
+    const char *han_stop = strstr(t->text, "\xe3\x80\x82"), *end = han_stop ? han_stop : strstr(t->text, ". ");
+    const int sentence = !end ? (int)strlen(t->text) : (int)(end - t->text) + (han_stop ? 3 : 1);
     const int room = (d->app->width > 100 ? 100 : d->app->width) - 4;
-    snprintf(line, sizeof line, "%s%s%.*s", *t->local ? "" : t->name, *t->local ? "" : ": ", sentence, t->text);
+    snprintf(line, sizeof line, "%s%s%.*s", han_stop ? "" : t->name, han_stop ? "" : ": ", sentence, t->text);
     if (utf8_width(line) > room) {
         size_t fit = utf8_fit(line, room > 8 ? room - 4 : 4);
-        while (!*t->local && fit > 0 && line[fit] != ' ') fit--;
+        while (!han_stop && fit > 0 && line[fit] != ' ') fit--;
         snprintf(line + fit, sizeof line - fit, " ...");
     }
     doc_dim(d, "  %s", line);
