@@ -52,6 +52,9 @@ enum {
     ATOMICS,
     BARRIERS,
     PRODUCTS,
+    CONSTANTS,
+    ATOMIC_BYTES,
+    BUSIEST,
     CAUSES
 };
 
@@ -75,19 +78,22 @@ static const struct cause {
     [ATOMICS] = {"atomic_lanes", false, NULL},
     [BARRIERS] = {"barriers", false, NULL},
     [PRODUCTS] = {"product_cycles", false, NULL},
+    [CONSTANTS] = {"constant_words", false, NULL},
+    [ATOMIC_BYTES] = {"global_atomic_bytes", false, NULL},
+    [BUSIEST] = {"max_thread_bytes", false, NULL},
 };
 
 /* UNITS: the causes of the units; when one of them fits, those behind are not asked. */
-enum { MOST_OF_PART = 6, UNITS = CAUSES, END = -1 };
+enum { MOST_OF_PART = 8, UNITS = CAUSES, END = -1 };
 static const int of_part[PARTS][MOST_OF_PART] = {
-    [WAIT] = {BUSY, RESIDENT, READS, ASYNC, ATOMICS, END},
+    [WAIT] = {BUSY, RESIDENT, READS, CONSTANTS, ASYNC, ATOMICS, ATOMIC_BYTES, BUSIEST},
     [COPY] = {BUSY, RESIDENT, UNITS, READS, ATOMICS, END},
-    [MOVE] = {BUSY, TRANSACTIONS, ATOMICS, END},
+    [MOVE] = {BUSY, TRANSACTIONS, CONSTANTS, ATOMICS, ATOMIC_BYTES, END},
     [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, END},
     [RESULT] = {BUSY, RESIDENT, INSTRUCTIONS, END},
     [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, END},
     [TURN] = {BUSY, ATOMICS, END},
-    [BARRIER] = {BUSY, RESIDENT, UNITS, BARRIERS, INSTRUCTIONS, CONFLICTS},
+    [BARRIER] = {BUSY, RESIDENT, UNITS, BARRIERS, INSTRUCTIONS, CONFLICTS, END},
     [PRODUCT] = {BUSY, RESIDENT, PRODUCTS, END},
 };
 
@@ -157,6 +163,9 @@ static picture look(const step_result *r)
     c[ATOMICS] = get(r, "atomic_lanes");
     c[BARRIERS] = get(r, "barriers");
     c[PRODUCTS] = product_cycles(r);
+    c[CONSTANTS] = get(r, "constant_words");
+    c[ATOMIC_BYTES] = get(r, "global_atomic_bytes");
+    c[BUSIEST] = get(r, "max_thread_bytes");
     p.booked = r->simulated && r->has_usage && all > 0 && r->has_cycles;
     if (p.booked) {
         for (int i = 0; i < PARTS; i++) p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
@@ -208,8 +217,8 @@ static char *times(char *buffer, size_t size, double n)
 static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
 
 /* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
- * have changed in the direction that does so, and by enough: a tenth more passes do not triple the
- * cycles. */
+ * have changed in the direction that does so, and by enough: twice the passes do not make ten times
+ * the cycles. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
@@ -221,7 +230,7 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
         return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
     return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
-           4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+           2 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -295,6 +304,18 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
     case BARRIERS:
         say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
+    case CONSTANTS:
+        say(s, "%s words of constant memory, one after the other, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
+    case ATOMIC_BYTES:
+        say(s, "atomic operations on %s bytes of the card's memory, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
+    case BUSIEST:
+        say(s, "the busiest thread reads and writes %s bytes, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
     default:
         if (before->shared == 0) {
             say(s, "%s passes over shared memory where there were none", format_number(a, sizeof a, is));
@@ -312,7 +333,7 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
 /* A launch so short that its warps are not what takes the time. */
 static bool say_short(sentence *s, const step_result *r, const picture *p)
 {
-    char a[40], b[40];
+    char a[40], b[40], lanes[40];
     if (!r->simulated || !r->has_usage || !r->has_cycles || r->launches != 1 || r->usage.sampled) return false;
     if (r->usage.starting >= 0.5) {
         say(s, "%s blocks with little to do: the card is starting blocks, one after the other, %.0f %% of the time.",
@@ -322,6 +343,12 @@ static bool say_short(sentence *s, const step_result *r, const picture *p)
     const double a_warp = clocks_of(r, ~0u) / p->warps,
                  at_once = r->usage.resident_blocks * p->cause[BUSY]; /* one wave: no warp waits for another's end */
     if (a_warp <= 0 || 2 * a_warp >= r->cycles || get(r, "blocks") > at_once) return false;
+    if (p->cause[ATOMICS] > p->cause[WRITES]) {
+        say(s, "A warp takes %s of the %s cycles. Then the card still works on the %s atomic operations.",
+            format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles),
+            format_number(lanes, sizeof lanes, p->cause[ATOMICS]));
+        return true;
+    }
     say(s,
         p->warps == 1 ? "The warp takes %s of the %s cycles: before it the launch begins, and after it what was "
                         "written goes to memory."
@@ -346,6 +373,11 @@ static void say_alone(sentence *s, const step_result *r, const picture *p)
     if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
     switch (most) {
     case WAIT:
+        if (c[READS] == 0 && c[CONSTANTS] > 0) {
+            say(s, "Most of the time goes into waiting for %s words of constant memory.",
+                format_number(a, sizeof a, c[CONSTANTS]));
+            break;
+        }
         say(s, p->warps == 1 ? "The warp reads memory %s, and " : "Each warp reads memory %s, and ",
             times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
