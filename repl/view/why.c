@@ -59,28 +59,29 @@ enum {
 };
 
 /* Names are for `why --json`. `fewer_is_slower`: with fewer of them, work takes more rounds, or
- * latency is hidden less. `equal`: after "as many". */
+ * latency is hidden less. `equal`: after "as many". `last`: for when nothing else is named. */
 static const struct cause {
     const char *name;
     bool fewer_is_slower;
     const char *equal;
+    bool last;
 } causes[CAUSES] = {
-    [BUSY] = {"busy_multiprocessors", true, NULL},
-    [RESIDENT] = {"resident_warps", true, NULL},
-    [READS] = {"reads_of_warps", false, NULL},
-    [WRITES] = {"global_store_requests", false, NULL},
-    [ASYNC] = {"background_copies", true, NULL},
-    [TRANSACTIONS] = {"transactions", false, "transactions"},
-    [DOUBLES] = {"double_operations", false, NULL},
-    [INSTRUCTIONS] = {"warp_instructions", false, "warp instructions"},
-    [PASSES] = {"shared_passes", false, "passes over shared memory"},
-    [CONFLICTS] = {"passes_per_access", false, NULL},
-    [ATOMICS] = {"atomic_lanes", false, NULL},
-    [BARRIERS] = {"barriers", false, NULL},
-    [PRODUCTS] = {"product_cycles", false, NULL},
-    [CONSTANTS] = {"constant_words", false, NULL},
-    [ATOMIC_BYTES] = {"global_atomic_bytes", false, NULL},
-    [BUSIEST] = {"max_thread_bytes", false, NULL},
+    [BUSY] = {"busy_multiprocessors", true, NULL, false},
+    [RESIDENT] = {"resident_warps", true, NULL, false},
+    [READS] = {"reads_of_warps", false, NULL, false},
+    [WRITES] = {"global_store_requests", false, NULL, false},
+    [ASYNC] = {"background_copies", true, NULL, false},
+    [TRANSACTIONS] = {"transactions", false, "transactions", false},
+    [DOUBLES] = {"double_operations", false, NULL, false},
+    [INSTRUCTIONS] = {"warp_instructions", false, "warp instructions", false},
+    [PASSES] = {"shared_passes", false, "passes over shared memory", false},
+    [CONFLICTS] = {"passes_per_access", false, NULL, false},
+    [ATOMICS] = {"atomic_lanes", false, NULL, false},
+    [BARRIERS] = {"barriers", false, NULL, false},
+    [PRODUCTS] = {"product_cycles", false, NULL, false},
+    [CONSTANTS] = {"constant_words", false, NULL, false},
+    [ATOMIC_BYTES] = {"global_atomic_bytes", false, NULL, true},
+    [BUSIEST] = {"max_thread_bytes", false, NULL, true},
 };
 
 /* UNITS: the causes of the units; when one of them fits, those behind are not asked. */
@@ -217,8 +218,8 @@ static char *times(char *buffer, size_t size, double n)
 static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
 
 /* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
- * have changed in the direction that does so, and by enough: twice the passes do not make ten times
- * the cycles. */
+ * have changed in the direction that does so, and by enough: three times the passes do not make ten
+ * times the cycles. Multiprocessors and warps come together, so of those less is enough. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
@@ -230,7 +231,7 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
         return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
     return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
-           2 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+           (causes[cause].fewer_is_slower ? 4 : 2) * fabs(log(a / b)) >= fabs(log(now->time / before->time));
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -470,7 +471,7 @@ static void say_causes(sentence *s, const int *list, const picture *now, const p
             continue;
         }
         const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : list[i];
-        if (done->cause[c] || !agrees(c, now, before, way)) continue;
+        if (done->cause[c] || (causes[c].last && done->count) || !agrees(c, now, before, way)) continue;
         if (done->count) say(s, "; ");
         say_cause(s, c, now, before);
         note_cause(done->list, c, now, before);
@@ -527,7 +528,7 @@ static void say_no_matter(sentence *s, const picture *now, const picture *before
     int which = -1;
     for (int i = 0; i < CAUSES; i++) {
         const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-        if (differs(a, b) && part > most + 0.1) most = part, which = i;
+        if (!causes[i].last && differs(a, b) && part > most + 0.1) most = part, which = i;
     }
     if (which < 0) {
         say(s, "nothing that the counters see has changed");
@@ -546,7 +547,7 @@ static void say_without_time(sentence *s, const picture *now, const picture *bef
         int which = -1;
         for (int i = 0; i < CAUSES; i++) {
             const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-            if (!said[i] && differs(a, b) && part > most) most = part, which = i;
+            if (!causes[i].last && !said[i] && differs(a, b) && part > most) most = part, which = i;
         }
         if (which < 0) {
             if (!count) say(s, "nothing that the counters see has changed");
