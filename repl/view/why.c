@@ -218,8 +218,9 @@ static char *times(char *buffer, size_t size, double n)
 static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
 
 /* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
- * have changed in the direction that does so, and by enough: three times the passes do not make ten
- * times the cycles. Multiprocessors and warps come together, so of those less is enough. */
+ * have changed in the direction that does so, and by enough: a tenth more passes do not triple the
+ * cycles, and five times more do not make fifty times more of them. Multiprocessors and warps come
+ * together, so of those less is enough. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
@@ -230,8 +231,9 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
         (now->cause[PASSES] > before->cause[PASSES]) != (a > b))
         return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
-    return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
-           (causes[cause].fewer_is_slower ? 4 : 2) * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+    if (a == 0 || b == 0 || now->time <= 0 || before->time <= 0) return true;
+    const double time = fabs(log(now->time / before->time));
+    return (causes[cause].fewer_is_slower || time < log(8) ? 4 : 2) * fabs(log(a / b)) >= time;
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -438,6 +440,7 @@ typedef struct named {
     bool cause[CAUSES];
     int count;
     bool units; /* causes of units are among them */
+    bool last;  /* now those are asked that come last */
     why_causes *list;
 } named;
 
@@ -471,7 +474,7 @@ static void say_causes(sentence *s, const int *list, const picture *now, const p
             continue;
         }
         const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : list[i];
-        if (done->cause[c] || (causes[c].last && done->count) || !agrees(c, now, before, way)) continue;
+        if (done->cause[c] || causes[c].last != done->last || !agrees(c, now, before, way)) continue;
         if (done->count) say(s, "; ");
         say_cause(s, c, now, before);
         note_cause(done->list, c, now, before);
@@ -518,6 +521,8 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     const int n = order_changes(now->part, before->part, PARTS, way, 0, order);
     for (int i = 0; i < n; i++) say_causes(s, of_part[order[i]], now, before, way, NAMED, &done);
     if (!done.count) say_units(s, now, before, way, &done);
+    done.last = !done.count;
+    for (int i = 0; i < n && done.last; i++) say_causes(s, of_part[order[i]], now, before, way, 1, &done);
     if (!done.count) say_unexplained(s, now, before, n ? order[0] : -1);
 }
 
