@@ -41,6 +41,14 @@ static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const
     film_offer(d, words, &v->fault, 1);
 }
 
+/* A number that another goal was given up for is no best. */
+static bool others_reached(const judge_verdict *v)
+{
+    for (int i = 1; i < v->goals; i++)
+        if (v->goal[i].known && !v->goal[i].reached) return false;
+    return true;
+}
+
 /* Of kind minimise: how the number compares with the best one so far, and with ours. */
 static void say_best(doc *d, const judge_goal *g, const exercise_record *before)
 {
@@ -81,7 +89,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     *passed = v.state == JUDGE_PASS;
     snprintf(score, sizeof score, "%d", judge_score(&v));
     char value[40] = "";
-    if (x->kind == KIND_MINIMISE && v.goals && v.goal[0].known && !v.drawn) {
+    if (x->kind == KIND_MINIMISE && v.goals && v.goal[0].known && !v.drawn && others_reached(&v)) {
         snprintf(value, sizeof value, "%.17g", v.goal[0].ours);
         say_best(&d, &v.goal[0], &before);
     }

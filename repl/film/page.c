@@ -8,6 +8,7 @@
 #include "shell/digest.h"
 #include "shell/embedded.h"
 #include "shell/format.h"
+#include "shell/language.h"
 #include "strip.h"
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,46 @@ static bool put_level(json *j, const frames *f, uint64_t from, uint64_t to, int 
     return ok;
 }
 
+/* ---- the page's own words ---- */
+
+/* The parts of the page's script, within one function. */
+static const char *const script[] = {"repl/film/player_strips.js", "repl/film/player_step.js", "repl/film/player.js"};
+enum { SCRIPTS = sizeof script / sizeof *script };
+
+static const embedded_file *own_file(const char *name)
+{
+    for (const embedded_file *f = embedded_files; f->name; f++)
+        if (!strcmp(f->name, name)) return f;
+    return NULL;
+}
+
+/* Each text between double quotes in a script that has a translation. One with an escape is a sign of JavaScript's. */
+static void put_words_of(json *j, const char *text)
+{
+    for (const char *p = text, *end; (p = strchr(p, '"')) && (end = strchr(p + 1, '"')); p = end + 1) {
+        char english[300], quoted[302];
+        const size_t n = (size_t)(end - p) - 1;
+        if (n >= sizeof english || memchr(p, '\\', n)) continue;
+        memcpy(english, p + 1, n);
+        english[n] = 0;
+        memcpy(quoted, p, n + 2);
+        quoted[n + 2] = 0;
+        const char *translated = TR(english);
+        if (n && strcmp(translated, english) && strstr(text, quoted) == p) json_text(j, english, translated);
+    }
+}
+
+static void put_words(json *j)
+{
+    if (!language_part()) return; /* the script has the English */
+    json_object(j, "words");
+    for (int i = 0; i < SCRIPTS; i++) {
+        const embedded_file *f = own_file(script[i]);
+        if (f) put_words_of(j, f->text);
+    }
+    json_close(j);
+}
+
 /* The first place of the block's warps, and -1: not known. */
 static int own_place(const frames *f)
 {
@@ -123,11 +164,12 @@ static bool put_film(json *j, const film_choice *c, uint32_t *shown)
     bool ok = true;
     json_begin_as(j, j->out, "warpstep/page-1");
     json_keys(j, "version %s, from %llu, to %llu", APP_VERSION, (unsigned long long)from, (unsigned long long)to);
+    put_words(j);
     json_array(j, "signs");
     for (int k = 0; k < STRIP_STATES; k++) {
         json_array(j, NULL);
         json_text(j, NULL, (char[]){strip_signs[k].sign == ' ' ? '_' : strip_signs[k].sign, 0});
-        json_text(j, NULL, strip_signs[k].name);
+        json_text(j, NULL, TR(strip_signs[k].name));
         json_close(j);
     }
     json_close(j);
@@ -147,17 +189,7 @@ static bool put_film(json *j, const film_choice *c, uint32_t *shown)
 
 /* ---- the page ---- */
 
-/* The parts of the page's script, within one function. */
-static const char *const script[] = {"repl/film/player_strips.js", "repl/film/player_step.js", "repl/film/player.js"};
-enum { SCRIPTS = sizeof script / sizeof *script };
 static const char script_begin[] = "(function () {\n\"use strict\";\n", script_end[] = "})();\n";
-
-static const embedded_file *own_file(const char *name)
-{
-    for (const embedded_file *f = embedded_files; f->name; f++)
-        if (!strcmp(f->name, name)) return f;
-    return NULL;
-}
 
 /* To be freed; NULL: no memory. */
 static char *join_script(size_t *bytes)
@@ -206,7 +238,14 @@ static void put_title(FILE *out, const film_choice *c)
     }
 }
 
-/* player.html has @@NAME@ where each part goes. */
+static void put_said(FILE *out, const char *text, size_t bytes)
+{
+    char english[200];
+    snprintf(english, sizeof english, "%.*s", (int)bytes, text);
+    fputs(TR(english), out);
+}
+
+/* player.html has @@NAME@ where each part goes, and @@say:TEXT@ for a text of its own. */
 static void put_page(FILE *out, const film_choice *c, const char *film, size_t bytes, const char *js, size_t js_bytes)
 {
     const embedded_file *html = own_file("repl/film/player.html"), *css = own_file("repl/film/player.css");
@@ -215,6 +254,8 @@ static void put_page(FILE *out, const film_choice *c, const char *film, size_t b
         fwrite(p, 1, mark ? (size_t)(mark - p) : strlen(p), out);
         if (!mark) break;
         if (!strncmp(mark, "@@title@", 8)) put_title(out, c);
+        else if (!strncmp(mark, "@@lang@", 7)) fputs(language_part() ? language_part() : "en", out);
+        else if (!strncmp(mark, "@@say:", 6)) put_said(out, mark + 6, strcspn(mark + 6, "@"));
         else if (!strncmp(mark, "@@css@", 6)) fwrite(css->text, 1, css->bytes, out);
         else if (!strncmp(mark, "@@css-digest@", 13)) put_digest(out, css->text, css->bytes);
         else if (!strncmp(mark, "@@js@", 5)) fwrite(js, 1, js_bytes, out);

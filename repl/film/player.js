@@ -21,15 +21,24 @@ function find(by, is) {
 function seek(by, what, is) {
   const to = find(by, is);
   if (to !== NEVER) return go(to);
-  by_id("sentence").textContent = "There is no " + what + " " + (by > 0 ? "after" : "before") +
-      " this on the page" + (all_warps ? "." : " in this warp (key a: look in all warps).");
+  by_id("sentence").textContent =
+      say(by > 0 ? "There is no {1} after this on the page." : "There is no {1} before this on the page.", say(what)) +
+      (all_warps ? "" : " " + say("Looked for in this warp; the key a looks in all warps."));
 }
 const to_step = by => () => seek(by, "step", () => true);
 const to_line = by => () => {
   const f = frames[at];
   seek(by, "other line", x => x.warp !== f.warp || x.insn[0] !== f.insn[0]);
 };
-const to_kind = (by, kind) => () => seek(by, kind, x => x.kinds & kind_bit[kind]);
+const kind_name = {
+  barrier: "barrier",
+  wait: "long wait",
+  split: "branch that parts the lanes",
+  scattered: "scattered access or bank conflict",
+  memory: "memory access",
+  fault: "fault"
+};
+const to_kind = (by, kind) => () => seek(by, kind_name[kind], x => x.kinds & kind_bit[kind]);
 function other_warp(w) {
   let to = NEVER; /* its last frame so far, or its first */
   for (let k = 0; k < frames.length && (k <= at || to === NEVER); k++)
@@ -44,35 +53,35 @@ function toggle_all() {
 
 /* key, what it does, its button if it has one */
 const keys = [
-  [["Home", "g"], () => go(0), "first", "first step"],
-  [["ArrowUp", "k"], to_line(-1), "\u25c0 line", "the source line before"],
-  [["ArrowLeft", "h"], to_step(-1), "\u25c0 step", "the instruction before"],
-  [["ArrowRight", "l"], to_step(1), "step \u25b6", "next instruction"],
-  [["ArrowDown", "j"], to_line(1), "line \u25b6", "next source line"],
-  [["End", "G"], () => go(frames.length - 1), "last", "last step on the page"],
-  [["b"], to_kind(1, "barrier"), "barrier", "next barrier"],
-  [["B"], to_kind(-1, "barrier"), "", "the barrier before"],
-  [["w"], to_kind(1, "wait"), "long wait", "next long wait"],
-  [["W"], to_kind(-1, "wait"), "", "the long wait before"],
-  [["s"], to_kind(1, "split"), "split", "next branch that parts the lanes"],
-  [["S"], to_kind(-1, "split"), "", "the one before"],
-  [["m"], to_kind(1, "scattered"), "scattered", "next scattered access or bank conflict"],
-  [["M"], to_kind(-1, "scattered"), "", "the one before"],
-  [["e"], to_kind(1, "memory"), "memory", "next memory access"],
-  [["E"], to_kind(-1, "memory"), "", "the memory access before"],
-  [["f"], to_kind(1, "fault"), "", "the fault"],
-  [["F"], to_kind(-1, "fault"), "", "the fault, looking back"],
-  [["PageDown"], () => go(Math.min(frames.length - 1, at + 100)), "", "a hundred steps on"],
-  [["PageUp"], () => go(Math.max(0, at - 100)), "", "a hundred steps back"],
-  [["]"], next_warp(1), "", "next warp"],
-  [["["], next_warp(-1), "", "the warp before"],
+  [["Home", "g"], () => go(0), say("first"), say("first step")],
+  [["ArrowUp", "k"], to_line(-1), "\u25c0 " + say("line"), say("the source line before")],
+  [["ArrowLeft", "h"], to_step(-1), "\u25c0 " + say("step"), say("the instruction before")],
+  [["ArrowRight", "l"], to_step(1), say("step") + " \u25b6", say("next instruction")],
+  [["ArrowDown", "j"], to_line(1), say("line") + " \u25b6", say("next source line")],
+  [["End", "G"], () => go(frames.length - 1), say("last"), say("last step on the page")],
+  [["b"], to_kind(1, "barrier"), say("barrier"), say("next barrier")],
+  [["B"], to_kind(-1, "barrier"), "", say("the barrier before")],
+  [["w"], to_kind(1, "wait"), say("long wait"), say("next long wait")],
+  [["W"], to_kind(-1, "wait"), "", say("the long wait before")],
+  [["s"], to_kind(1, "split"), say("split"), say("next branch that parts the lanes")],
+  [["S"], to_kind(-1, "split"), "", say("the one before")],
+  [["m"], to_kind(1, "scattered"), say("scattered"), say("next scattered access or bank conflict")],
+  [["M"], to_kind(-1, "scattered"), "", say("the one before")],
+  [["e"], to_kind(1, "memory"), say("memory"), say("next memory access")],
+  [["E"], to_kind(-1, "memory"), "", say("the memory access before")],
+  [["f"], to_kind(1, "fault"), "", say("the fault")],
+  [["F"], to_kind(-1, "fault"), "", say("the fault, looking back")],
+  [["PageDown"], () => go(Math.min(frames.length - 1, at + 100)), "", say("a hundred steps on")],
+  [["PageUp"], () => go(Math.max(0, at - 100)), "", say("a hundred steps back")],
+  [["]"], next_warp(1), "", say("next warp")],
+  [["["], next_warp(-1), "", say("the warp before")],
   [
     ["."],
     () => {
       lane = (lane + 1) % 32;
       show();
     },
-    "", "next lane"
+    "", say("next lane")
   ],
   [
     [","],
@@ -80,9 +89,9 @@ const keys = [
       lane = (lane + 31) % 32;
       show();
     },
-    "", "the lane before"
+    "", say("the lane before")
   ],
-  [["a"], toggle_all, "", "keys go on in this warp only, or in all warps"],
+  [["a"], toggle_all, "", say("keys go on in this warp only, or in all warps")],
 ];
 
 /* The strips' own; with a step on the page, its keys move the cursor. */
@@ -121,9 +130,9 @@ function make_controls() {
           make("button", {text, title: label + " (" + names.join(", ") + ")", "aria-label": label, onclick: act}));
   bar.append(make("button", {
     id: "all",
-    text: "all warps",
+    text: say("all warps"),
     "aria-pressed": "false",
-    title: "keys go on in all warps (a)",
+    title: say("keys go on in all warps (a)"),
     onclick: toggle_all
   }));
   for (const [names, , , label] of keys)
@@ -134,19 +143,19 @@ function make_controls() {
 
 function start() {
   const f = film.films[0];
-  by_id("title").textContent = film.films.map(x => x.title).join(" and ");
+  by_id("title").textContent = film.films.map(x => x.title).join(say(" and "));
   by_id("about").textContent =
       film.films
           .map(
-              x => x.kernel + " on " + x.device +
-                  (step ? ", block " + x.block.join(",") + " of " + x.grid.join(" x ") + ", launch " + x.launch :
-                          ""))
+              x => step ? say("{1} on {2}, block {3} of {4}, launch {5}", x.kernel, x.device, x.block.join(","),
+                              x.grid.join(" x "), x.launch) :
+                          say("{1} on {2}", x.kernel, x.device))
           .join("; ") +
-      ". Simulated; the clock counts from the kernel's start.";
+      ". " + say("Simulated; the clock counts from the kernel's start.");
   film.films.forEach(make_strip);
   for (const x of film.films)
     if (x.places > x.levels[0].rows.length) {
-      by_id("note").textContent = "The first " + x.levels[0].rows.length + " of " + x.places + " warps are drawn. ";
+      by_id("note").textContent = say("The first {1} of {2} warps are drawn.", x.levels[0].rows.length, x.places) + " ";
       by_id("note").hidden = false;
     }
   make_strip_tools();
@@ -154,8 +163,9 @@ function start() {
     unpack();
     const shown = frames.length, last = frames[shown - 1].i + 1;
     if (step.more || shown < step.asked) {
-      by_id("note").textContent += "This page has " + plural(shown, "step") + ", up to step " + count(last) +
-          "; the block has more. --from and --to of `step` choose others.";
+      by_id("note").textContent += say(
+          "This page has {1}, up to step {2}; the block has more. --from and --to of `step` choose others.",
+          plural(shown, "{1} step", "{1} steps"), count(last));
       by_id("note").hidden = false;
     }
     by_id("step").hidden = false;
@@ -168,8 +178,9 @@ function start() {
     at = Math.max(0, to);
     show();
   }
-  by_id("foot").textContent = "Made by warpstep " + film.version + (step ? ": step " : ": warps ") +
-      film.films.map(x => x.title).join(" ") + " --record FILE.html";
+  by_id("foot").textContent = say(
+      "Made by warpstep {1}: {2}", film.version,
+      (step ? "step " : "warps ") + film.films.map(x => x.title).join(" ") + " --record FILE.html");
   listen();
   const redraw = () => {
     draw_strips();

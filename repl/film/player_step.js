@@ -103,26 +103,26 @@ const lanes_on = f => Array.from({length: 32}, (x, l) => l).filter(l => on(f, l)
 /* "true in lanes 16 to 31" */
 function flags_text(list, values) {
   const set = list.filter(l => values[l]), runs = [];
-  if (!set.length || set.length === list.length) return set.length ? "true in each" : "false in each";
+  if (!set.length || set.length === list.length) return say(set.length ? "true in each" : "false in each");
   for (const l of set) {
     if (runs.length && runs[runs.length - 1][1] === l - 1) runs[runs.length - 1][1] = l;
     else runs.push([l, l]);
   }
-  return "true in lane" + (set.length > 1 ? "s " : " ") +
-      runs.map(
-              ([from, to]) =>
-                  (to > from + 1 ? from + " to " + to :
-                       to > from ? from + ", " + to :
-                                   from))
-          .join(", ");
+  const text = runs.map(
+                       ([from, to]) =>
+                           (to > from + 1 ? say("{1} to {2}", from, to) :
+                                to > from ? from + ", " + to :
+                                            from))
+                   .join(", ");
+  return say(set.length > 1 ? "true in lanes {1}" : "true in lane {1}", text);
 }
 
 /* All lanes in as few words as what they have in common allows. */
 function lanes_text(f, values, operand) {
   const list = lanes_on(f), texts = list.map(l => number(values[l], operand[2], operand[3]));
-  if (!list.length) return "no lane is on";
+  if (!list.length) return say("no lane is on");
   if (operand[3] === 4) return flags_text(list, values);
-  if (list.every(l => values[l] === values[list[0]])) return texts[0] + (list.length > 1 ? " in each" : "");
+  if (list.every(l => values[l] === values[list[0]])) return list.length > 1 ? say("{1} in each", texts[0]) : texts[0];
   if (list.length > 3 && operand[2][0] !== "f") {
     const of = k => operand[3] > 128 ? BigInt.asIntN(64, values[list[k]]) : BigInt(values[list[k]] | 0);
     const by = of(1) - of(0);
@@ -136,7 +136,7 @@ function lanes_text(f, values, operand) {
 
 function make_source() {
   const list = by_id("source");
-  if (!step.source.length) list.append(make("li", {cls: "dim", text: "(no source: its PTX is below)"}));
+  if (!step.source.length) list.append(make("li", {cls: "dim", text: say("(no source: its PTX is below)")}));
   let gap = false;
   step.source.forEach((text, k) => {
     if (text === null) {
@@ -149,7 +149,7 @@ function make_source() {
     line.dataset.line = k + 1;
     list.append(line);
   });
-  by_id("source-name").textContent = step.source_name || "Source";
+  by_id("source-name").textContent = step.source_name || say("Source");
 }
 
 function show_source(f) {
@@ -203,7 +203,7 @@ function show_warps(f) {
   [...by_id("warps").children].forEach((row, w) => {
     const text = step.texts[state.waits[w]] || "-", button = row.firstChild, mine = w === f.warp;
     button.firstChild.textContent = mine ? ">" : state_look[text[0]][0];
-    button.lastChild.textContent = "warp " + w + "  " + text.slice(1);
+    button.lastChild.textContent = say("warp {1}", w) + "  " + text.slice(1);
     if (mine) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
     if (mine) {
@@ -228,12 +228,12 @@ function make_lanes() {
 function show_lanes(f) {
   const n = lanes_on(f).length;
   by_id("mask").textContent =
-      (n === 32 ? "all 32 on" : n + " of 32 on, mask " + (f.lanes >>> 0).toString(16).padStart(8, "0")) +
-      "; lane " + lane + " is " + (on(f, lane) ? "on" : "off");
+      (n === 32 ? say("all 32 on") : say("{1} of 32 on, mask {2}", n, (f.lanes >>> 0).toString(16).padStart(8, "0"))) +
+      "; " + say(on(f, lane) ? "lane {1} is on" : "lane {1} is off", lane);
   [...by_id("lanes").children].forEach((button, l) => {
     button.classList.toggle("off", !on(f, l));
     button.textContent = on(f, l) ? l : "\u00b7" + l;
-    button.setAttribute("aria-label", "lane " + l + (on(f, l) ? ", on" : ", off"));
+    button.setAttribute("aria-label", say(on(f, l) ? "lane {1}, on" : "lane {1}, off", l));
     button.setAttribute("aria-pressed", l === lane ? "true" : "false");
   });
 }
@@ -246,15 +246,17 @@ function show_values(f) {
   add("reads", f.insn[2], f.reads);
   add("writes", f.insn[3], f.writes);
   const name = r => r[1][0] || r[1][1];
-  table.replaceChildren(make("caption", {cls: "dim", text: rows.length ? "" : "It reads and writes no register."}));
+  table.replaceChildren(
+      make("caption", {cls: "dim", text: rows.length ? "" : say("It reads and writes no register.")}));
   if (rows.length)
     table.append(make(
-        "tr", {}, ...["", "value", "lane " + lane, "all lanes"].map(text => make("th", {text, scope: "col"}))));
+        "tr", {},
+        ...["", say("value"), say("lane {1}", lane), say("all lanes")].map(text => make("th", {text, scope: "col"}))));
   const first_written = rows.findIndex(r => r[0] === "writes"),
         shown = chosen >= 0 && chosen < rows.length ? chosen : Math.max(0, first_written);
   rows.forEach(
       (r, k) => table.append(make(
-          "tr", {}, make("td", {text: r[0]}), make("td", {}, make("button", {
+          "tr", {}, make("td", {text: say(r[0])}), make("td", {}, make("button", {
                                                      text: name(r),
                                                      "aria-pressed": k === shown ? "true" : "false",
                                                      title: r[1][1] + " " + r[1][2],
@@ -263,18 +265,18 @@ function show_values(f) {
                                                        show();
                                                      }
                                                    })),
-          make("td", {text: on(f, lane) ? number(r[2][lane], r[1][2], r[1][3]) : "off"}),
+          make("td", {text: on(f, lane) ? number(r[2][lane], r[1][2], r[1][3]) : say("off")}),
           make("td", {cls: "all", text: lanes_text(f, r[2], r[1])}))));
   const box = by_id("chosen");
-  by_id("chosen-name").textContent = rows.length ? name(rows[shown]) + ", " +
-          rows[shown][0].replace("reads", "read").replace("writes", "written") + " by each lane" :
-                                                   "";
+  by_id("chosen-name").textContent = rows.length ?
+      say(rows[shown][0] === "reads" ? "{1}, read by each lane" : "{1}, written by each lane", name(rows[shown])) :
+      "";
   box.replaceChildren();
   box.setAttribute(
       "aria-label",
-      rows.length ? name(rows[shown]) + ": " + lanes_text(f, rows[shown][2], rows[shown][1]) : "no value");
+      rows.length ? name(rows[shown]) + ": " + lanes_text(f, rows[shown][2], rows[shown][1]) : say("no value"));
   for (let l = 0; rows.length && l < 32; l++) {
-    const text = on(f, l) ? number(rows[shown][2][l], rows[shown][1][2], rows[shown][1][3]) : "off";
+    const text = on(f, l) ? number(rows[shown][2][l], rows[shown][1][2], rows[shown][1][3]) : say("off");
     box.append(make(
         "div", {cls: (on(f, l) ? "" : "off") + (l === lane ? " mine" : ""), title: text},
         make("span", {text: String(l).padStart(2) + ": "}), text));
@@ -290,12 +292,12 @@ function draw_memory(a, addresses) {
   });
   const rows = [...new Set([...wanted.keys()].map(w => w / 16n))].sort((x, y) => (x < y ? -1 : 1));
   const out = [make(
-      "div", {cls: "row head"}, make("span", {cls: "at", text: "byte"}),
+      "div", {cls: "row head"}, make("span", {cls: "at", text: say("byte")}),
       ...Array.from({length: 16}, (x, k) => make("span", {text: "+" + 4 * k})))];
   rows.forEach((row, k) => {
     if (rows.length > 12 && k >= 7 && k < rows.length - 3) {
       if (k === 7)
-        out.push(make("div", {cls: "row"}, make("span", {cls: "at", text: "... " + (rows.length - 10) + " rows"})));
+        out.push(make("div", {cls: "row"}, make("span", {cls: "at", text: say("... {1} rows", rows.length - 10)})));
       return;
     }
     if (k && rows[k - 1] + 1n !== row && !(rows.length > 12 && k >= 7))
@@ -305,7 +307,7 @@ function draw_memory(a, addresses) {
       const lanes = wanted.get(row * 16n + w) || [];
       cells.push(make("span", {
         cls: (lanes.length ? "wanted" : "") + (w === 0n || (!step.strict && w === 8n) ? " sector" : ""),
-        title: lanes.length ? "lane " + lanes.join(", ") : "",
+        title: lanes.length ? say("lane {1}", lanes.join(", ")) : "",
         text: lanes.length ? lanes[0] + (lanes.length > 1 ? "+" : "") : "."
       }));
     }
@@ -330,14 +332,14 @@ function draw_banks(a, addresses) {
     if (!worst) return;
     out.push(make(
         "div", {cls: "row head"},
-        make("span", {cls: "at", text: halves.length > 1 ? "lanes " + from + "-" + (to - 1) : "bank"}),
+        make("span", {cls: "at", text: halves.length > 1 ? say("lanes {1}-{2}", from, to - 1) : say("bank")}),
         ...bank.map((b, k) => make("span", {text: k}))));
     for (let pass = 0; pass < worst; pass++)
-      out.push(make("div", {cls: "row"}, make("span", {cls: "at", text: "pass " + (pass + 1)}), ...bank.map(b => {
+      out.push(make("div", {cls: "row"}, make("span", {cls: "at", text: say("pass {1}", pass + 1)}), ...bank.map(b => {
         const entry = [...b][pass];
         return make("span", {
           cls: entry ? "wanted" : "",
-          title: entry ? "word " + entry[0] + ", lane " + entry[1].join(", ") : "",
+          title: entry ? say("word {1}, lane {2}", entry[0], entry[1].join(", ")) : "",
           text: entry ? entry[1][0] + (entry[1].length > 1 ? "+" : "") : "."
         });
       })));
@@ -350,20 +352,24 @@ function bytes_text(n) { return n < 1024 ? n + " B" : +(n / 1024).toPrecision(3)
 function show_access(f) {
   const box = by_id("access"), name = by_id("access-name");
   if (!f.access) {
-    name.textContent = "Access: none";
+    name.textContent = say("Access: none");
     box.replaceChildren();
-    box.setAttribute("aria-label", "no access");
-    by_id("access-text").textContent = "This instruction accesses no memory; the key e goes to one that does.";
+    box.setAttribute("aria-label", say("no access"));
+    by_id("access-text").textContent =
+        say("This instruction accesses no memory; the key e goes to one that does.");
     return;
   }
   const [space, kind, size, mask, addresses, number_of, moved, called, places] = f.access, shared = space === "s";
   const lanes = Array.from({length: 32}, (x, l) => mask >>> l & 1).reduce((x, y) => x + y);
-  name.textContent = "Access: " + {r: "reads ", w: "writes ", a: "changes atomically "}[kind] + step.texts[called];
+  name.textContent =
+      say({r: "Access: reads {1}", w: "Access: writes {1}", a: "Access: changes atomically {1}"}[kind],
+          step.texts[called]);
   box.replaceChildren(...(shared ? draw_banks : draw_memory)({size, mask}, vector(addresses, 256)));
-  const text = plural(lanes, "lane") + " for " + bytes_text(lanes * size) + ": " +
-      (shared ? plural(number_of, "pass") + " over the banks" :
-                plural(number_of, "transaction") + ", " + bytes_text(moved) + " moved") +
-      ". " + step.texts[places];
+  const cost = shared ?
+      plural(number_of, "{1} pass over the banks", "{1} passes over the banks") :
+      say("{1}, {2} moved", plural(number_of, "{1} transaction", "{1} transactions"), bytes_text(moved));
+  const text = say("{1} for {2}: {3}.", plural(lanes, "{1} lane", "{1} lanes"), bytes_text(lanes * size), cost) + " " +
+      step.texts[places];
   box.setAttribute("aria-label", text);
   by_id("access-text").textContent = text;
 }
@@ -381,7 +387,7 @@ function show_shared(f) {
   for (const area of step.shared) {
     const from = Math.floor(area.from / 4), words = Math.ceil((area.to - area.from) / 4),
           each = Math.max(1, Math.ceil(words / (across * 16)));
-    const pre = make("pre", {"aria-label": area.name || "shared memory"});
+    const pre = make("pre", {"aria-label": area.name || say("shared memory")});
     let run = "", cls = "";
     const flush = () => {
       if (run) pre.append(make("span", {cls, text: run}));
@@ -402,8 +408,9 @@ function show_shared(f) {
     flush();
     box.append(
         make("p", {
-          text: (area.name || "shared memory") + ", " + plural(words, "word") + "; each sign is " +
-              plural(each, "word") + ": the warp that touched it last, . nobody; reversed: now"
+          text: say("{1}, {2}; each sign is {3}: the warp that touched it last, . nobody; reversed: now",
+                    area.name || say("shared memory"), plural(words, "{1} word", "{1} words"),
+                    plural(each, "{1} word", "{1} words"))
         }),
         pre);
   }
@@ -415,10 +422,10 @@ function show() {
   cursor = f.clock;
   const slider = by_id("slider");
   slider.value = at;
-  slider.setAttribute("aria-valuetext", "step " + (f.i + 1) + ", clock " + f.clock + ", warp " + f.warp);
-  by_id("where").textContent = "step " + count(f.i + 1) +
-      (step.more ? "" : " of " + count(frames[frames.length - 1].i + 1)) + "  clock " + count(f.clock) + "  warp " +
-      f.warp;
+  slider.setAttribute("aria-valuetext", say("step {1}, clock {2}, warp {3}", f.i + 1, f.clock, f.warp));
+  by_id("where").textContent =
+      say(step.more ? "step {1}  clock {3}  warp {4}" : "step {1} of {2}  clock {3}  warp {4}", count(f.i + 1),
+          count(frames[frames.length - 1].i + 1), count(f.clock), f.warp);
   by_id("sentence").textContent = f.text;
   show_source(f);
   show_warps(f);

@@ -5,7 +5,10 @@ const film = JSON.parse(document.getElementById("film").textContent);
 const step = film.step;
 const by_id = id => document.getElementById(id);
 const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-const plural = (n, what) => count(n) + " " + what + (n === 1 ? "" : /s$/.test(what) ? "es" : "s");
+/* A text of the page in its language, with parts in its places {1}, {2} ...: page.c looks up every text between double
+ * quotes of these files, and puts what has a translation into film.words. */
+const say = (text, ...parts) => ((film.words || {})[text] || text).replace(/\{(\d)\}/g, (all, k) => parts[k - 1]);
+const plural = (n, one, many) => say(n === 1 ? one : many, count(n));
 
 function make(tag, props, ...inner) {
   const e = document.createElement(tag);
@@ -91,7 +94,8 @@ function make_strip(f) {
     choose_clock(
         Math.floor(view.from + (event.clientX - box.left - 46) / (box.width - 46) * (view.to - view.from)));
   });
-  const head = f.title + " on " + f.device + ", multiprocessor " + (f.multiprocessor + 1) + " of " + f.multiprocessors;
+  const head =
+      say("{1} on {2}, multiprocessor {3} of {4}", f.title, f.device, f.multiprocessor + 1, f.multiprocessors);
   by_id("strips").append(make(
       "div", {cls: "strip"}, make("h2", {text: head}), canvas, make("div", {cls: "ends"}, ...s.ends),
       make("p", {text: f.sentence}), s.said));
@@ -132,7 +136,7 @@ function draw_strip(s) {
   const y = s.rows * s.tall + 3;
   g.fillStyle = ink;
   g.font = "11px ui-monospace, monospace";
-  g.fillText("issue", 2, y + band - 3);
+  g.fillText(say("issue"), 2, y + band - 3);
   for (let c = first; c < end; c++) {
     const high = (l.issued.charCodeAt(c) - 97) / 10 * band, x = Math.max(left, x_of(film.from + c * each));
     g.fillRect(x, y + band - high, Math.max(0.5, x_of(film.from + (c + 1) * each) - x), high);
@@ -141,7 +145,7 @@ function draw_strip(s) {
     g.fillStyle = ink;
     g.fillRect(Math.max(left, x_of(cursor) - 1), 0, 2, height);
   }
-  s.ends[0].textContent = "clock " + count(Math.round(view.from));
+  s.ends[0].textContent = say("clock {1}", count(Math.round(view.from)));
   s.ends[1].textContent = count(Math.round(view.to));
   const finest = s.levels[s.levels.length - 1],
         column =
@@ -150,10 +154,11 @@ function draw_strip(s) {
   finest.rows.forEach((row, p) => {
     (states[row[column]] = states[row[column]] || []).push(p);
   });
-  const warps_text = warps => (warps.length > 6 ? warps.length + " warps" : "warp " + warps.join(", "));
+  const warps_text = warps => warps.length > 6 ? say("{1} warps", warps.length) : say("warp {1}", warps.join(", "));
   const parts = Object.entries(states).filter(([sign]) => sign !== "_");
-  s.said.textContent = "Around clock " + count(cursor) + ": " +
-      (parts.map(([sign, warps]) => sign_name[sign] + ": " + warps_text(warps)).join("; ") || "no warp") + ".";
+  s.said.textContent = say(
+      "Around clock {1}: {2}.", count(cursor),
+      parts.map(([sign, warps]) => sign_name[sign] + ": " + warps_text(warps)).join("; ") || say("no warp"));
 }
 
 function draw_strips() { strips.forEach(draw_strip); }
@@ -185,20 +190,20 @@ function make_strip_tools() {
   const tool = (text, label, act) => make("button", {text, "aria-label": label, onclick: act});
   const span = () => view.to - view.from;
   by_id("strips").append(make(
-      "div", {cls: "tools", role: "group", "aria-label": "Zoom"}, tool("+", "zoom in (+)", () => zoom(0.5)),
-      tool("\u2212", "zoom out (-)", () => zoom(2)),
-      tool("all", "show all clocks (0)", () => move_to(film.from, film.to - film.from)),
-      tool("\u25c0", "earlier clocks", () => move_to(view.from - span() / 2, span())),
-      tool("\u25b6", "later clocks", () => move_to(view.from + span() / 2, span()))));
-  const legend = make("ul", {cls: "legend", "aria-label": "What a warp does most in a column's clocks"});
+      "div", {cls: "tools", role: "group", "aria-label": say("Zoom")}, tool("+", say("zoom in (+)"), () => zoom(0.5)),
+      tool("\u2212", say("zoom out (-)"), () => zoom(2)),
+      tool(say("all"), say("show all clocks (0)"), () => move_to(film.from, film.to - film.from)),
+      tool("\u25c0", say("earlier clocks"), () => move_to(view.from - span() / 2, span())),
+      tool("\u25b6", say("later clocks"), () => move_to(view.from + span() / 2, span()))));
+  const legend = make("ul", {cls: "legend", "aria-label": say("What a warp does most in a column's clocks")});
   for (const [sign, name] of film.signs) {
     if (!looks[sign]) continue;
     const canvas = make("canvas", {width: 64, height: 28, "aria-hidden": "true"});
     canvas.dataset.sign = sign;
     legend.append(make("li", {}, canvas, name));
   }
-  if (step) legend.append(make("li", {text: "> a warp of this block"}));
-  legend.append(make("li", {text: "issue, below: the share of clocks in which an instruction is issued"}));
+  if (step) legend.append(make("li", {text: say("> a warp of this block")}));
+  legend.append(make("li", {text: say("issue, below: the share of clocks in which an instruction is issued")}));
   by_id("strips").append(legend);
 }
 function draw_legend() {

@@ -30,7 +30,9 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
     const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
     step_values v;
     char why[300];
-    if (!s || !c->device || !step_settings(l, s, c->chosen, &v, why, sizeof why)) return false;
+    if (!s || !c->device || session_lacks(c->app, s, c->device, why, sizeof why) ||
+        !step_settings(l, s, c->chosen, &v, why, sizeof why))
+        return false;
     int status;
     const step_result *r = session_result(c->app, s, c->device, run_chosen(c->app, c->chosen), &status);
     if (r) session_count(c->app, s, c->device, &v, r);

@@ -52,42 +52,49 @@ enum {
     ATOMICS,
     BARRIERS,
     PRODUCTS,
+    CONSTANTS,
+    ATOMIC_BYTES,
+    BUSIEST,
     CAUSES
 };
 
 /* Names are for `why --json`. `fewer_is_slower`: with fewer of them, work takes more rounds, or
- * latency is hidden less. `equal`: after "as many". */
+ * latency is hidden less. `equal`: after "as many". `last`: for when nothing else is named. */
 static const struct cause {
     const char *name;
     bool fewer_is_slower;
     const char *equal;
+    bool last;
 } causes[CAUSES] = {
-    [BUSY] = {"busy_multiprocessors", true, NULL},
-    [RESIDENT] = {"resident_warps", true, NULL},
-    [READS] = {"reads_of_warps", false, NULL},
-    [WRITES] = {"global_store_requests", false, NULL},
-    [ASYNC] = {"background_copies", true, NULL},
-    [TRANSACTIONS] = {"transactions", false, "transactions"},
-    [DOUBLES] = {"double_operations", false, NULL},
-    [INSTRUCTIONS] = {"warp_instructions", false, "warp instructions"},
-    [PASSES] = {"shared_passes", false, "passes over shared memory"},
-    [CONFLICTS] = {"passes_per_access", false, NULL},
-    [ATOMICS] = {"atomic_lanes", false, NULL},
-    [BARRIERS] = {"barriers", false, NULL},
-    [PRODUCTS] = {"product_cycles", false, NULL},
+    [BUSY] = {"busy_multiprocessors", true, NULL, false},
+    [RESIDENT] = {"resident_warps", true, NULL, false},
+    [READS] = {"reads_of_warps", false, NULL, false},
+    [WRITES] = {"global_store_requests", false, NULL, false},
+    [ASYNC] = {"background_copies", true, NULL, false},
+    [TRANSACTIONS] = {"transactions", false, "transactions", false},
+    [DOUBLES] = {"double_operations", false, NULL, false},
+    [INSTRUCTIONS] = {"warp_instructions", false, "warp instructions", false},
+    [PASSES] = {"shared_passes", false, "passes over shared memory", false},
+    [CONFLICTS] = {"passes_per_access", false, NULL, false},
+    [ATOMICS] = {"atomic_lanes", false, NULL, false},
+    [BARRIERS] = {"barriers", false, NULL, false},
+    [PRODUCTS] = {"product_cycles", false, NULL, false},
+    [CONSTANTS] = {"constant_words", false, NULL, false},
+    [ATOMIC_BYTES] = {"global_atomic_bytes", false, NULL, true},
+    [BUSIEST] = {"max_thread_bytes", false, NULL, true},
 };
 
 /* UNITS: the causes of the units; when one of them fits, those behind are not asked. */
-enum { MOST_OF_PART = 6, UNITS = CAUSES, END = -1 };
+enum { MOST_OF_PART = 8, UNITS = CAUSES, END = -1 };
 static const int of_part[PARTS][MOST_OF_PART] = {
-    [WAIT] = {BUSY, RESIDENT, READS, ASYNC, ATOMICS, END},
+    [WAIT] = {BUSY, RESIDENT, READS, CONSTANTS, ASYNC, ATOMICS, ATOMIC_BYTES, BUSIEST},
     [COPY] = {BUSY, RESIDENT, UNITS, READS, ATOMICS, END},
-    [MOVE] = {BUSY, TRANSACTIONS, ATOMICS, END},
+    [MOVE] = {BUSY, TRANSACTIONS, CONSTANTS, ATOMICS, ATOMIC_BYTES, END},
     [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, END},
     [RESULT] = {BUSY, RESIDENT, INSTRUCTIONS, END},
     [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, END},
     [TURN] = {BUSY, ATOMICS, END},
-    [BARRIER] = {BUSY, RESIDENT, UNITS, BARRIERS, INSTRUCTIONS, CONFLICTS},
+    [BARRIER] = {BUSY, RESIDENT, UNITS, BARRIERS, INSTRUCTIONS, CONFLICTS, END},
     [PRODUCT] = {BUSY, RESIDENT, PRODUCTS, END},
 };
 
@@ -157,6 +164,9 @@ static picture look(const step_result *r)
     c[ATOMICS] = get(r, "atomic_lanes");
     c[BARRIERS] = get(r, "barriers");
     c[PRODUCTS] = product_cycles(r);
+    c[CONSTANTS] = get(r, "constant_words");
+    c[ATOMIC_BYTES] = get(r, "global_atomic_bytes");
+    c[BUSIEST] = get(r, "max_thread_bytes");
     p.booked = r->simulated && r->has_usage && all > 0 && r->has_cycles;
     if (p.booked) {
         for (int i = 0; i < PARTS; i++) p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
@@ -209,7 +219,8 @@ static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(
 
 /* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
  * have changed in the direction that does so, and by enough: a tenth more passes do not triple the
- * cycles. */
+ * cycles, and five times more do not make fifty times more of them. Multiprocessors and warps come
+ * together, so of those less is enough. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
@@ -220,8 +231,9 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
         (now->cause[PASSES] > before->cause[PASSES]) != (a > b))
         return false;
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
-    return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
-           4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+    if (a == 0 || b == 0 || now->time <= 0 || before->time <= 0) return true;
+    const double time = fabs(log(now->time / before->time));
+    return (causes[cause].fewer_is_slower || time < log(8) ? 4 : 2) * fabs(log(a / b)) >= time;
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -295,6 +307,18 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
     case BARRIERS:
         say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
+    case CONSTANTS:
+        say(s, "%s words of constant memory, one after the other, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
+    case ATOMIC_BYTES:
+        say(s, "atomic operations on %s bytes of the card's memory, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
+    case BUSIEST:
+        say(s, "the busiest thread reads and writes %s bytes, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
+        break;
     default:
         if (before->shared == 0) {
             say(s, "%s passes over shared memory where there were none", format_number(a, sizeof a, is));
@@ -312,7 +336,7 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
 /* A launch so short that its warps are not what takes the time. */
 static bool say_short(sentence *s, const step_result *r, const picture *p)
 {
-    char a[40], b[40];
+    char a[40], b[40], lanes[40];
     if (!r->simulated || !r->has_usage || !r->has_cycles || r->launches != 1 || r->usage.sampled) return false;
     if (r->usage.starting >= 0.5) {
         say(s, "%s blocks with little to do: the card is starting blocks, one after the other, %.0f %% of the time.",
@@ -322,6 +346,12 @@ static bool say_short(sentence *s, const step_result *r, const picture *p)
     const double a_warp = clocks_of(r, ~0u) / p->warps,
                  at_once = r->usage.resident_blocks * p->cause[BUSY]; /* one wave: no warp waits for another's end */
     if (a_warp <= 0 || 2 * a_warp >= r->cycles || get(r, "blocks") > at_once) return false;
+    if (p->cause[ATOMICS] > p->cause[WRITES]) {
+        say(s, "A warp takes %s of the %s cycles. Then the card still works on the %s atomic operations.",
+            format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles),
+            format_number(lanes, sizeof lanes, p->cause[ATOMICS]));
+        return true;
+    }
     say(s,
         p->warps == 1 ? "The warp takes %s of the %s cycles: before it the launch begins, and after it what was "
                         "written goes to memory."
@@ -346,6 +376,11 @@ static void say_alone(sentence *s, const step_result *r, const picture *p)
     if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
     switch (most) {
     case WAIT:
+        if (c[READS] == 0 && c[CONSTANTS] > 0) {
+            say(s, "Most of the time goes into waiting for %s words of constant memory.",
+                format_number(a, sizeof a, c[CONSTANTS]));
+            break;
+        }
         say(s, p->warps == 1 ? "The warp reads memory %s, and " : "Each warp reads memory %s, and ",
             times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
@@ -405,6 +440,7 @@ typedef struct named {
     bool cause[CAUSES];
     int count;
     bool units; /* causes of units are among them */
+    bool last;  /* now those are asked that come last */
     why_causes *list;
 } named;
 
@@ -438,7 +474,7 @@ static void say_causes(sentence *s, const int *list, const picture *now, const p
             continue;
         }
         const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : list[i];
-        if (done->cause[c] || !agrees(c, now, before, way)) continue;
+        if (done->cause[c] || causes[c].last != done->last || !agrees(c, now, before, way)) continue;
         if (done->count) say(s, "; ");
         say_cause(s, c, now, before);
         note_cause(done->list, c, now, before);
@@ -485,6 +521,8 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     const int n = order_changes(now->part, before->part, PARTS, way, 0, order);
     for (int i = 0; i < n; i++) say_causes(s, of_part[order[i]], now, before, way, NAMED, &done);
     if (!done.count) say_units(s, now, before, way, &done);
+    done.last = !done.count;
+    for (int i = 0; i < n && done.last; i++) say_causes(s, of_part[order[i]], now, before, way, 1, &done);
     if (!done.count) say_unexplained(s, now, before, n ? order[0] : -1);
 }
 
@@ -495,7 +533,7 @@ static void say_no_matter(sentence *s, const picture *now, const picture *before
     int which = -1;
     for (int i = 0; i < CAUSES; i++) {
         const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-        if (differs(a, b) && part > most + 0.1) most = part, which = i;
+        if (!causes[i].last && differs(a, b) && part > most + 0.1) most = part, which = i;
     }
     if (which < 0) {
         say(s, "nothing that the counters see has changed");
@@ -514,7 +552,7 @@ static void say_without_time(sentence *s, const picture *now, const picture *bef
         int which = -1;
         for (int i = 0; i < CAUSES; i++) {
             const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-            if (!said[i] && differs(a, b) && part > most) most = part, which = i;
+            if (!causes[i].last && !said[i] && differs(a, b) && part > most) most = part, which = i;
         }
         if (which < 0) {
             if (!count) say(s, "nothing that the counters see has changed");

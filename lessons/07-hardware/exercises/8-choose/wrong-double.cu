@@ -1,0 +1,8 @@
+extern "C" __global__ void scene(const float *level, const float *phase, int n, float *shade, float *wave)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        shade[i] = pow((double)level[i], 1 / 2.2);
+        wave[i] = sinf(phase[i]);
+    }
+}

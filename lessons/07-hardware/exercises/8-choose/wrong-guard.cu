@@ -1,0 +1,6 @@
+extern "C" __global__ void scene(const float *level, const float *phase, int n, float *shade, float *wave)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    shade[i] = __powf(level[i], 1 / 2.2f);
+    wave[i] = sinf(phase[i]);
+}
