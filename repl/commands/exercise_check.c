@@ -65,6 +65,26 @@ static void say_best(doc *d, const judge_goal *g, const exercise_record *before)
             metric_text(ours, sizeof ours, g->metric, g->solution));
 }
 
+/* Does the number belong to shared memory and its banks? Then `show banks` has its picture, not `show mem`. */
+static bool of_banks(int metric)
+{
+    static const char *const names[] = {"conflict", "passes_per_access", "max_bank_conflict"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(metrics[metric].id, names[i])) return true;
+    return !strncmp(metrics[metric].id, "shared_", 7);
+}
+
+/* What to look at after an answer that is not right or short of a goal: pictures of the memory that it is about. */
+static const char *look_at(const judge_verdict *v)
+{
+    bool banks = false, memory = false;
+    for (int i = 0; i < v->goals; i++)
+        if (!v->goal[i].reached) *(of_banks(v->goal[i].metric) ? &banks : &memory) = true;
+    return !banks    ? "edit  hint  check  why  show mem|lines|counters"
+           : !memory ? "edit  hint  check  why  show banks|lines|counters"
+                     : "edit  hint  check  why  show mem|banks|lines|counters";
+}
+
 /* Judge a text as the answer to `x`, print the verdict and record it. path: as for offer_fault */
 static int check_text(struct app *app, const exercise *x, const char *path, const char *file, const char *text,
                       size_t bytes, bool *passed)
@@ -104,7 +124,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     if (v.state == JUDGE_FAIL)
         doc_dim(&d, "%s",
                 exercise_kinds[x->kind].number                      ? "hint  check NUMBER"
-                : v.goals && !exercise_kinds[x->kind].text && !path ? "edit  hint  check  why  show mem|lines|counters"
+                : v.goals && !exercise_kinds[x->kind].text && !path ? look_at(&v)
                                                                     : "edit  hint  check");
     if (*passed) exercise_say_next(&d, x, true);
     status = v.state == JUDGE_PASS                                 ? EXIT_DONE

@@ -233,8 +233,11 @@ int runner_buffers(runner *k)
     return 0;
 }
 
-void runner_count_back(runner *k, const cpu_value *v)
+void runner_count_back(runner *k, int buffer, const cpu_value *v)
 {
+    int *last = &k->copied_after[k->place[buffer]];
+    if (*last == k->r.launches) return; /* the host has it already */
+    *last = k->r.launches;
     uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
     k->r.from_card += bytes;
     k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
@@ -483,6 +486,7 @@ int runner_act(runner *k)
             int at = k->place[a->arg[0].buffer];
             sim_error err = {0};
             if ((status = runner_before_card(k))) break;
+            k->copied_after[at] = 0;
             if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             if (k->bytes[at]) record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});

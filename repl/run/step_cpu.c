@@ -89,7 +89,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
             if (!status) status = runner_read(k, a->buffer, &in[made]);
             owned[made] = !status;
             if (!status) {
-                runner_count_back(k, &in[made]);
+                runner_count_back(k, a->buffer, &in[made]);
                 k->r.host_elements += in[made].count;
             }
         } else if (a->buffer >= 0) {
@@ -361,7 +361,7 @@ static int judge(runner *k, int index)
         status = runner_known(k, r->ours.buffer);
         if (!status) status = runner_read(k, r->ours.buffer, &ours);
         owned = !status;
-        if (!status) runner_count_back(k, &ours);
+        if (!status) runner_count_back(k, r->ours.buffer, &ours);
     } else if (!status && k->result[r->ours.local].data) {
         ours = k->result[r->ours.local];
     } else if (!status) {

@@ -158,6 +158,7 @@ static void last_run(job *j)
     k->r.launches = 0;
     k->r.from_card = k->r.host_elements = k->cycles = 0;
     k->device_seconds = 0;
+    memset(k->copied_after, 0, sizeof k->copied_after);
     memset(k->has_local, 0, sizeof k->has_local);
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     memset(k->result, 0, sizeof k->result);

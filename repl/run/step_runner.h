@@ -55,6 +55,7 @@ typedef struct runner {
     bool again;                         /* a repeated run: its output has been printed */
     cpu_value reference[LESSON_RIGHTS]; /* the expected results for these inputs */
     bool was_wrong;                     /* an earlier run's output was wrong: its verdict stands */
+    int copied_after[STEP_BUFFERS];     /* number of the launch after which the host copied it back; 0: never */
     double host_side;                   /* seconds that a simulated card's allocations and copies would take */
     double device_seconds;              /* spent allocating, copying and launching; ... */
     double launch_seconds;              /* ... of which launching */
@@ -79,7 +80,7 @@ int runner_value_of(runner *k, const expr *e, int line, const char *what, int64_
 /* Has every value of the buffer that the host reads been written? EXIT_CHECK: no, and a fault has
  * been reported. */
 int runner_known(runner *k, int buffer);
-void runner_count_back(runner *k, const cpu_value *v); /* it was copied from the card */
+void runner_count_back(runner *k, int buffer, const cpu_value *v); /* it was copied from the card */
 void runner_free(runner *k); /* frees the host's memory; whoever opened the device closes it */
 double runner_now(void);
 

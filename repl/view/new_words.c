@@ -19,13 +19,14 @@ typedef struct walk {
     int fresh_count;
 } walk;
 
-/* Where the text has the name as a word of its own, or its plural; NULL: nowhere. */
+/* Where the text has the name as a word of its own, or its plural; NULL: nowhere. A word that goes on behind a
+ * hyphen is another one: stream-K is no stream. */
 static const char *find_word(const char *text, const char *name, size_t length)
 {
     for (const char *p = text; *p; p++) {
         if ((p > text && isalnum((unsigned char)p[-1])) || strncasecmp(p, name, length)) continue;
         const char *end = p + length + (p[length] == 's');
-        if (!isalnum((unsigned char)*end)) return p;
+        if (!isalnum((unsigned char)*end) && !(*end == '-' && isalnum((unsigned char)end[1]))) return p;
     }
     return NULL;
 }
