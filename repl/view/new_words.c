@@ -128,8 +128,8 @@ static void walk_to(struct app *app, walk *w, const lesson_step *to)
     w->fresh_count = 0;
 }
 
-/* "name: its first sentence", cut to one line. A Chinese text begins with the name, and may have no
- * other name than the English one (PTX). */
+/* "name: its first sentence", cut to one line. A Chinese text begins with the name, and may have
+ * no other name than the English one (PTX). */
 static void put_word(doc *d, const glossary_term *t)
 {
     char line[1000];

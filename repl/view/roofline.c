@@ -46,6 +46,7 @@ static int collect(struct app *app, const struct device *d, plot *p)
         double moved;
         if (!step_launches(s) || !s->operations.count || !step_settings(l, s, session_chosen(app), &v, why, sizeof why))
             continue;
+        if (session_lacks(app, s, d, why, sizeof why)) continue; /* `next` says so */
         if (app_interrupted) return EXIT_INTERRUPT;
         const step_result *r = session_result(app, s, d, run_values(app, &v), &status);
         if (!r) {
