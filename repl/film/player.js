@@ -150,8 +150,8 @@ function start() {
               x => step ? say("{1} on {2}, block {3} of {4}, launch {5}", x.kernel, x.device, x.block.join(","),
                               x.grid.join(" x "), x.launch) :
                           say("{1} on {2}", x.kernel, x.device))
-          .join("; ") +
-      ". " + say("Simulated; the clock counts from the kernel's start.");
+          .join(say("; ")) +
+      say(".") + " " + say("Simulated; the clock counts from the kernel's start.");
   film.films.forEach(make_strip);
   for (const x of film.films)
     if (x.places > x.levels[0].rows.length) {

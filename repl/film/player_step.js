@@ -229,7 +229,7 @@ function show_lanes(f) {
   const n = lanes_on(f).length;
   by_id("mask").textContent =
       (n === 32 ? say("all 32 on") : say("{1} of 32 on, mask {2}", n, (f.lanes >>> 0).toString(16).padStart(8, "0"))) +
-      "; " + say(on(f, lane) ? "lane {1} is on" : "lane {1} is off", lane);
+      say("; ") + say(on(f, lane) ? "lane {1} is on" : "lane {1} is off", lane);
   [...by_id("lanes").children].forEach((button, l) => {
     button.classList.toggle("off", !on(f, l));
     button.textContent = on(f, l) ? l : "\u00b7" + l;

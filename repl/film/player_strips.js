@@ -158,7 +158,7 @@ function draw_strip(s) {
   const parts = Object.entries(states).filter(([sign]) => sign !== "_");
   s.said.textContent = say(
       "Around clock {1}: {2}.", count(cursor),
-      parts.map(([sign, warps]) => sign_name[sign] + ": " + warps_text(warps)).join("; ") || say("no warp"));
+      parts.map(([sign, warps]) => sign_name[sign] + say(": ") + warps_text(warps)).join(say("; ")) || say("no warp"));
 }
 
 function draw_strips() { strips.forEach(draw_strip); }

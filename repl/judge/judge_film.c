@@ -77,7 +77,7 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     if (!there) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", whole->x->card);
     else if (whole->x->kind == KIND_PROGRAM)
         judge_say(v, JUDGE_UNJUDGED, "unjudged",
-                  "a whole program has no film: `exec FILE` runs it, and `step` then "
+                  "a whole program has no film: `exec FILE` shows what it does, and `step` then "
                   "shows its kernels");
     else good = exercise_kinds[whole->x->kind].text ? take_kernel(t, whole) : take_text(t, whole);
     if (good && take_input(t, whole, which)) return t;

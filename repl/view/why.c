@@ -219,9 +219,9 @@ static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(
 
 /* Does a cause explain the change of the time? way: +1 the time grew, -1 it shrank. The cause must
  * have changed in the direction that does so, and by enough: a tenth more passes do not triple the
- * cycles, and five times more do not make fifty times more of them. Multiprocessors and warps come
- * together, so of those less is enough. */
-static bool agrees(int cause, const picture *now, const picture *before, int way)
+ * cycles. `first`: before any other is named. Alone, five times more do not make fifty times the
+ * cycles; multiprocessors and warps come together, so of those less is enough. */
+static bool agrees(int cause, const picture *now, const picture *before, int way, bool first)
 {
     const double a = now->cause[cause], b = before->cause[cause];
     if (cause == CONFLICTS && (a == 0 || b == 0)) /* without accesses there are no passes per access */
@@ -233,7 +233,7 @@ static bool agrees(int cause, const picture *now, const picture *before, int way
     if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
     if (a == 0 || b == 0 || now->time <= 0 || before->time <= 0) return true;
     const double time = fabs(log(now->time / before->time));
-    return (causes[cause].fewer_is_slower || time < log(8) ? 4 : 2) * fabs(log(a / b)) >= time;
+    return (!first || causes[cause].fewer_is_slower || time < log(8) ? 4 : 2) * fabs(log(a / b)) >= time;
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -473,8 +473,8 @@ static void say_causes(sentence *s, const int *list, const picture *now, const p
             if (done->units) return;
             continue;
         }
-        const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : list[i];
-        if (done->cause[c] || causes[c].last != done->last || !agrees(c, now, before, way)) continue;
+        const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way, !done->count) ? PASSES : list[i];
+        if (done->cause[c] || causes[c].last != done->last || !agrees(c, now, before, way, !done->count)) continue;
         if (done->count) say(s, "; ");
         say_cause(s, c, now, before);
         note_cause(done->list, c, now, before);
