@@ -79,7 +79,8 @@ static const char *look_at(const judge_verdict *v)
 {
     bool banks = false, memory = false;
     for (int i = 0; i < v->goals; i++)
-        if (!v->goal[i].reached) *(of_banks(v->goal[i].metric) ? &banks : &memory) = true;
+        if (!v->goal[i].reached && strcmp(metrics[v->goal[i].metric].id, "max_thread_bytes")) /* of all memories */
+            *(of_banks(v->goal[i].metric) ? &banks : &memory) = true;
     return !banks    ? "edit  hint  check  why  show mem|lines|counters"
            : !memory ? "edit  hint  check  why  show banks|lines|counters"
                      : "edit  hint  check  why  show mem|banks|lines|counters";

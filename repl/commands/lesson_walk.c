@@ -123,10 +123,16 @@ int lesson_next_run(struct app *app, int argc, char **argv)
         char offer[200] = "";
         exercise_score score = exercise_score_of(app, l);
         if (score.count) exercise_offer(l, score, offer, sizeof offer);
-        doc_say(
-            &d, 0,
-            "That was the last step of lesson %d. %s%s`ladder` shows all its steps, `lessons` lists the other lessons.",
-            l->number, offer, *offer ? " " : "");
+        if (*offer)
+            doc_say(&d, 0,
+                    "That was the last step of lesson %d. %s `ladder` shows all its steps, `lessons` lists the other "
+                    "lessons.",
+                    l->number, offer);
+        else
+            doc_say(&d, 0,
+                    "That was the last step of lesson %d. `ladder` shows all its steps, `lessons` lists the other "
+                    "lessons.",
+                    l->number);
         return EXIT_DONE;
     }
     char why[200];

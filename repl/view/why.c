@@ -503,7 +503,7 @@ static void say_unexplained(sentence *s, const picture *now, const picture *befo
     for (int i = 0; i < CAUSES; i++) {
         if (!causes[i].equal || now->cause[i] <= 0 || differs(now->cause[i], before->cause[i])) continue;
         const size_t used = strlen(equal);
-        snprintf(equal + used, sizeof equal - used, "%s%s", used ? ", " : "", TR(causes[i].equal));
+        snprintf(equal + used, sizeof equal - used, "%s%s", used ? TR(", ") : "", TR(causes[i].equal));
     }
     if (equal[0]) say(s, ": as many %s", equal);
     if (part < 0) return;
