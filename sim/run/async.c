@@ -281,12 +281,14 @@ enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
         job *j = &s->jobs[i];
         uint32_t lanes = 0;
         if (j->kind != kind) continue;
+        const bool here = landed(w, j);
+        if (!here && !all) continue; /* it waits anyway */
         for (int l = 0; l < 32; l++) {
             bool due = keep == UINT32_MAX || (uint64_t)j->group[l] + keep < s->committed[bulk][l];
             if (due) lanes |= UINT32_C(1) << l;
         }
         lanes &= w->mask & j->mask;
-        if (lanes && !landed(w, j)) all = false;
+        if (lanes && !here) all = false;
         else if (!perform(w, j, lanes)) return ASYNC_FAULT;
     }
     forget_done(s);
