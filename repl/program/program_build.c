@@ -160,35 +160,69 @@ static void add_headers(struct words *args, const char *libraries)
     toolkit_add(args, "--pre-include=%s/include/warpstep_removed.h", libraries);
 }
 
+static void nvcc_words(struct words *args, const char *nvcc, const char *libraries, const struct program_compile *c)
+{
+    words_add(args, nvcc);
+    words_add(args, "-lineinfo");
+    toolkit_add(args, "-arch=compute_%d", c->compute < NVCC_LEAST ? NVCC_LEAST : c->compute);
+    words_add(args, "-Wno-deprecated-gpu-targets");
+    add_flags(args, c);
+    add_headers(args, libraries);
+}
+
+/* The compiler is to write what it reads into a file of its own. */
+static void add_rule(struct words *args, const struct program_built *b, struct words *rules)
+{
+    char rule[4200];
+    snprintf(rule, sizeof rule, "%s/%d.rule", b->folder, rules->count);
+    words_add(args, "-MF");
+    words_add(args, rule);
+    words_add(rules, rule);
+}
+
+/* What nvcc reads for one of several sources: of several at once it would write one list over the other. */
+static void rule_by_nvcc(const char *nvcc, const char *libraries, const struct program_compile *c, const char *source,
+                         struct program_built *b, struct words *rules)
+{
+    if (program_ends(source, ".o") || program_ends(source, ".a")) {
+        b->entry[0] = 0; /* of what these were made nobody knows */
+        return;
+    }
+    struct words args = {0};
+    struct child_result r;
+    nvcc_words(&args, nvcc, libraries, c);
+    words_add(&args, "-M");
+    add_rule(&args, b, rules);
+    words_add(&args, source);
+    program_run_compiler(&args, true, &r);
+    if (r.end != CHILD_DONE || r.status) b->entry[0] = 0; /* then it is not kept */
+    child_free(&r);
+    words_free(&args);
+}
+
 static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, const struct program_compile *c,
                    struct program_built *b, struct words *rules)
 {
     struct words args = {0};
-    words_add(&args, nvcc);
-    words_add(&args, "-lineinfo");
-    toolkit_add(&args, "-arch=compute_%d", c->compute < NVCC_LEAST ? NVCC_LEAST : c->compute);
-    words_add(&args, "-Wno-deprecated-gpu-targets");
-    add_flags(&args, c);
-    add_headers(&args, libraries);
+    nvcc_words(&args, nvcc, libraries, c);
     for (int i = 0; i < c->sources.count; i++) words_add(&args, c->sources.v[i]);
     if (c->refusal) snprintf(c->refusal->compiler, sizeof c->refusal->compiler, "nvcc");
-    if (program_cache_find(b, &args)) {
-        words_free(&args);
-        return 0;
-    }
+    const bool kept = program_cache_find(b, &args);
+    words_free(&args);
+    if (kept) return 0;
     snprintf(b->path, sizeof b->path, "%s/program", b->folder);
+    nvcc_words(&args, nvcc, libraries, c);
+    for (int i = 0; i < c->sources.count; i++) words_add(&args, c->sources.v[i]);
     words_add(&args, "-o");
     words_add(&args, b->path);
-    char rule[4100];
-    snprintf(rule, sizeof rule, "%s/rule", b->folder);
-    if (c->sources.count == 1) { /* of several nvcc would write one over the other */
+    if (c->sources.count == 1) {
         words_add(&args, "-MD");
-        words_add(&args, "-MF");
-        words_add(&args, rule);
-        words_add(rules, rule);
+        add_rule(&args, b, rules);
     }
     const int status = program_compiler(app, c->refusal, "nvcc", c->sources.v[0], &args);
     words_free(&args);
+    for (int i = 0; !status && c->sources.count > 1 && i < c->sources.count && *b->entry && !c->once; i++)
+        rule_by_nvcc(nvcc, libraries, c, c->sources.v[i], b, rules);
     return status;
 }
 

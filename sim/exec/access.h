@@ -104,31 +104,36 @@ static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *
     return !bad;
 }
 
-/* The bytes at r->at, which inactive lanes repeat. */
-static inline bool find_at(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+/* The bytes at r->at of a space, which inactive lanes repeat. */
+static inline bool find_in(struct warp *w, const insn *in, const uint8_t space, uint32_t bytes, enum access_kind kind,
+                           reach *r)
 {
-    if (in->space == SPACE_LOCAL) {
+    if (space == SPACE_LOCAL) {
         const uint64_t stride = w->local_stride;
         region g = {0, w->local ? w->local_limit : 0, 0, w->local};
-        if (!all_inside(r->at, bytes, &g)) return memory_reach(w, in, in->space, bytes, kind, r);
+        if (!all_inside(r->at, bytes, &g)) return memory_reach(w, in, space, bytes, kind, r);
         for (int l = 0; l < 32; l++) r->host[l] = g.host + (size_t)l * stride + r->at[l];
         r->space = SPACE_LOCAL;
         r->al = NULL;
         return true;
     }
     region g;
-    if (!expect_region(w, in, in->space, kind != ACCESS_READ, r->at[0], &g) || !all_inside(r->at, bytes, &g))
-        return memory_reach(w, in, in->space, bytes, kind, r);
+    if (!expect_region(w, in, space, kind != ACCESS_READ, r->at[0], &g) || !all_inside(r->at, bytes, &g))
+        return memory_reach(w, in, space, bytes, kind, r);
     for (int l = 0; l < 32; l++) r->host[l] = g.host + (r->at[l] - g.start);
-    r->space = in->space;
+    r->space = space;
     r->al = NULL;
-    if (in->space == SPACE_NONE) {
+    if (space == SPACE_NONE) {
         r->space = g.start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
         if (r->space == SPACE_SHARED)
             for (int l = 0; l < 32; l++) r->at[l] -= SHARED_WINDOW;
     }
     if (r->space == SPACE_GLOBAL || r->space == SPACE_CONST) r->al = w->worker->cache[in->slot];
     return true;
+}
+static inline bool find_at(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+{
+    return find_in(w, in, in->space, bytes, kind, r);
 }
 
 static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)

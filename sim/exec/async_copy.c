@@ -37,6 +37,12 @@ static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes
     return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
 }
 
+/* Mostly all lanes copy, where the same instruction copied before. */
+static bool find_active(struct warp *w, const insn *in, uint8_t space, enum access_kind kind, reach *r)
+{
+    return (w->mask == UINT32_MAX ? find_in : memory_reach)(w, in, space, in->size, kind, r);
+}
+
 /* Finds what the lanes of `reading` copy; the others may name any source. Usually all lanes take
  * the whole size. */
 static bool read_source(struct warp *w, const insn *in, uint32_t reading, const uint32_t *taken, reach *from)
@@ -63,7 +69,7 @@ static bool read_source(struct warp *w, const insn *in, uint32_t reading, const 
     if (!whole || !fine) return fine;
     reach r = *from;
     w->mask = whole;
-    fine = memory_reach(w, in, SPACE_GLOBAL, bytes, ACCESS_READ, &r) && owned(w, in, &r, bytes) &&
+    fine = find_active(w, in, SPACE_GLOBAL, ACCESS_READ, &r) && owned(w, in, &r, bytes) &&
            (!w->watch || memory_watch(w, in, &r, bytes, ACCESS_READ, ORDER_WEAK, NULL, false));
     w->mask = all;
     for (int l = 0; l < 32; l++)
@@ -78,7 +84,7 @@ OP_FN(copy)
     const uint32_t bytes = in->size;
     lane_addresses(w, in, to.at);
     more_addresses(w, in->o[5], in->o[0], in->mod & SECOND_WIDE, from.at);
-    if (!memory_reach(w, in, SPACE_SHARED, bytes, ACCESS_WRITE, &to)) return NULL;
+    if (!find_active(w, in, SPACE_SHARED, ACCESS_WRITE, &to)) return NULL;
     const uint32_t ignored = in->mod & HAS_IGNORE ? pred_get(w, in->o[6]) : 0;
     uint32_t reading = 0;
     for (int l = 0; l < 32; l++) {

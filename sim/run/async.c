@@ -164,6 +164,19 @@ bool job_release(warp *w, const insn *in, int lane, uint32_t barrier)
     return job_report(w, in, UINT32_C(1) << lane, SPACE_SHARED, at, 8, ACCESS_ATOMIC, ORDER_RELEASE, NULL);
 }
 
+/* Zeros stand for the rest. */
+static inline void copy_taken(char *to, const char *from, uint32_t taken, uint32_t bytes)
+{
+    char all[16];
+    if (taken == sizeof all) { /* mostly */
+        memcpy(all, from, sizeof all);
+        memcpy(to, all, sizeof all);
+        return;
+    }
+    if (taken) memmove(to, from, taken);
+    memset(to + taken, 0, bytes - taken);
+}
+
 /* Performs a job for some of its lanes. `w` is the warp that issued it. */
 static bool perform(warp *w, job *j, uint32_t lanes)
 {
@@ -181,8 +194,7 @@ static bool perform(warp *w, job *j, uint32_t lanes)
             continue;
         }
         if (j->kind == JOB_COPY) {
-            if (j->taken[l]) memmove(j->to[l], j->from[l], j->taken[l]);
-            memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
+            copy_taken(j->to[l], j->from[l], j->taken[l], j->bytes[l]);
             if (w->watch & WATCH_INIT && j->taken[l])
                 init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
             continue;
@@ -281,12 +293,14 @@ enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
         job *j = &s->jobs[i];
         uint32_t lanes = 0;
         if (j->kind != kind) continue;
+        const bool here = landed(w, j);
+        if (!here && !all) continue; /* it waits anyway */
         for (int l = 0; l < 32; l++) {
             bool due = keep == UINT32_MAX || (uint64_t)j->group[l] + keep < s->committed[bulk][l];
             if (due) lanes |= UINT32_C(1) << l;
         }
         lanes &= w->mask & j->mask;
-        if (lanes && !landed(w, j)) all = false;
+        if (lanes && !here) all = false;
         else if (!perform(w, j, lanes)) return ASYNC_FAULT;
     }
     forget_done(s);

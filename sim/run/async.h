@@ -11,6 +11,8 @@ typedef struct job {
     const insn *in;
     uint32_t mask;                 /* lanes whose copy is not made yet */
     uint8_t kind, space;           /* space: of the destination */
+    uint8_t source_space;
+    uint32_t flight; /* timed launches: its place in bulk_traffic.lands, counted from 1; 0: none */
     alloc *al;                     /* of the destination, when one holds all lanes */
     uint32_t bytes[32], taken[32]; /* written; copied of these, the rest is zero */
     uint32_t group[32];
@@ -19,8 +21,6 @@ typedef struct job {
     char *to[32];
     const char *from[32];
     uint64_t source[32]; /* the source within its space */
-    uint8_t source_space;
-    uint32_t flight; /* timed launches: its place in bulk_traffic.lands, counted from 1; 0: none */
     /* bulk copies: */
     block *there[32];    /* whose shared memory they write, and whose barrier object hears of it */
     uint32_t blocks[32]; /* multicast: ranks of these, a bit each; 0: one block */
