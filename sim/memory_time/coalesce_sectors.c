@@ -91,6 +91,7 @@ static void pass_through(sim *s, const struct written_bytes *w)
 {
     uint64_t gone;
     for (uint64_t line = w->from / LINE; line <= (w->to - 1) / LINE; line++) {
+        cache_fetch(s->l2, line + 8); /* neighbours lie in one row of sets, others anywhere */
         cache_line *c = cache_find(s->l2, line);
         if (!c) c = cache_put(s->l2, line, &gone);
         c->tag |= 15;

@@ -274,6 +274,9 @@ run --time repeatable -- repeats; tr -s ' \n' ' ' <report | grep -q ' scale 50 '
 [ "$(cat out)" = '200 of 200 the same, cudaSuccess; then 0 others, element 7 greater' ] &&
     tr -s ' \n' ' ' <report | grep -q ' long_one 201 '
 ok $? "launches that set their data back: $(cat out report err)"
+run --time repeatable -- returns
+[ "$(cat out)" = '0 states wrong, element 5 greater, cudaSuccess' ] && tr -s ' \n' ' ' <report | grep -q ' long_one 60 '
+ok $? "launches that lead back to where they began: $(cat out report err)"
 # The time of a launch whose work is another is foretold: within 1 % in all of what timing every one of them gives.
 # While checks are on each is timed.
 run --time repeatable -- shrinks; few=$(cat out) timed=$(sed -n 's/^ *\([0-9]*\) of 200 launches were simu.*/\1/p' report)

@@ -28,7 +28,8 @@ static void registers(const char *path, const char *program)
     REGISTER(h, endless), REGISTER(h, racy), REGISTER(h, chain);
     __cudaRegisterVar(h, (char *)table, "table", "table", 0, sizeof table, 0, 0);
     __cudaRegisterVar(h, (char *)factors, "factors", "factors", 0, sizeof factors, 1, 0);
-    __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
+    if (strcmp(program, "returns")) /* memory that the host sees: what repeats is not put off then */
+        __cudaRegisterManagedVar(h, (void **)&counted, "counted", "counted", 0, sizeof *counted, 0, 0);
     __cudaRegisterFatBinaryEnd(h);
 }
 
@@ -532,6 +533,36 @@ static void repeats(void)
     printf("over %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+/* Three kernels that lead from one state of memory to the next and back to the first, so that what they do is known
+ * after some turns. The host looks at each state now and then, and once begins with other data. */
+static void returns(void)
+{
+    float *a, *zero, *d, begin[32], now[32], first[3][32];
+    int n = 32, turns = 2000, wrong = 0;
+    cudaMalloc((void **)&a, sizeof begin);
+    cudaMalloc((void **)&zero, sizeof begin);
+    cudaMalloc((void **)&d, sizeof begin);
+    cudaMemset(zero, 0, sizeof begin);
+    for (int i = 0; i < 32; i++) begin[i] = (float)i;
+    for (int i = 0; i < 60; i++) {
+        if (i % 30 == 0) { /* at 30: other data */
+            begin[5] += 100;
+            cudaMemcpy(a, begin, sizeof begin, 1);
+        }
+        for (int step = 0; step < 3; step++) {
+            if (step == 0) launch(add, 1, 32, 0, NULL, ARGS(&a, &zero, &d, &n));
+            if (step == 1) launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns));
+            if (step == 2) launch(scale, 1, 32, 0, NULL, ARGS(&d, &n));
+            if (i % 30 && i % 10 != 6 + step) continue;
+            cudaMemcpy(now, d, sizeof now, 2);
+            if (i % 30 == 0) memcpy(first[step], now, sizeof now);
+            wrong += memcmp(now, step ? first[step] : begin, sizeof now) != 0;
+        }
+    }
+    printf("%d states wrong, element 5 %s, %s\n", wrong, first[1][5] > first[1][6] ? "greater" : "less",
+           cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
 /* A loop that sets its data back before each launch: after a few launches what they do is known. The last one begins
  * with other data, and has to run. */
 static void resets(void)
@@ -655,6 +686,7 @@ int main(int argc, char **argv)
                                   {"races", races},
                                   {"repeats", repeats},
                                   {"resets", resets},
+                                  {"returns", returns},
                                   {"shrinks", shrinks},
                                   {"grids", grids},
                                   {"chains", chains},

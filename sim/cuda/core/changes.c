@@ -2,6 +2,11 @@
  *
  * A copy of all memory before the launch is compared with what is there after it, by PAGE bytes.
  * Only what differs is kept.
+ *
+ * Programs that measure make the same few launches over and over, and look at memory when they are
+ * done. So changes to be made again are put off until somebody looks (changes_settle): the host that
+ * takes the device, a copy, a launch that runs. What is put off a second time need not be made the
+ * first time, since it would write the same bytes again.
  */
 #include "core.h"
 #include <stdlib.h>
@@ -57,8 +62,9 @@ void memory_copy_free(struct memory_copy *m)
 }
 
 /* NULL: there is too much, or no room for it. */
-struct memory_copy *memory_copy_make(const device *d)
+struct memory_copy *memory_copy_make(device *d)
 {
+    changes_settle(d);
     if (sim_bytes_in_use(d->s) > COPY_MOST) return NULL;
     struct memory_copy *m = calloc(1, sizeof *m);
     if (!m) return NULL;
@@ -134,10 +140,22 @@ none:
 }
 
 /* Memory is in the state in which the launch found it: leaves it as the launch did. */
-bool changes_repeat(device *d, const struct changes *c)
+void changes_repeat(device *d, const struct changes *c)
+{
+    int n = 0;
+    for (int i = 0; i < d->late_count; i++)
+        if (d->late[i] != c) d->late[n++] = d->late[i];
+    d->late_count = n;
+    if (n == LATE_MOST) changes_settle(d);
+    d->late[d->late_count++] = c;
+    if (d->host_memory || d->sharers) changes_settle(d); /* others look without asking */
+}
+
+/* Makes what was put off. The caller has the device. */
+void changes_settle(device *d)
 {
     sim_error err;
-    for (piece *p = c->first; p; p = p->next)
-        if (sim_write(d->s, p->address, bytes_of(p), p->bytes, &err)) return false;
-    return true;
+    for (int i = 0; i < d->late_count; i++)
+        for (piece *p = d->late[i]->first; p; p = p->next) sim_write(d->s, p->address, bytes_of(p), p->bytes, &err);
+    d->late_count = 0;
 }

@@ -79,7 +79,7 @@ typedef struct stream {
     unsigned long long id;
 } stream;
 
-enum { LIMITS = 8, RUNNING = 32, WORKERS = 128 /* and so many kernels may wait for each other */ };
+enum { LATE_MOST = 64, LIMITS = 8, RUNNING = 32, WORKERS = 128 /* and so many kernels may wait for each other */ };
 typedef struct device {
     int ordinal;
     sim *s;
@@ -123,6 +123,8 @@ typedef struct device {
     uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
     uint64_t fingerprint[2];
     bool host_memory; /* some of it the host can write to at any time */
+    const struct changes *late[LATE_MOST]; /* that are still to be made, in this order (changes.c) */
+    int late_count;
 } device;
 
 typedef struct core_settings {
@@ -381,11 +383,12 @@ double repeat_cycles(repeat *shape, const sim_result *r);
 double repeat_within(const repeat *shape);
 
 /* changes.c */
-struct memory_copy *memory_copy_make(const device *d);
+struct memory_copy *memory_copy_make(device *d);
 void memory_copy_free(struct memory_copy *m);
 struct changes *changes_since(const device *d, const struct memory_copy *m);
 void changes_free(struct changes *c);
-bool changes_repeat(device *d, const struct changes *c);
+void changes_repeat(device *d, const struct changes *c);
+void changes_settle(device *d);
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_FREE, OP_DECIDE, OP_GRAPH_END };
 typedef struct op {

@@ -201,6 +201,7 @@ static void take_records(device *d, image *i, uint64_t header_at, int depth, tod
 {
     sim_error err;
     header h;
+    changes_settle(d); /* the launch may have been made again without running */
     if (sim_read(d->s, header_at, &h, sizeof h, &err) || !h.used) return;
     const uint64_t count = h.used < h.capacity ? h.used : h.capacity;
     todo **all = calloc(count, sizeof *all);
@@ -224,6 +225,7 @@ static int perform_one(device *d, op *parent, todo *t, double began, double *sec
     memcpy(p, t->params, t->r.function <= OF_FILL ? sizeof p : 0);
     *seconds = 1e-6;
     *share = 1;
+    if (t->r.function <= OF_FILL) changes_settle(d);
     if (t->r.function == OF_COPY) {
         const void *from = sim_memory(d->s, p[1], p[2]);
         return p[2] && (!from || sim_write(d->s, p[0], from, p[2], &err)) ? E_IllegalAddress : E_OK;

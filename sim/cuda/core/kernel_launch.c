@@ -277,6 +277,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         snapshot_took(c, *seconds);
         return E_OK;
     }
+    changes_settle(d);
     if (shape) repeat_begins(shape, o->u.launch.params, o->u.launch.param_bytes);
     repeat *known = repeat_steady(shape) ? shape : repeat_stands_in(family, shape, c) ? family : NULL;
     if (!alone && !known && shape && shape->timed) known = shape;

@@ -180,6 +180,7 @@ void device_free(device *d, uint64_t at, int mine)
 
 static void free_kept(device *d)
 {
+    changes_settle(d);
     for (size_t i = 0; i < d->to_free_count; i++) sim_free(d->s, d->to_free[i], NULL);
     free(d->to_free);
     d->to_free = NULL;
@@ -214,6 +215,12 @@ static int decide(device *d, op *o)
     return code;
 }
 
+/* At memory, or it lets the program do so. Launches and copies settle themselves what they need. */
+static bool looks(enum op_kind kind)
+{
+    return kind == OP_FILL || kind == OP_HOST || kind == OP_FREE || kind == OP_DECIDE;
+}
+
 /* Without the lock, but for what says so. The device is the caller's. */
 static void perform(device *d, op *o)
 {
@@ -225,6 +232,7 @@ static void perform(device *d, op *o)
         return;
     }
     pthread_mutex_unlock(&core_lock);
+    if (looks(o->kind)) changes_settle(d);
     switch (o->kind) {
     case OP_LAUNCH:
         code = launch_perform(d, o, &seconds, &share);
@@ -472,6 +480,7 @@ void device_hold(device *d)
 {
     d->holders++;
     while (d->busy && !d->awaits) pthread_cond_wait(&core_done, &core_lock);
+    changes_settle(d);
     device_let_go(d);
 }
 

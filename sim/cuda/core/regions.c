@@ -333,6 +333,8 @@ int copy_perform(device *d, const copy *c)
     pthread_mutex_lock(&core_lock);
     device *to = card_at(all.to.at), *from = card_at(all.from.at);
     if (to) to->version++;
+    if (to) changes_settle(to);
+    if (from) changes_settle(from);
     pthread_mutex_unlock(&core_lock);
     for (uint64_t z = 0; !code && z < all.depth; z++)
         for (uint64_t y = 0; !code && y < all.height; y++)
