@@ -90,6 +90,7 @@ typedef struct device {
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
     uint64_t pool_keeps;  /* what programs said as the release threshold of its pools */
+    unsigned pool_off;    /* bits of the rules of reuse (1 to 3) that they switched off */
     bool busy;            /* somebody uses `s`, ... */
     bool awaits;          /* ... but only waits for what another device does: `s` lies still */
     int holders;          /* who want it for themselves */

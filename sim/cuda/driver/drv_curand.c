@@ -88,7 +88,7 @@ API curandSetStream(void *of, void *on)
 /* Copies what was made, when that went well, in the stream's order. */
 static int deliver(void *on, void *to, void *made, size_t bytes, int code)
 {
-    core_begin();
+    if (core_begin() && !code) code = LAUNCH_FAILURE; /* within a callback */
     stream *st = code ? NULL : stream_find(on);
     const copy c = {{(uint64_t)(uintptr_t)to, bytes, 0}, {(uint64_t)(uintptr_t)made, bytes, 0}, bytes, 1, 1, COPY_ANY};
     if (!code && (!st || submit_copy(st, &c, false))) code = LAUNCH_FAILURE;
