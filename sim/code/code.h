@@ -10,7 +10,7 @@
  * take 32 lanes x 4 bytes, those of 64 bits 32 x 8; a predicate takes one 4-byte word with a bit
  * per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
  *
- *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
+ *   frame:  | header 256 B: return pc, caller's frame | predicates | 32-bit | 64-bit | 128-bit |
  *
  * Loading goes: parse -> select (each instruction finds its implementation and says what it reads
  * and writes) -> fuse (what ptxas would contract) -> flow (basic blocks, where lanes reconverge) ->
@@ -299,7 +299,7 @@ int code_registers(const code_func *f, const sim_card *c); /* registers.c */
 
 #define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 
-enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
+enum { FRAME_HEADER = 256 /* u32[2][32]: the pc to return to, and the caller's frame, per lane */ };
 
 /* An insn's relative targets: o[1] is where it goes, o[2] where the lanes reconverge (0: nowhere).
  * If they reconverge in several places, o[3] is the list of all of them in code_module.meets. An

@@ -84,6 +84,46 @@ static uint32_t formals_needed(const call_info *c)
     return most;
 }
 
+/* Where a callee's frame may begin, from `frame` on. Other lanes of the warp may be inside functions: a frame of theirs
+ * has its registers elsewhere, so that this one must not lie over it, unless it is the same function's at the same
+ * place: then each lane has its own. */
+static bool frame_over(const struct warp *w, const code_func *f, uint32_t at, uint32_t lanes, const code_func *callee,
+                       uint32_t *frame)
+{
+    const code_module *m = w->worker->launch->code;
+    const int lane = first_lane(lanes);
+    while (at + f->frame_bytes > *frame) {
+        const bool same = f == callee && at == *frame;
+        if (!same && at < *frame + callee->frame_bytes) {
+            *frame = at + f->frame_bytes;
+            return true;
+        }
+        if (!at) break;
+        const uint32_t *back = (const uint32_t *)(const void *)(w->reg_memory + at);
+        at = back[32 + lane];
+        f = m->info[back[lane] - 1].func->code;
+    }
+    return false;
+}
+static uint32_t free_frame(const struct warp *w, const code_func *callee, uint32_t frame)
+{
+    const code_module *m = w->worker->launch->code;
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < w->split_high; i++) {
+            const split *o = &w->splits[i];
+            if (i == w->current || o->state == SPLIT_FREE || !o->mask) continue;
+            again |= frame_over(w, m->info[o->ip - m->insns].func->code, o->frame, o->mask, callee, &frame);
+        }
+        for (int i = 0; i < w->join_high; i++) {
+            const join *j = &w->joins[i];
+            if (!j->used || !(j->arrived & ~w->mask)) continue;
+            again |= frame_over(w, m->info[j->pc - m->insns].func->code, j->frame, j->arrived, callee, &frame);
+        }
+    }
+    return frame;
+}
+
 OP_FN(op_call)
 {
     const call_info *c = in->ext;
@@ -109,16 +149,17 @@ OP_FN(op_call)
     }
     const code_func *callee = m->info[target].func->code;
     split *s = &w->splits[w->current];
-    uint32_t frame = s->frame + c->caller_frame, local = s->local + c->caller_local;
+    uint32_t frame = free_frame(w, callee, s->frame + c->caller_frame), local = s->local + c->caller_local;
     if ((uint64_t)frame + callee->frame_bytes > w->reg_bytes || (uint64_t)local + callee->local_bytes > w->local_stride)
         return fault_raise(w, in, SIM_FAULT_STACK_OVERFLOW, -1, w->mask, "", 0, 0,
                            "the call of %s overflows the stack (%u bytes per thread)", callee->src->name,
                            w->local_stride);
     copy_out(w, c->in, c->in_count, s->local, local, true);
     uint32_t *back = (uint32_t *)(void *)(w->reg_memory + frame);
+    const uint32_t caller = s->frame;
     uint32_t pc = (uint32_t)(in + 1 - m->insns);
     for (int l = 0; l < 32; l++)
-        if (w->mask >> l & 1) back[l] = pc;
+        if (w->mask >> l & 1) back[l] = pc, back[32 + l] = caller;
     s->frame = frame;
     s->local = local;
     warp_load_split(w, w->current);
@@ -130,15 +171,15 @@ OP_FN(op_function_end)
     const code_module *m = w->worker->launch->code;
     split *s = &w->splits[w->current];
     const uint32_t *back = (const uint32_t *)(const void *)w->regs;
-    const uint32_t pc = back[first_lane(w->mask)];
+    const uint32_t pc = back[first_lane(w->mask)], frame = back[32 + first_lane(w->mask)];
     const insn *to = m->insns + pc;
-    LANE_BITS(elsewhere, back[l] != pc);
+    LANE_BITS(elsewhere, (back[l] != pc) | (back[32 + l] != frame));
     elsewhere &= w->mask;
     /* they reconverged in here but were called from another place */
     if (SIM_UNLIKELY(elsewhere)) return warp_split_off(w, in, elsewhere, in);
     const call_info *c = to[-1].ext;
     uint32_t callee_local = s->local;
-    s->frame -= c->caller_frame;
+    s->frame = frame;
     s->local -= c->caller_local;
     copy_out(w, c->out, c->out_count, callee_local, s->local, false);
     warp_load_split(w, w->current);

@@ -217,12 +217,17 @@ static void pools(void)
         unsigned channels;
     } shape = {4, 0, 0x20, 1}; /* floats */
     float h[4] = {1, 2, 3, 4};
-    int flags = 0, policy[16] = {2}, got[16] = {0};
+    int flags = 0, policy[16] = {2}, got[16] = {0}, off = 0, rule = 7, other_rule = 7;
+    address managed;
     void *pool, *stream, *array, *other;
     address p;
     say("pool", fn("cuMemPoolCreate")(&pool, &properties));
     say("access", fn("cuMemPoolSetAccess")(pool, &all, 1ul));
     say("asks", fn("cuMemPoolGetAccess")(&flags, pool, &all));
+    fn("cuMemAllocManaged")(&managed, 16ul, 1u);
+    fn("cuMemPoolSetAttribute")(pool, 2, &off);
+    fn("cuMemPoolGetAttribute")(pool, 2, &rule), fn("cuMemPoolGetAttribute")(pool, 3, &other_rule);
+    printf("rules %d %d\n", rule, other_rule);
     fn("cuStreamCreate")(&stream, 1u);
     say("memory", fn("cuMemAllocFromPoolAsync")(&p, 16ul, pool, stream));
     say("policy", fn("cuStreamSetAttribute")(stream, 3, policy));
@@ -237,7 +242,10 @@ static void pools(void)
     say("from", fn("cuMemcpyAtoD_v2")(p, other, 4ul, 12ul));
     fn("cuMemcpyDtoH_v2")(h, p, 12ul);
     printf("%g %g %g\n", h[0], h[1], h[2]);
-    say("ends", fn("cuMemFreeAsync")(p, stream));
+    say("no context", fn("cuCtxSetCurrent")(NULL));
+    say("ends", fn("cuMemFreeAsync")(p, stream)); /* the stream has one */
+    say("none", fn("cuMemFreeAsync")(p, NULL));
+    say("managed", fn("cuMemFree_v2")(managed));
     say("ends", fn("cuMemPoolDestroy")(pool));
     say("ended", fn("cuMemPoolDestroy")(pool));
 }

@@ -68,11 +68,11 @@ typedef struct stream {
     unsigned flags; /* 1: does not wait for the legacy stream */
     int priority, policy;
     unsigned char window[40]; /* of the L2, that a program asked for */
-    double ready;        /* when what was performed on it is over */
-    uint64_t last, done; /* the sequences of what was last asked, and performed */
-    int pending;         /* in the queue */
-    int waiters;         /* threads of the host that wait for it */
-    uint64_t scan;       /* of next_turn */
+    double ready;             /* when what was performed on it is over */
+    uint64_t last, done;      /* the sequences of what was last asked, and performed */
+    int pending;              /* in the queue */
+    int waiters;              /* threads of the host that wait for it */
+    uint64_t scan;            /* of next_turn */
     bool legacy, dead;
     struct capture *capture;
     struct stream *next; /* of the device's */
@@ -90,6 +90,7 @@ typedef struct device {
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
     struct device *other;
     uint64_t pool_keeps;  /* what programs said as the release threshold of its pools */
+    unsigned pool_off;    /* bits of the rules of reuse (1 to 3) that they switched off */
     bool busy;            /* somebody uses `s`, ... */
     bool awaits;          /* ... but only waits for what another device does: `s` lies still */
     int holders;          /* who want it for themselves */
@@ -116,7 +117,7 @@ typedef struct device {
     uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
     void *context; /* handle of the primary one */
-    void *pool; /* the handle of its own */
+    void *pool;    /* the handle of its own */
     uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
@@ -470,7 +471,7 @@ typedef struct event {
     unsigned flags; /* 1 blocking, 2 no timing, 4 between processes */
     mark *mark;     /* NULL: never recorded */
     struct capture *capture;
-    int captured; /* the node it stands for */
+    int captured;          /* the node it stands for */
     struct ipc_event *ipc; /* NULL: no other process has it */
     int ipc_fd;            /* -1: another process's */
     uint64_t ipc_inode;
@@ -550,7 +551,8 @@ PUBLIC int graph_bodies(node *n, unsigned count);
 PUBLIC void graph_end(graph *g);
 PUBLIC node *graph_add(graph *g, int type, const op *o, node **needs, size_t count);
 /* The same of handles. */
-PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o, node **made);
+PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t count, int type, const op *o,
+                          node **made);
 /* What a node asks for that launches; it owns a copy of the parameters. */
 PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, op *o);
 PUBLIC int graph_launch(graph *g, stream *st);

@@ -292,7 +292,10 @@ static int instantiate(void **out, void *handle, unsigned long long flags)
     if (!code) e->flags = flags;
     return LEAVE(code, 10e-6);
 }
-API CALL(GraphInstantiateWithFlags)(void **out, void *g, unsigned long long flags) { return instantiate(out, g, flags); }
+API CALL(GraphInstantiateWithFlags)(void **out, void *g, unsigned long long flags)
+{
+    return instantiate(out, g, flags);
+}
 API CALL(GraphExecGetFlags)(void *handle, unsigned long long *flags)
 {
     const graph_exec *e = exec_of(handle);

@@ -169,8 +169,9 @@ int ipc_open(device *d, const void *handle, uint64_t *at)
     shown *s = NULL;
     int code = sim_alloc(d->s, t.bytes, "", at, &err) ? E_MemoryAllocation : E_OK; /* an address that is free */
     if (!code && !sim_free(d->s, *at, &err)) code = map_file(d, *at, lies, t.bytes);
-    if (!code) code = (s = shown_new(*at, lies, &t)) ? region_note(d, R_DEVICE, *at, t.bytes, REGION_OPENED)
-                                                    : E_MemoryAllocation;
+    if (!code)
+        code =
+            (s = shown_new(*at, lies, &t)) ? region_note(d, R_DEVICE, *at, t.bytes, REGION_OPENED) : E_MemoryAllocation;
     if (s) s->opened = 1;
     if (!code) return E_OK;
     sim_free(d->s, *at, &err);

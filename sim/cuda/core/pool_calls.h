@@ -57,6 +57,10 @@ API CALL(MemPoolSetAttribute)(void *pool, int attribute, void *value)
     int code;
     device *d = of_pool(pool, &code);
     if (!code && !value) code = E_InvalidValue;
+    if (!code && attribute >= 1 && attribute <= 3) {
+        const unsigned bit = 1u << attribute;
+        d->pool_off = *(const int *)value ? d->pool_off & ~bit : d->pool_off | bit;
+    }
     if (!code && attribute == 4) d->pool_keeps = *(const uint64_t *)value;
     return LEAVE(code, CALL_COST);
 }
@@ -65,7 +69,7 @@ API CALL(MemPoolGetAttribute)(void *pool, int attribute, void *value)
     int code;
     const device *d = of_pool(pool, &code);
     if (!code && !value) code = E_InvalidValue;
-    if (!code && attribute <= 3) *(int *)value = 1;
+    if (!code && attribute >= 0 && attribute <= 3) *(int *)value = !(d->pool_off >> attribute & 1);
     else if (!code) *(uint64_t *)value = attribute >= 5 ? d->in_use : d->pool_keeps;
     return LEAVE(code, CALL_COST);
 }

@@ -37,8 +37,13 @@ int drv_enter(device **d)
 
 int drv_enter_stream(device **d, void *handle, stream **st)
 {
-    const int code = drv_enter(d);
-    *st = code ? NULL : stream_find(handle);
+    int code = drv_enter(d);
+    *st = NULL;
+    if (code == E_DeviceUninitialized && (*st = handle_find(H_STREAM, handle)) != NULL) { /* it says which context */
+        *d = (*st)->device;
+        code = core_fault(*d);
+    }
+    if (!code && !*st) *st = stream_find(handle);
     return code ? code : *st ? E_OK : E_InvalidResourceHandle;
 }
 

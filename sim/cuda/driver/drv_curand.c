@@ -10,7 +10,7 @@ enum { NOT_INITIALIZED = 101, ALLOCATION_FAILED = 102, NOT_A_MULTIPLE = 105, LAU
 enum { QUASI_RANDOM = 200 }; /* types from there on */
 
 typedef struct generator { /* one that a program wants for the card */
-    void *real, *on; /* on: the stream */
+    void *real, *on;       /* on: the stream */
     int type;
     struct generator *next;
 } generator;
@@ -88,7 +88,7 @@ API curandSetStream(void *of, void *on)
 /* Copies what was made, when that went well, in the stream's order. */
 static int deliver(void *on, void *to, void *made, size_t bytes, int code)
 {
-    core_begin();
+    if (core_begin() && !code) code = LAUNCH_FAILURE; /* within a callback */
     stream *st = code ? NULL : stream_find(on);
     const copy c = {{(uint64_t)(uintptr_t)to, bytes, 0}, {(uint64_t)(uintptr_t)made, bytes, 0}, bytes, 1, 1, COPY_ANY};
     if (!code && (!st || submit_copy(st, &c, false))) code = LAUNCH_FAILURE;
@@ -98,21 +98,21 @@ static int deliver(void *on, void *to, void *made, size_t bytes, int code)
 
 /* What makes `n` numbers of a type at `to`; further arguments in brackets: declared, their types, and passed on.
  * A card makes normal ones in pairs. */
-#define MAKES(name, type, declared, types, passed, pairs)                                 \
-    API name(void *g, type *to, size_t n UNPACK declared)                                 \
-    {                                                                                     \
-        void *on = NULL;                                                                  \
-        int sort = 0;                                                                     \
-        int (*make)(void *, type *, size_t UNPACK types);                                 \
-        if (!real(#name, &make, sizeof make)) return NOT_INITIALIZED;                     \
-        if (!for_card(g, &on, &sort)) return make(g, to, n UNPACK passed);                \
-        if (pairs && n % 2 && sort < QUASI_RANDOM) return NOT_A_MULTIPLE;                 \
-        type *made = n < SIZE_MAX / sizeof *made ? malloc(n * sizeof *made + 1) : NULL;   \
-        if (!made) return ALLOCATION_FAILED;                                              \
-        time_inside(); /* the program's own clock stands */                               \
-        const int code = make(g, made, n UNPACK passed);                                  \
-        time_outside();                                                                   \
-        return deliver(on, to, made, n * sizeof *made, code);                             \
+#define MAKES(name, type, declared, types, passed, pairs)                               \
+    API name(void *g, type *to, size_t n UNPACK declared)                               \
+    {                                                                                   \
+        void *on = NULL;                                                                \
+        int sort = 0;                                                                   \
+        int (*make)(void *, type *, size_t UNPACK types);                               \
+        if (!real(#name, &make, sizeof make)) return NOT_INITIALIZED;                   \
+        if (!for_card(g, &on, &sort)) return make(g, to, n UNPACK passed);              \
+        if (pairs && n % 2 && sort < QUASI_RANDOM) return NOT_A_MULTIPLE;               \
+        type *made = n < SIZE_MAX / sizeof *made ? malloc(n * sizeof *made + 1) : NULL; \
+        if (!made) return ALLOCATION_FAILED;                                            \
+        time_inside(); /* the program's own clock stands */                             \
+        const int code = make(g, made, n UNPACK passed);                                \
+        time_outside();                                                                 \
+        return deliver(on, to, made, n * sizeof *made, code);                           \
     }
 #define UNPACK(...) __VA_ARGS__
 MAKES(curandGenerate, unsigned, (), (), (), false)
@@ -120,9 +120,9 @@ MAKES(curandGenerateLongLong, unsigned long long, (), (), (), false)
 MAKES(curandGenerateUniform, float, (), (), (), false)
 MAKES(curandGenerateUniformDouble, double, (), (), (), false)
 MAKES(curandGenerateNormal, float, (, float mean, float deviation), (, float, float), (, mean, deviation), true)
-MAKES(curandGenerateNormalDouble, double, (, double mean, double deviation), (, double, double),
-      (, mean, deviation), true)
+MAKES(curandGenerateNormalDouble, double, (, double mean, double deviation), (, double, double), (, mean, deviation),
+      true)
 MAKES(curandGenerateLogNormal, float, (, float mean, float deviation), (, float, float), (, mean, deviation), true)
-MAKES(curandGenerateLogNormalDouble, double, (, double mean, double deviation), (, double, double),
-      (, mean, deviation), true)
+MAKES(curandGenerateLogNormalDouble, double, (, double mean, double deviation), (, double, double), (, mean, deviation),
+      true)
 MAKES(curandGeneratePoisson, unsigned, (, double lambda), (, double), (, lambda), false)

@@ -15,8 +15,9 @@ static int give(uint64_t at, unsigned kinds)
 {
     device *d;
     int code = drv_enter(&d);
+    if (code == E_DeviceUninitialized && region_find(at)) code = E_OK; /* it belongs to a context, current or not */
     if (!code && at) code = region_end(at, kinds);
-    return drv_leave(code, cost_alloc(d) / 4);
+    return drv_leave(code, d ? cost_alloc(d) / 4 : CALL_COST);
 }
 API cuMemAlloc_v2(uint64_t *out, size_t bytes) { return take(out, bytes, R_DEVICE, 0); }
 API cuMemAllocManaged(uint64_t *out, size_t bytes, unsigned flags) { return take(out, bytes, R_MANAGED, flags); }
@@ -247,6 +248,9 @@ API cuMemcpy2DUnaligned_v2(const drv_copy_2d *p) { return run_2d(p, NULL, false)
 API cuMemcpy2DAsync_v2(const drv_copy_2d *p, void *st) { return run_2d(p, st, true); }
 API cuMemcpy3D_v2(const drv_copy_3d *p) { return run_3d(p, NULL, false); }
 API cuMemcpy3DAsync_v2(const drv_copy_3d *p, void *st) { return run_3d(p, st, true); }
+/* The same shape, with contexts in it: an address says which card it is of. */
+API cuMemcpy3DPeer(const drv_copy_3d *p) { return run_3d(p, NULL, false); }
+API cuMemcpy3DPeerAsync(const drv_copy_3d *p, void *st) { return run_3d(p, st, true); }
 /* A row of bytes; at least one end is an array. */
 enum { OF_HOST = 1, OF_CARD = 2, OF_ARRAY = 3 };
 static int row_copy(copy_end_3d to, copy_end_3d from, size_t bytes, void *st, bool async)
