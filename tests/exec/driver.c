@@ -201,6 +201,24 @@ static void graphs(void)
     say("end", fn("cuGraphDestroy")(graph));
 }
 
+/* Lanes of a warp in two functions, which take turns: each has its own registers. */
+static void two_functions(void)
+{
+    unsigned h[32], wrong = 0, a = 1, b = 2;
+    unsigned long long c = 1, d = 2;
+    address p;
+    int n = 5000;
+    void *params[] = {&p, &n};
+    fn("cuModuleGetFunction")(&kernel, module, "two_functions");
+    fn("cuMemAlloc_v2")(&p, sizeof h);
+    fn("cuLaunchKernel")(kernel, 1u, 1u, 1u, 32u, 1u, 1u, 0u, NULL, params, (void **)NULL);
+    say("over", fn("cuMemcpyDtoH_v2")(h, p, sizeof h));
+    for (int i = 0; i < n + 3; i++) a = a * 3 + (unsigned)i, b ^= a >> 1;
+    for (int i = 0; i < n; i++) c = c * 3 + (unsigned)i, d ^= c >> 1;
+    for (int i = 0; i < 32; i++) wrong += h[i] != (i & 1 ? (unsigned)(c + d) : a + b);
+    printf("%u wrong\n", wrong);
+}
+
 /* A pool of the program's own, what a stream is told and gives back, and copies of arrays. */
 static void pools(void)
 {
@@ -261,6 +279,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[2], "old_launch")) old_launch();
     else if (!strcmp(argv[2], "graphs")) graphs();
     else if (!strcmp(argv[2], "pools")) pools();
+    else if (!strcmp(argv[2], "two_functions")) two_functions();
     else return 9;
     return 0;
 }

@@ -381,6 +381,14 @@ not there CUDA_ERROR_NOT_SUPPORTED
 and not found
 END
 grep -q 'the program called cuStreamBatchMemOp_v2, which' report; ok $? "a function of the driver that is not there: $(cat report)"
+ptx=$here/frames.ptx
+want two_functions 0 --limit 30 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+over CUDA_SUCCESS
+0 wrong
+END
+ptx=$here/kernels.ptx
 want graphs 0 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
