@@ -86,7 +86,8 @@ void sector_close(time_memory_state *m)
 
 /* ---- the L2 from launch to launch ---- */
 
-/* These bytes pass through the L2 and stay there. */
+/* These bytes pass through the L2, on to memory, and stay there: nothing of their lines is left to write back. So what
+ * the L2 holds depends on which lines came last, and not on how often. */
 static void pass_through(sim *s, const struct written_bytes *w)
 {
     uint64_t gone;
@@ -94,7 +95,7 @@ static void pass_through(sim *s, const struct written_bytes *w)
         cache_fetch(s->l2, line + 8); /* neighbours lie in one row of sets, others anywhere */
         cache_line *c = cache_find(s->l2, line);
         if (!c) c = cache_put(s->l2, line, &gone);
-        c->tag |= 15;
+        c->tag = (line + 1) << 8 | 15;
     }
 }
 
