@@ -303,7 +303,7 @@ END
 "$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
 ok $? "a check without a name: $(cat err)"
 # ---- kernels that meet the host, or each other, while they run ----
-run --each --why --lines --timeline trace.json -- streams
+run --each --why --lines --time repeatable --timeline trace.json -- streams
 tr -s ' \n' ' ' <report | grep -q 'launch begins time stream grid and block long_one ' &&
     tr -s ' \n' ' ' <report | grep -q 'long_one, line by line: line time waits instructions global bytes kernels.cu:31 ' &&
     tr -s ' \n' ' ' <report | grep -q 'long_one, its longest launch: A warp spends .* of its time on arithmetic latency'

@@ -44,8 +44,7 @@ static void by_rule(const product *p, const float *a, const float *b, const floa
     for (int i = 0; i < p->n * p->k; i++)
         wide_b.value[i] = (double)b[i], wide_b.power[i] = power_of((double)b[i], lowest_of(p->b), 0);
     for (int i = 0; i < p->m * p->n; i++) d[i] = (double)c[i];
-    for (int from = 0; from < p->k / 4; from += step)
-        switch (step) {
+    for (int from = 0; from < p->k / 4; from += step) switch (step) {
         case 1: multiply_rows(p, 1, true, from, &wide_a, &wide_b, d); break;
         case 2: multiply_rows(p, 2, true, from, &wide_a, &wide_b, d); break;
         default: multiply_rows(p, 4, true, from, &wide_a, &wide_b, d); break;
