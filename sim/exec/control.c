@@ -86,12 +86,11 @@ static uint32_t formals_needed(const call_info *c)
 
 /* Where a callee's frame may begin, from `frame` on. Other lanes of the warp may be inside functions: a frame of theirs
  * has its registers elsewhere, so that this one must not lie over it, unless it is the same function's at the same
- * place: then each lane has its own. */
+ * place: then each lane has its own. Lanes that are together now may have come from several callers. */
 static bool frame_over(const struct warp *w, const code_func *f, uint32_t at, uint32_t lanes, const code_func *callee,
                        uint32_t *frame)
 {
     const code_module *m = w->worker->launch->code;
-    const int lane = first_lane(lanes);
     while (at + f->frame_bytes > *frame) {
         const bool same = f == callee && at == *frame;
         if (!same && at < *frame + callee->frame_bytes) {
@@ -100,8 +99,13 @@ static bool frame_over(const struct warp *w, const code_func *f, uint32_t at, ui
         }
         if (!at) break;
         const uint32_t *back = (const uint32_t *)(const void *)(w->reg_memory + at);
-        at = back[32 + lane];
-        f = m->info[back[lane] - 1].func->code;
+        const uint32_t pc = back[first_lane(lanes)], caller = back[32 + first_lane(lanes)];
+        LANE_BITS(others, (back[l] != pc) | (back[32 + l] != caller));
+        others &= lanes;
+        if (others && frame_over(w, f, at, others, callee, frame)) return true;
+        lanes &= ~others;
+        at = caller;
+        f = m->info[pc - 1].func->code;
     }
     return false;
 }

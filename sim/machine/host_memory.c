@@ -114,7 +114,7 @@ void host_pool_close(host_pool *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-void *host_pool_take(host_pool *p, size_t bytes)
+void *host_pool_take(host_pool *p, size_t bytes, bool sparse)
 {
     void *found = NULL;
     int best = -1;
@@ -140,7 +140,7 @@ void *host_pool_take(host_pool *p, size_t bytes)
         new = aligned_alloc(HOST_ALIGN, HOST_ALIGN + room);
     }
     if (!new) return NULL;
-    host_large_pages(new, HOST_ALIGN + room);
+    if (!sparse) host_large_pages(new, HOST_ALIGN + room);
     *(size_t *)(void *)new = room;
     return new + HOST_ALIGN;
 }

@@ -3,6 +3,7 @@
 #define SIM_HOST_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { HOST_ALIGN = 64 };
@@ -30,8 +31,8 @@ typedef struct host_pool {
 } host_pool;
 void host_pool_open(host_pool *p);
 void host_pool_close(host_pool *p);
-/* At a line's beginning, not zeroed. NULL: out of memory */
-void *host_pool_take(host_pool *p, size_t bytes);
+/* At a line's beginning, not zeroed. `sparse`: most of it will not be used. NULL: out of memory */
+void *host_pool_take(host_pool *p, size_t bytes, bool sparse);
 void host_pool_give(host_pool *p, void *memory); /* NULL: nothing */
 /* a hint: all of it will be used, and large pages come faster */
 void host_large_pages(void *memory, size_t bytes);

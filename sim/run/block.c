@@ -40,12 +40,15 @@ static size_t lay_out(const launch *l, char *whole, size_t *zeroed)
     warp *warps = part(whole, &at, sizeof *warps * l->warps);
     uint32_t *lanes = part(whole, &at, sizeof *lanes * 16 * l->warps);
     for (uint32_t i = 0; i < l->warps; i++) {
-        void *regs = part(whole, &at, l->reg_bytes);
         void *before = part(whole, &at, sizeof *warps->before * ((size_t)l->code->slots + 1));
         void *views = part(whole, &at, sizeof *warps->views * l->code->views);
-        if (whole) warps[i].reg_memory = regs, warps[i].before = before, warps[i].views = views;
+        if (whole) warps[i].before = before, warps[i].views = views;
     }
     *zeroed = at;
+    for (uint32_t i = 0; i < l->warps; i++) {
+        void *regs = part(whole, &at, l->reg_bytes);
+        if (whole) warps[i].reg_memory = regs;
+    }
     char *shared = part(whole, &at, l->shared_total + BLOCK_SPARE);
     if (whole) b->shared = shared, b->warps = warps, b->barrier_lanes = lanes;
     for (uint32_t i = 0; i < l->warps && l->local_stride; i++) {
@@ -59,7 +62,7 @@ block *block_new(worker *k)
 {
     launch *l = k->launch;
     size_t zeroed;
-    char *whole = host_pool_take(&l->s->pool, lay_out(l, NULL, &zeroed));
+    char *whole = host_pool_take(&l->s->pool, lay_out(l, NULL, &zeroed), l->reg_bytes / 2 > l->entry->stack_frame);
     if (!whole) return NULL;
     memset(whole, 0, zeroed);
     lay_out(l, whole, &zeroed);
@@ -76,6 +79,7 @@ block *block_new(worker *k)
         w->watch = l->watch;
         w->base[1] = l->code->constants - 1;
         w->reg_bytes = l->reg_bytes;
+        memset(w->reg_memory, 0, l->entry->stack_frame); /* the rest is seldom used: it takes no memory until then */
         w->local_stride = l->local_stride;
         w->local_limit = l->local_limit;
         for (uint32_t lane = 0; lane < 32; lane++) {

@@ -141,7 +141,7 @@ static piece *make_room(warp *w, own_log *g, size_t need)
     if (p && p->capacity - p->used >= need) return p;
     size_t capacity = !p ? PIECE_FIRST : p->capacity < PIECE_MOST ? 2 * p->capacity : PIECE_MOST;
     if (capacity < need) capacity = need;
-    char *data = g->count < PIECES ? host_pool_take(&w->worker->launch->s->pool, capacity) : NULL;
+    char *data = g->count < PIECES ? host_pool_take(&w->worker->launch->s->pool, capacity, false) : NULL;
     if (!data) {
         g->lost = true;
         give_up(w);

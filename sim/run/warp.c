@@ -249,7 +249,7 @@ void warp_merge(warp *w)
         for (int k = i + 1; k < w->split_high; k++) {
             split *b = &w->splits[k];
             if (b->state != SPLIT_READY || b->ip != a->ip || b->join != a->join || b->frame != a->frame ||
-                b->result != a->result)
+                b->local != a->local || b->result != a->result)
                 continue;
             if (k == w->current || i == w->current) continue;
             a->mask |= b->mask;

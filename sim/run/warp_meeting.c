@@ -188,7 +188,7 @@ static const insn *go_on(warp *w, const insn *in, uint32_t met)
     for (int i = 0; i < w->split_high; i++) {
         split *o = &w->splits[i];
         if ((o->state != SPLIT_WARP && o->state != SPLIT_ALIGNED) || !(o->mask & met)) continue;
-        if (o->ip == in && o->frame == s->frame && o->join == s->join) {
+        if (o->ip == in && o->frame == s->frame && o->local == s->local && o->join == s->join) {
             s->mask |= o->mask;
             o->state = SPLIT_FREE;
         } else {

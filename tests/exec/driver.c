@@ -219,6 +219,51 @@ static void two_functions(void)
     printf("%u wrong\n", wrong);
 }
 
+static unsigned mix(unsigned x, int n, int i) { return (x ^ (unsigned)i) * (x + 3 * (unsigned)i + (unsigned)n); }
+static unsigned long long mix_wide(unsigned long long x, int n, int i)
+{
+    return (x ^ (unsigned)i) * (x + 3 * (unsigned)i + (unsigned)n);
+}
+
+/* Lanes that meet in a function which two others call: each has its caller's local memory and registers, whatever
+ * other lanes call meanwhile. */
+static void callers(void)
+{
+    unsigned h[32], wrong = 0;
+    address p, stage;
+    void *params[] = {&p}, *both[] = {&p, &stage};
+    fn("cuMemAlloc_v2")(&p, sizeof h), fn("cuMemAlloc_v2")(&stage, (size_t)4);
+    fn("cuMemsetD32_v2")(stage, 0u, (size_t)1);
+    fn("cuModuleGetFunction")(&kernel, module, "two_locals");
+    fn("cuLaunchKernel")(kernel, 1u, 1u, 1u, 32u, 1u, 1u, 0u, NULL, params, (void **)NULL);
+    say("locals", fn("cuMemcpyDtoH_v2")(h, p, sizeof h));
+    for (unsigned t = 0; t < 32; t++) {
+        const unsigned n = t & 1 ? 4 : 64, factor = t & 1 ? 1 : 3;
+        unsigned want = t * factor + t % n; /* of its array, afterwards */
+        for (unsigned i = 0; i < n; i++) want += t * factor + i;
+        for (unsigned i = 0; i < 4; i++) want += t * 10 + i;
+        wrong += h[t] != want;
+    }
+    printf("%u wrong\n", wrong);
+    fn("cuModuleGetFunction")(&kernel, module, "two_callers");
+    fn("cuLaunchKernel")(kernel, 1u, 1u, 1u, 4u, 1u, 1u, 0u, NULL, both, (void **)NULL);
+    say("frames", fn("cuMemcpyDtoH_v2")(h, p, (size_t)16));
+    unsigned want[4] = {0};
+    unsigned long long wide[4] = {0}, v[3];
+    for (int i = 0; i < 9; i++) want[0] = want[0] * 3 + mix(4, 1, i), wide[1] = wide[1] * 3 + mix_wide(5, 1, i);
+    unsigned u[5];
+    for (int i = 0; i < 5; i++) u[i] = mix(2, 2, i);
+    for (int i = 0; i < 3; i++) v[i] = mix_wide(3, 2, i);
+    for (int k = 0; k < 10; k++) {
+        for (int i = 0; i < 5; i++) want[2] += u[i] = u[i] * 3 + u[(i + 1) % 5];
+        for (int i = 0; i < 3; i++) wide[3] += v[i] = v[i] * 3 + v[(i + 1) % 3];
+    }
+    want[0] += 3 * 4, want[1] = (unsigned)wide[1] + 3 * 5, want[3] = (unsigned)wide[3];
+    wrong = 0;
+    for (int t = 0; t < 4; t++) wrong += h[t] != want[t];
+    printf("%u wrong\n", wrong);
+}
+
 /* A pool of the program's own, what a stream is told and gives back, and copies of arrays. */
 static void pools(void)
 {
@@ -280,6 +325,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[2], "graphs")) graphs();
     else if (!strcmp(argv[2], "pools")) pools();
     else if (!strcmp(argv[2], "two_functions")) two_functions();
+    else if (!strcmp(argv[2], "callers")) callers();
     else return 9;
     return 0;
 }

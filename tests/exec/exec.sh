@@ -151,6 +151,8 @@ run --cards 2 -- peers
 printf 'peer cudaSuccess\nover cudaSuccess\n15 14 13 12\nfreed cudaSuccess\n' | cmp -s - out; ok $? "a peer's memory, allocated later: $(cat out)"
 
 # Each word goes from card to card: after 40 rounds card 0 has its own again, 0x01010101.
+run --cards 2 -- peers_again
+[ "$(cat out)" = '10 of 10' ]; ok $? "a launch that writes to a peer, again and again: $(cat out)"
 run --cards 2 -- rows
 printf 'over cudaSuccess\nover cudaSuccess\n1010101 2020202\n' | cmp -s - out
 ok $? "cards that wait for each other: $status $(cat out)"
@@ -301,7 +303,7 @@ END
 "$WARPSTEP" exec --check race, ./programs >out 2>err; [ $? = 2 ] && grep -q 'the checks are memory' err
 ok $? "a check without a name: $(cat err)"
 # ---- kernels that meet the host, or each other, while they run ----
-run --each --why --lines --timeline trace.json -- streams
+run --each --why --lines --time repeatable --timeline trace.json -- streams
 tr -s ' \n' ' ' <report | grep -q 'launch begins time stream grid and block long_one ' &&
     tr -s ' \n' ' ' <report | grep -q 'long_one, line by line: line time waits instructions global bytes kernels.cu:31 ' &&
     tr -s ' \n' ' ' <report | grep -q 'long_one, its longest launch: A warp spends .* of its time on arithmetic latency'
@@ -386,6 +388,14 @@ want two_functions 0 --limit 30 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
 over CUDA_SUCCESS
+0 wrong
+END
+want callers 0 --limit 30 <<'END'
+init CUDA_SUCCESS
+module CUDA_SUCCESS
+locals CUDA_SUCCESS
+0 wrong
+frames CUDA_SUCCESS
 0 wrong
 END
 ptx=$here/kernels.ptx

@@ -348,6 +348,28 @@ static void peers(void)
     say("freed", cudaFree(d));
 }
 
+/* One card writes into another's memory, which that one has set back: each time, and not only while it is new. */
+static void peers_again(void)
+{
+    float *d, h[32];
+    int turns = 20000, rounds = 0;
+    cudaSetDevice(1);
+    cudaMalloc((void **)&d, sizeof h);
+    cudaSetDevice(0);
+    cudaDeviceEnablePeerAccess(1, 0);
+    for (int i = 0; i < 10; i++) {
+        cudaSetDevice(1);
+        cudaMemset(d, 0, sizeof h);
+        cudaDeviceSynchronize();
+        cudaSetDevice(0);
+        launch(long_one, 1, 32, 0, NULL, ARGS(&d, &turns)); /* adds 1 and more, many times */
+        cudaDeviceSynchronize();
+        cudaMemcpy(h, d, sizeof h, DEVICE_HOST);
+        rounds += h[0] > 1 && h[31] > 1;
+    }
+    printf("%d of 10\n", rounds);
+}
+
 /* Two cards that hand rows to each other: each waits for an event of the other's, and is written to by the other
  * meanwhile. Nothing of it waits for the host. */
 static void rows(void)
@@ -676,6 +698,7 @@ int main(int argc, char **argv)
                                   {"rows", rows},
                                   {"hungry", hungry},
                                   {"peers", peers},
+                                  {"peers_again", peers_again},
                                   {"threads", threads},
                                   {"clocks", clocks},
                                   {"crashes", crashes},

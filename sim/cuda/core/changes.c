@@ -148,7 +148,7 @@ void changes_repeat(device *d, const struct changes *c)
     d->late_count = n;
     if (n == LATE_MOST) changes_settle(d);
     d->late[d->late_count++] = c;
-    if (d->host_memory || d->sharers) changes_settle(d); /* others look without asking */
+    if (d->host_memory) changes_settle(d); /* it looks without asking */
 }
 
 /* Makes what was put off. The caller has the device. */

@@ -124,6 +124,7 @@ typedef struct device {
     uint64_t version, printed_version; /* of what lies in memory; that the fingerprint is of */
     uint64_t fingerprint[2];
     bool host_memory; /* some of it the host can write to at any time */
+    bool shared;      /* and some of it other cards or processes, or it is theirs: no launch is known to repeat */
     const struct changes *late[LATE_MOST]; /* that are still to be made, in this order (changes.c) */
     int late_count;
 } device;

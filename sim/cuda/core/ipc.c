@@ -113,7 +113,7 @@ void ipc_forget(uint64_t at)
 static int map_file(device *d, uint64_t at, void *lies, uint64_t bytes)
 {
     sim_error err;
-    d->host_memory = true;
+    d->shared = true;
     d->version++;
     return sim_map(d->s, at, lies, bytes, "memory of several processes", &err) ? E_MemoryAllocation : E_OK;
 }
@@ -134,7 +134,7 @@ int ipc_show(uint64_t at, void *handle)
         wait_sequence(d, d->asked);
         region_unshare(d, from, true);
         device_hold(d);
-        const void *was = sim_memory(d->s, from, bytes);
+        const void *was = *shown_at(from) ? NULL : sim_memory(d->s, from, bytes); /* another thread may have shown it */
         s = was ? shown_new(from, lies, &t) : NULL;
         if (!s) {
             munmap(lies, bytes);

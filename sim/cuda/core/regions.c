@@ -238,6 +238,7 @@ int region_peer(device *from, device *to, bool on)
         device_hold(to);
     } while (from->busy && !from->awaits);
     from->version++;
+    from->shared = to->shared = true;
     for (size_t i = 0; i < count; i++) {
         const region *r = &regions[i];
         if (r->device != to || r->kind != R_DEVICE) continue;

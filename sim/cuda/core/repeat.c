@@ -92,7 +92,7 @@ static void fingerprint(device *d, uint64_t out[2])
 /* Is a look at all memory much cheaper than the launch? */
 static bool worth_looking(const device *d, const repeat *r)
 {
-    return !core_options.checks && !r->asks && r->misses < MISSES_MOST &&
+    return !core_options.checks && !d->shared && !r->asks && r->misses < MISSES_MOST &&
            (double)sim_bytes_in_use(d->s) / BYTES_A_SECOND < 0.3 * r->real;
 }
 

@@ -22,6 +22,7 @@ typedef struct physical {
     int fd, refs; /* one for the handle, one for each place where it is mapped */
     uint64_t bytes;
     device *d;
+    uint64_t who; /* has reached it: a bit per device */
 } physical;
 
 typedef struct piece {
@@ -118,6 +119,19 @@ int physical_new(device *d, uint64_t bytes, void **handle)
     return E_MemoryAllocation;
 }
 
+/* Several cards, or other processes, write there at any time. */
+#define EVERYBODY UINT64_MAX
+static void reached(physical *p, uint64_t who)
+{
+    p->who |= who;
+    for (int k = 0; p->who & (p->who - 1) && k < core_devices(); k++) {
+        device *d = p->who >> k & 1 ? core_opened(k) : NULL;
+        if (!d || d->shared) continue;
+        d->shared = true;
+        device_hold(d);
+    }
+}
+
 int physical_import(int fd, void **handle)
 {
     struct stat st;
@@ -127,14 +141,17 @@ int physical_import(int fd, void **handle)
         close(mine);
         return E_InvalidValue;
     }
-    return physical_of_file(NULL, mine, (uint64_t)st.st_size, handle);
+    const int code = physical_of_file(NULL, mine, (uint64_t)st.st_size, handle);
+    if (!code) reached(handle_find(H_PHYSICAL, *handle), EVERYBODY);
+    return code;
 }
 
 int physical_export(void *handle, int *fd)
 {
-    const physical *p = handle_find(H_PHYSICAL, handle);
+    physical *p = handle_find(H_PHYSICAL, handle);
     if (!p) return E_InvalidValue;
     *fd = fcntl(p->fd, F_DUPFD_CLOEXEC, 3);
+    reached(p, EVERYBODY);
     return *fd < 0 ? E_OperatingSystem : E_OK;
 }
 
@@ -218,6 +235,7 @@ static int show_runs(range *r)
         }
         if (!code) code = region_note(first, R_VIRTUAL, p->at, bytes, 0);
     }
+    for (const piece *p = r->pieces; p; p = p->next) reached(p->of, p->access);
     return code;
 }
 
