@@ -341,6 +341,7 @@ PUBLIC int occupancy_clusters(device *d, const launch_config *c, int *out);
 /* Blocks of the largest cluster that a launch may have. */
 PUBLIC int occupancy_largest_cluster(device *d, const launch_config *c, int *out);
 
+enum { REPEAT_POINTS = 16 };
 typedef struct repeat_point {
     double cycles, work; /* work: warp instructions */
 } repeat_point;
@@ -369,8 +370,9 @@ typedef struct repeat {
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
-    repeat_point point[2]; /* timed ones that differ in work, the last one behind */
-    sim_result result;     /* its numbers */
+    repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
+    int points;
+    sim_result result; /* the numbers of the last one */
 } repeat;
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
 repeat *repeat_family(device *d, const launch_config *c);
