@@ -284,9 +284,11 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (known) l.timed = false;
     if (!alone) /* within another launch, whose clock stands still */
         l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
-    pthread_mutex_lock(&core_lock);
-    l.max_instructions = core_options.budget ? budget_left(0) : 0;
-    pthread_mutex_unlock(&core_lock);
+    if (core_options.budget) {
+        pthread_mutex_lock(&core_lock);
+        l.max_instructions = budget_left(0);
+        pthread_mutex_unlock(&core_lock);
+    }
     sim_result r;
     sim_error err;
     struct snapshot *kept = alone ? snapshot_begin(d, o) : NULL;
