@@ -370,6 +370,8 @@ typedef struct repeat {
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
+    int untold, spell; /* launches foretold since the last timed one; as many as may be */
+    double since;      /* their cycles */
     repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
     int points;
     sim_result result; /* the numbers of the last one */
@@ -381,7 +383,7 @@ void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, 
 void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes);
 bool repeat_steady(const repeat *shape);
 bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_config *c);
-void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
+double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
 double repeat_within(const repeat *shape);
 

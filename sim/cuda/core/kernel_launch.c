@@ -300,12 +300,15 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
+    double within = 0;
     if (known) {
         r.cycles = (uint64_t)repeat_cycles(known, &r);
         r.usage = known->result.usage;
+        within = repeat_within(known);
     } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
-        repeat_timed(shape, c, &r);
-        if (family) repeat_timed(family, c, &r);
+        double more = repeat_timed(shape, c, &r);
+        if (family) more += repeat_timed(family, c, &r);
+        within = r.cycles ? more / (double)r.cycles : 0;
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
     snapshot_end(kept, d, o, &r, *seconds);
@@ -318,7 +321,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
     if (r.prints_left_out) say_once(c->f, SAID_PRINTS_LOST);
     budget_left(r.total.warp_instructions);
-    record_launch(d, c, &r, *seconds, l.timed, known ? repeat_within(known) : 0);
+    record_launch(d, c, &r, *seconds, l.timed, within);
     record_faults(&r);
     if (r.met_host) say_once(c->f, SAID_MET_HOST);
     if (!alone) say_once(c->f, SAID_WITHIN);

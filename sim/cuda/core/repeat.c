@@ -20,6 +20,9 @@
  * as it is. How far launches that were timed were from what was foretold is told along with the
  * times (repeat_within).
  *
+ * Now and then one of those that are known is timed all the same. If it does not take what was
+ * foretold, those since the one before it may have been off as far (repeat_timed).
+ *
  * Warps that wait for what other blocks write do more instructions under the clock than without it,
  * or fewer. A launch without it that seems to lie beyond, between two with it that do not, shows how
  * many.
@@ -35,7 +38,9 @@ enum {
     TIMED_OTHERS = 4, /* other arguments may mean other strides, hence other times */
     MISSES_MOST = 6,
     GUESSES_LEAST = 2, /* before what is known is taken as it is */
-    GUESSES_ENOUGH = 100
+    GUESSES_ENOUGH = 100,
+    SPELL_LEAST = 16, /* launches without the clock until the next one with it */
+    SPELL_MOST = 256
 };
 static const double REACH_LEAST = 0.01, REACH_MOST = 0.64, SAME_TIME = 0.03, SAME_WORK = 0.01, FADES = 0.5,
                     ENOUGH = 2e7 /* instructions: some seconds */;
@@ -198,7 +203,7 @@ static bool is_known(const repeat *shape)
 
 bool repeat_steady(const repeat *shape)
 {
-    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->asks;
+    return shape && is_known(shape) && !shape->beyond && shape->untold < shape->spell && !core_options.checks && !shape->asks;
 }
 
 static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c->grid[1] * c->grid[2]; }
@@ -239,6 +244,9 @@ static double foretell(const repeat *shape, double work)
     return from->cycles + fmin(fmax(each, 0), most) * (work - from->work);
 }
 
+/* How far what was foretold may be off. */
+double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
+
 /* It takes the place of one that did as much, or of the one that was timed longest ago. */
 static void keep_point(repeat *shape, repeat_point now)
 {
@@ -250,23 +258,30 @@ static void keep_point(repeat *shape, repeat_point now)
     shape->point[0] = now;
 }
 
-void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
+/* Returns by how many cycles more than was told those since the last timed one may be off. */
+double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
 {
     const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[0];
     const double blocks = blocks_of(c), guess = shape->timed ? foretell(shape, now.work) : 0;
     const bool foretold = shape->timed && near(now.cycles, guess, SAME_TIME);
+    double more = 0;
     shape->spent += now.work;
     if (shape->timed) {
         const double off = guess > 0 ? fabs(now.cycles / guess - 1) : 1;
+        more = fmax(off - repeat_within(shape), 0) * shape->since;
         shape->off = shape->guesses++ ? fmax(off, FADES * shape->off) : off;
     }
     if (shape->untimed > 0) shape->waits = near(now.work, last->work, SAME_WORK) ? now.work / shape->untimed : 0;
     shape->untimed = 0;
+    shape->spell = foretold && shape->untold ? 2 * shape->spell : foretold ? shape->spell : SPELL_LEAST;
+    if (shape->spell > SPELL_MOST) shape->spell = SPELL_MOST;
+    shape->untold = 0;
+    shape->since = 0;
     shape->odd = !foretold && !shape->odd && is_known(shape);
     shape->beyond = shape->odd;
     const bool other = !near(now.work, last->work, SAME_WORK);
     keep_point(shape, now);
-    if (shape->odd) return; /* one alone proves nothing: the next decides */
+    if (shape->odd) return more; /* one alone proves nothing: the next decides */
     if (foretold) {
         if (other) shape->reach = fmin(2 * shape->reach, REACH_MOST);
         shape->timed++;
@@ -279,6 +294,7 @@ void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
     if (blocks > shape->most) shape->most = blocks;
     shape->result = *r;
     shape->result.owner = NULL;
+    return more;
 }
 
 /* The cycles of a launch that ran without the clock. */
@@ -293,8 +309,8 @@ double repeat_cycles(repeat *shape, const sim_result *r)
     }
     shape->beyond = work < (1 - reach) * least || work > (1 + reach) * most;
     shape->untimed = shape->beyond && shape->waits <= 0 ? did : 0;
-    return foretell(shape, work);
+    const double cycles = foretell(shape, work);
+    shape->untold++;
+    shape->since += cycles;
+    return cycles;
 }
-
-/* How far what was foretold may be off. */
-double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
