@@ -23,8 +23,10 @@ int host_cores(void)
 {
     static _Atomic int known; /* each look reads a file */
     if (known) return known;
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return known = n < 1 ? 1 : n > 4096 ? 4096 : (int)n;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int n = online < 1 ? 1 : online > 4096 ? 4096 : (int)online;
+    known = n;
+    return n;
 }
 
 /* ---- much memory at once ---- */

@@ -600,6 +600,8 @@ PUBLIC void record_missing(const char *name); /* a function that is not there ye
 /* within: how far `seconds` may be off, where they were foretold */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
                    double within);
+/* Launches of the kernel before it, whose time was foretold, took so many seconds more (less than 0: fewer). */
+void record_off(const char *kernel, double seconds);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);

@@ -1,5 +1,6 @@
 /* kernel_launch.c: one kernel launch: what the card refuses, running it, what it says and what went wrong. */
 #include "core.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,15 +301,14 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
-    double within = 0;
+    double within = 0, more = 0; /* more: what it shows of others before it, in cycles */
     if (known) {
         r.cycles = (uint64_t)repeat_cycles(known, &r);
         r.usage = known->result.usage;
         within = repeat_within(known);
     } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
-        double more = repeat_timed(shape, c, &r);
+        more = repeat_timed(shape, c, &r);
         if (family) more += repeat_timed(family, c, &r);
-        within = r.cycles ? more / (double)r.cycles : 0;
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
     snapshot_end(kept, d, o, &r, *seconds);
@@ -322,6 +322,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (r.prints_left_out) say_once(c->f, SAID_PRINTS_LOST);
     budget_left(r.total.warp_instructions);
     record_launch(d, c, &r, *seconds, l.timed, within);
+    if (more) record_off(c->f->name, sim_host_time_kernel(card, fabs(more), 0) * (more < 0 ? -1 : 1));
     record_faults(&r);
     if (r.met_host) say_once(c->f, SAID_MET_HOST);
     if (!alone) say_once(c->f, SAID_WITHIN);

@@ -258,7 +258,8 @@ static void keep_point(repeat *shape, repeat_point now)
     shape->point[0] = now;
 }
 
-/* Returns by how many cycles more than was told those since the last timed one may be off. */
+/* Returns how many cycles more (less than 0: fewer) those since the last timed one take, if they are as far off as
+ * this one, where that is farther than was told. */
 double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
 {
     const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[0];
@@ -268,7 +269,7 @@ double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
     shape->spent += now.work;
     if (shape->timed) {
         const double off = guess > 0 ? fabs(now.cycles / guess - 1) : 1;
-        more = fmax(off - repeat_within(shape), 0) * shape->since;
+        more = fmax(off - repeat_within(shape), 0) * (now.cycles > guess ? shape->since : -shape->since);
         shape->off = shape->guesses++ ? fmax(off, FADES * shape->off) : off;
     }
     if (shape->untimed > 0) shape->waits = near(now.work, last->work, SAME_WORK) ? now.work / shape->untimed : 0;
