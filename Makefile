@@ -231,10 +231,10 @@ endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
 $(O)/sim/launch/isa.o: $(O)/isas
-$(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
+$(O)/sim/launch/isa.o: private ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 # Functions of the CUDA libraries have no prototypes of ours: NVIDIA's headers declare them.
-$(O)/sim/cuda/%.o: ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
+$(O)/sim/cuda/%.o: private ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
                                  $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
 
 $(O)/sim/%.o: sim/%.c $(O)/flags

@@ -556,6 +556,7 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
     t->constant_words += s->words;
 }
 
+/* Adds what one instruction did to t. */
 static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *all, int n)
 {
     const code_info *info = &l->code->info[pc];
@@ -677,12 +678,7 @@ void count_finish(launch *l, worker *all, int n)
 {
     sim_counters *t = &l->result->total;
     memset(t, 0, sizeof *t);
-    for (uint32_t pc = 0; pc < l->code->count; pc++) {
-        sim_counters one;
-        memset(&one, 0, sizeof one);
-        book(&one, l, pc, all, n);
-        merge(t, &one);
-    }
+    for (uint32_t pc = 0; pc < l->code->count; pc++) book(t, l, pc, all, n);
     for (int i = 0; i < n; i++) {
         t->blocks += all[i].blocks;
         t->warps += all[i].warps;

@@ -324,8 +324,21 @@ static uint64_t issued(const course *c)
     return n;
 }
 
+/* Before its first block: a small launch leaves most multiprocessors alone. */
+static void make_warps(const timed *x, multiprocessor *m)
+{
+    memset(m->schedulers[0].warps, 0, x->bits * x->schedulers * x->stride);
+    for (uint32_t i = 0; i < x->schedulers; i++)
+        for (uint32_t k = 0; k < x->bits; k++) {
+            timed_warp *v = warp_at(x, &m->schedulers[i], k);
+            v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
+        }
+    m->made = true;
+}
+
 static bool make_block(timed *x, multiprocessor *m, timed_block *b)
 {
+    if (!m->made) make_warps(x, m);
     b->index = (uint32_t)(b - m->blocks);
     b->multiprocessor = m->index;
     b->b = block_new(x->k);
@@ -531,14 +544,14 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 
 #include "course.h" /* needs what stands above */
 
-/* Memory for all warps and their rows, in few pages. */
+/* Memory for all warps and their rows, in few pages where most of it is used. */
 static char *make_places(const course *c)
 {
     const timed *x = c->group;
     const size_t bytes = (size_t)c->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM),
-                 align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
+                 align = bytes < HOST_LARGE_PAGE || c->blocks < c->mp_count ? 64 : HOST_LARGE_PAGE;
     char *places = aligned_alloc(align, (bytes / align + 1) * align);
-    host_large_pages(places, bytes);
+    if (align == HOST_LARGE_PAGE) host_large_pages(places, bytes);
     return places;
 }
 
@@ -554,14 +567,9 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     m->schedulers[0].warps = x->course->places + m->index * (size_t)x->bits * n * (x->stride + AHEAD_ROOM);
     m->ahead = m->schedulers[0].warps + x->bits * n * x->stride;
     if (!shares) return false;
-    memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
-        for (uint32_t k = 0; k < x->bits; k++) {
-            timed_warp *v = warp_at(x, &m->schedulers[i], k);
-            v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
-        }
         queue_init(&m->schedulers[i].queue);
         if (!m->index) m->schedulers[i].over_time = x->course->over_time;
         m->schedulers[i].next = INT64_MAX;

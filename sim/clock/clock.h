@@ -84,7 +84,7 @@ typedef struct multiprocessor {
     clocks event; /* when it will do something that all can see */
     clocks over;  /* when all that it has asked L2 and DRAM for is over, as far as they have answered */
     uint32_t index, gpc;
-    bool begun; /* it has had a block */
+    bool made, begun; /* its warps are; it has had a block */
 } multiprocessor;
 
 /* Stands for a time that is not known yet; later than all known times. Added to it: | number of who

@@ -21,8 +21,12 @@ double host_seconds(void)
 
 int host_cores(void)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 4096 ? 4096 : (int)n;
+    static _Atomic int known; /* each look reads a file */
+    if (known) return known;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int n = online < 1 ? 1 : online > 4096 ? 4096 : (int)online;
+    known = n;
+    return n;
 }
 
 /* ---- much memory at once ---- */

@@ -68,10 +68,9 @@ bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t sh
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
     if (t->l2_askers > 1 && !rule_left_out(RULE_l2_pairs) &&
-        !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way)))
+        !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1), sizeof(under_way *))))
         return false;
-    for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
-        if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
+    m->l1_bytes = l1 > LINE ? (uint64_t)l1 : LINE;
     return true;
 }
 
@@ -79,6 +78,7 @@ void sector_close(time_memory_state *m)
 {
     for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].l1);
     free(m->traits);
+    for (uint32_t i = 0; m->under_way && i <= m->mp_count / (uint32_t)m->t->l2_askers; i++) free(m->under_way[i]);
     free(m->under_way);
     for (uint32_t g = 0; g < m->groups; g++) m->last = later(m->last, m->asks[g].last);
     if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
@@ -327,11 +327,22 @@ static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *
     return later(later(u->until, *link), l->at + hit_latency(m, l));
 }
 
+/* Where a line has its place among those under way; NULL: the multiprocessor asks alone. */
+static under_way *place_under_way(time_memory_state *m, uint32_t mp, uint64_t line)
+{
+    if (!m->under_way) return NULL;
+    under_way **two = &m->under_way[mp / (uint32_t)m->t->l2_askers];
+    if (!*two && !(*two = calloc(UNDER_WAY, sizeof **two))) {
+        m->own[mp].asks->failed = true;
+        return NULL;
+    }
+    return *two + line % UNDER_WAY;
+}
+
 /* Sectors that a load did not find in the L1: when they are back. */
 static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
-    under_way *u =
-        m->under_way ? &m->under_way[mp / (uint32_t)m->t->l2_askers * UNDER_WAY + l->line % UNDER_WAY] : NULL;
+    under_way *u = place_under_way(m, mp, l->line);
     const ticks shared = u ? under_way_too(m, mp, l, u) : 0;
     if (shared) {
         r->done = later(r->done, shared);
@@ -591,6 +602,7 @@ uint32_t sector_access(time_memory_state *m, const time_asker *by, const access 
     }
     const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes &&
                         !(m->traits[a->in - m->code->insns] & PAST_L1);
+    if (cached && !own->l1 && !(own->l1 = cache_new(m->l1_bytes, m->t->l1_ways))) s->failed = true;
     if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {
         s->last = later(s->last, r->done);
         return 0;

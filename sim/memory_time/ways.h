@@ -172,7 +172,7 @@ typedef struct own_way {
     uint32_t maps;
     ticks far;       /* when its way to other blocks' shared memory is free */
     ticks constants; /* when its way to the constants is free */
-    cache *l1;
+    cache *l1; /* NULL: it has loaded nothing yet */
     asks *asks; /* of its group */
     stored_line stored[STORE_LINES];
     uint32_t stores;         /* counts stores to these lines */
@@ -188,6 +188,7 @@ struct time_memory_state {
     dram dram;
     /* coalesce_sectors.c */
     bool sectors;
+    uint64_t l1_bytes;
     bool banks_apart; /* a pass over the banks keeps the port; else it keeps the scheduler: compute 1.x */
     cache *l2;        /* belongs to the sim: it stays warm from launch to launch */
     bool crowded;     /* what is in use does not fit into it, and not all multiprocessors are timed */
@@ -203,7 +204,8 @@ struct time_memory_state {
     ticks asked; /* when the current access was issued: never before the one before */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;          /* of the slices */
-    under_way *under_way; /* UNDER_WAY for each two multiprocessors; NULL: each asks alone */
+    /* UNDER_WAY for each two multiprocessors, NULL until they ask; NULL: each asks alone */
+    under_way **under_way;
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits; /* by pc: how an atomic or a load is treated, see coalesce_sectors.c */

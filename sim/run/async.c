@@ -31,7 +31,7 @@ enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
 void async_warp_start(warp *w)
 {
     if (!w->async) return;
-    w->async->count = 0;
+    w->async->count = w->async->waiting = 0;
     w->async->tested = NULL;
     memset(w->async->committed, 0, sizeof w->async->committed);
 }
@@ -209,6 +209,7 @@ static bool perform(warp *w, job *j, uint32_t lanes)
 static void forget_done(async_state *s)
 {
     uint32_t kept = 0;
+    s->waiting = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (s->jobs[i].mask) {
             if (kept != i) s->jobs[kept] = s->jobs[i];
@@ -245,6 +246,7 @@ job *job_new(warp *w, const insn *in, enum job_kind kind)
         s->jobs = jobs;
         s->capacity = capacity;
     }
+    s->waiting = 0;
     job *j = &s->jobs[s->count++];
     memset(j, 0, sizeof *j);
     j->in = in;
@@ -279,8 +281,16 @@ bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uin
 bool async_commit(warp *w, const insn *in, bool bulk)
 {
     async_state *s = state_of(w, in);
+    if (s) s->waiting = 0;
     for (int l = 0; s && l < 32; l++) s->committed[bulk][l] += w->mask >> l & 1;
     return s != NULL;
+}
+
+static uint32_t count_landed(const warp *w, enum job_kind kind)
+{
+    uint32_t n = 0;
+    for (const job *j = w->async->jobs; j < w->async->jobs + w->async->count; j++) n += j->kind == kind && landed(w, j);
+    return n;
 }
 
 enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
@@ -289,6 +299,9 @@ enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
     bool all = true;
     if (!s) return ASYNC_DONE;
     const enum job_kind kind = bulk ? JOB_BULK_GROUP : JOB_COPY;
+    if (s->waiting && s->waiting == w->mask && s->waits_bulk == bulk && s->waits_keep == keep &&
+        s->waits_landed == count_landed(w, kind))
+        return ASYNC_LATER;
     for (uint32_t i = 0; i < s->count; i++) {
         job *j = &s->jobs[i];
         uint32_t lanes = 0;
@@ -304,7 +317,12 @@ enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
         else if (!perform(w, j, lanes)) return ASYNC_FAULT;
     }
     forget_done(s);
-    return all ? ASYNC_DONE : ASYNC_LATER;
+    if (all) return ASYNC_DONE;
+    s->waiting = w->mask;
+    s->waits_bulk = bulk;
+    s->waits_keep = keep;
+    s->waits_landed = count_landed(w, kind);
+    return ASYNC_LATER;
 }
 
 bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment)

@@ -37,6 +37,10 @@ typedef struct async_state {
     job *jobs;
     uint32_t count, capacity;
     uint32_t committed[2][32]; /* groups closed so far, by lane: [0] copies, [1] bulk copies */
+    /* The last wait for groups did not come through: its lanes (0: it did, or something has changed since), what it
+     * waited for, and how many of these copies had landed. It has nothing to do until another one has. */
+    uint32_t waiting, waits_keep, waits_landed;
+    bool waits_bulk;
     const insn *tested;        /* the last test of a barrier object, which did not pass; NULL: it did */
     uint32_t object;           /* its offset in shared memory */
     uint32_t parity;           /* that it asked for */

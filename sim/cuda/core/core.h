@@ -342,6 +342,7 @@ PUBLIC int occupancy_clusters(device *d, const launch_config *c, int *out);
 /* Blocks of the largest cluster that a launch may have. */
 PUBLIC int occupancy_largest_cluster(device *d, const launch_config *c, int *out);
 
+enum { REPEAT_POINTS = 16 };
 typedef struct repeat_point {
     double cycles, work; /* work: warp instructions */
 } repeat_point;
@@ -370,8 +371,11 @@ typedef struct repeat {
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
-    repeat_point point[2]; /* timed ones that differ in work, the last one behind */
-    sim_result result;     /* its numbers */
+    int untold, spell; /* launches foretold since the last timed one; as many as may be */
+    double since;      /* their cycles */
+    repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
+    int points;
+    sim_result result; /* the numbers of the last one */
 } repeat;
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes);
 repeat *repeat_family(device *d, const launch_config *c);
@@ -380,7 +384,7 @@ void repeat_ran(device *d, repeat *r, const sim_result *result, double seconds, 
 void repeat_begins(repeat *shape, const unsigned char *params, size_t bytes);
 bool repeat_steady(const repeat *shape);
 bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_config *c);
-void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
+double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r);
 double repeat_cycles(repeat *shape, const sim_result *r);
 double repeat_within(const repeat *shape);
 
@@ -597,6 +601,8 @@ PUBLIC void record_missing(const char *name); /* a function that is not there ye
 /* within: how far `seconds` may be off, where they were foretold */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
                    double within);
+/* Launches of the kernel before it, whose time was foretold, took so many seconds more (less than 0: fewer). */
+void record_off(const char *kernel, double seconds);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);

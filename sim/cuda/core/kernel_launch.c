@@ -1,5 +1,6 @@
 /* kernel_launch.c: one kernel launch: what the card refuses, running it, what it says and what went wrong. */
 #include "core.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,9 +285,11 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     if (known) l.timed = false;
     if (!alone) /* within another launch, whose clock stands still */
         l.timed = false, l.checks &= ~(unsigned)SIM_CHECK_RACE;
-    pthread_mutex_lock(&core_lock);
-    l.max_instructions = core_options.budget ? budget_left(0) : 0;
-    pthread_mutex_unlock(&core_lock);
+    if (core_options.budget) {
+        pthread_mutex_lock(&core_lock);
+        l.max_instructions = budget_left(0);
+        pthread_mutex_unlock(&core_lock);
+    }
     sim_result r;
     sim_error err;
     struct snapshot *kept = alone ? snapshot_begin(d, o) : NULL;
@@ -298,12 +301,14 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
         record_refused("%s could not be run: %s", c->f->name, err.message);
         return code == SIM_E_MEMORY ? E_MemoryAllocation : E_LaunchFailure;
     }
+    double within = 0, more = 0; /* more: what it shows of others before it, in cycles */
     if (known) {
         r.cycles = (uint64_t)repeat_cycles(known, &r);
         r.usage = known->result.usage;
+        within = repeat_within(known);
     } else if (shape && r.code == SIM_OK && l.timed && !o->interrupted) {
-        repeat_timed(shape, c, &r);
-        if (family) repeat_timed(family, c, &r);
+        more = repeat_timed(shape, c, &r);
+        if (family) more += repeat_timed(family, c, &r);
     }
     *seconds = core_options.timed ? sim_host_time_kernel(card, (double)r.cycles, 1) : real;
     snapshot_end(kept, d, o, &r, *seconds);
@@ -316,7 +321,8 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     for (int i = 0; i < r.print_count; i++) keep_print(d, r.prints[i].text);
     if (r.prints_left_out) say_once(c->f, SAID_PRINTS_LOST);
     budget_left(r.total.warp_instructions);
-    record_launch(d, c, &r, *seconds, l.timed, known ? repeat_within(known) : 0);
+    record_launch(d, c, &r, *seconds, l.timed, within);
+    if (more) record_off(c->f->name, sim_host_time_kernel(card, fabs(more), 0) * (more < 0 ? -1 : 1));
     record_faults(&r);
     if (r.met_host) say_once(c->f, SAID_MET_HOST);
     if (!alone) say_once(c->f, SAID_WITHIN);

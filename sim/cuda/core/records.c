@@ -20,6 +20,7 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,8 @@ typedef struct kernel_sum {
     uint64_t calls, timed, cycles, written;
     double seconds, shortest, longest, occupancy, dram_bytes;
     double unsure; /* of `seconds`, those that what was foretold may be off */
+    /* what later launches have shown to be missing in them, summed, and its squares: errors of both signs cancel */
+    double missing, squares;
     int registers;
     uint64_t shared;
     double use_seconds; /* of the launch that `use` and `stalls` are of */
@@ -135,7 +138,7 @@ static void put_kernel(int i)
     put("kernel\t%ld\t%d\t%s\t%llu\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%.4g", (long)getpid(), i,
         clean(k->name, name, sizeof name), (unsigned long long)k->calls, (unsigned long long)k->timed, k->seconds,
         k->shortest, k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
-        k->occupancy / (double)k->calls, k->dram_bytes, k->unsure);
+        k->occupancy / (double)k->calls, k->dram_bytes, k->unsure + fmax(fabs(k->missing), sqrt(k->squares)));
 }
 
 /* Where the time of a kernel's warps went. */
@@ -269,6 +272,15 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
         put_use(i);
         put_counts(i);
         put_time();
+    }
+}
+
+void record_off(const char *kernel, double seconds)
+{
+    for (kernel_sum *k = kernels; k < kernels + kernel_count; k++) {
+        if (strcmp(k->name, kernel)) continue;
+        k->missing += seconds;
+        k->squares += seconds * seconds;
     }
 }
 

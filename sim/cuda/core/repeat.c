@@ -4,9 +4,10 @@
  * simulator gives the same for the same. Such a launch is not run any more. What it changed is
  * written again (changes.c), and its time is what it took.
  *
- * Where memory does change, the time of a launch is foretold from those of its shape: from the
- * number of its instructions, which the last two that differ in it say what they cost. When as many
- * in a row as TIMED_... says took what was foretold, the next run without the clock. One whose
+ * Where memory does change, the time of a launch is foretold from those of its shape, by the number
+ * of its instructions: between those two of the last timed ones that did the next fewer and the next
+ * more. When as many in a row as TIMED_... says took what was foretold, the next run without the
+ * clock. One whose
  * number of instructions lies beyond those that were timed makes the next one be timed; each that
  * took what was foretold then doubles how far beyond them another may lie. Kernels that read a
  * clock are run and timed each time, and so are all while checks are on.
@@ -15,8 +16,12 @@
  * family, which foretells as a shape does, for grids of about as many blocks as were timed.
  *
  * Launches whose times differ more than that never become known so. When the clock has run ENOUGH
- * instructions of theirs, what is known is taken as it is. How far launches that were timed were
- * from what was foretold is told along with the times (repeat_within).
+ * instructions of theirs, or so many of the launches as GUESSES_ENOUGH says, what is known is taken
+ * as it is. How far launches that were timed were from what was foretold is told along with the
+ * times (repeat_within).
+ *
+ * Now and then one of those that are known is timed all the same. If it does not take what was
+ * foretold, those since the one before it may have been off as far (repeat_timed).
  *
  * Warps that wait for what other blocks write do more instructions under the clock than without it,
  * or fewer. A launch without it that seems to lie beyond, between two with it that do not, shows how
@@ -28,11 +33,14 @@
 #include <string.h>
 
 enum {
-    TABLE = 4096,
+    TABLE = 4096, /* launches with their arguments; behind them as many shapes and families */
     TIMED_ALIKE = 2,  /* whose arguments differ only in which buffers they name */
     TIMED_OTHERS = 4, /* other arguments may mean other strides, hence other times */
     MISSES_MOST = 6,
-    GUESSES_LEAST = 2 /* before what is known is taken as it is */
+    GUESSES_LEAST = 2, /* before what is known is taken as it is */
+    GUESSES_ENOUGH = 100,
+    SPELL_LEAST = 16, /* launches without the clock until the next one with it */
+    SPELL_MOST = 256
 };
 static const double REACH_LEAST = 0.01, REACH_MOST = 0.64, SAME_TIME = 0.03, SAME_WORK = 0.01, FADES = 0.5,
                     ENOUGH = 2e7 /* instructions: some seconds */;
@@ -55,11 +63,11 @@ static bool same_shape(const launch_config *a, const launch_config *b)
 /* The launch with these arguments, or (params NULL) all of its shape. */
 repeat *repeat_find(device *d, const launch_config *c, const void *params, size_t bytes)
 {
-    if (!d->repeats && !(d->repeats = calloc(TABLE, sizeof *d->repeats))) return NULL;
+    if (!d->repeats && !(d->repeats = calloc(2 * (size_t)TABLE, sizeof *d->repeats))) return NULL;
     uint64_t h = stir(UINT64_C(0xcbf29ce484222325), &c->f, sizeof c->f);
     h = stir(stir(stir(h, c->grid, sizeof c->grid), c->block, sizeof c->block), &c->shared, sizeof c->shared);
     if (params) h = stir(h, params, bytes);
-    repeat *r = &d->repeats[(params ? h : ~h) % TABLE];
+    repeat *r = &d->repeats[h % TABLE + (params ? 0 : TABLE)];
     const bool same = r->used && same_shape(&r->config, c) && !r->params == !params && r->bytes == bytes &&
                       (!params || !memcmp(r->params, params, bytes));
     if (same) return r;
@@ -180,7 +188,10 @@ repeat *repeat_family(device *d, const launch_config *c)
     return repeat_find(d, &any, NULL, 0);
 }
 
-static bool has_enough(const repeat *shape) { return shape->spent > ENOUGH && shape->guesses >= GUESSES_LEAST; }
+static bool has_enough(const repeat *shape)
+{
+    return (shape->spent > ENOUGH && shape->guesses >= GUESSES_LEAST) || shape->guesses >= GUESSES_ENOUGH;
+}
 
 static double reach_of(const repeat *shape) { return has_enough(shape) ? REACH_MOST : shape->reach; }
 
@@ -192,7 +203,7 @@ static bool is_known(const repeat *shape)
 
 bool repeat_steady(const repeat *shape)
 {
-    return shape && is_known(shape) && !shape->beyond && !core_options.checks && !shape->asks;
+    return shape && is_known(shape) && !shape->beyond && shape->untold < shape->spell && !core_options.checks && !shape->asks;
 }
 
 static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c->grid[1] * c->grid[2]; }
@@ -207,58 +218,100 @@ bool repeat_stands_in(const repeat *family, const repeat *shape, const launch_co
 
 static bool near(double a, double b, double share) { return fabs(a - b) <= share * fabs(b); }
 
-/* What a launch of so many instructions takes: more of them take longer, at most in proportion. */
-static double foretell(const repeat *shape, double work)
+/* Of the timed ones, that which did the most instructions of those that did at most so many, or (up) the
+ * fewest of those that did more. NULL: none. */
+static const repeat_point *next_to(const repeat *shape, double work, bool up)
 {
-    const repeat_point *a = &shape->point[0], *b = &shape->point[1];
-    if (b->work <= 0) return b->cycles;
-    const double most = b->cycles / b->work;
-    double each = most;
-    if (a->work > 0 && !near(a->work, b->work, SAME_WORK)) each = (b->cycles - a->cycles) / (b->work - a->work);
-    return b->cycles + fmin(fmax(each, 0), most) * (work - b->work);
+    const repeat_point *best = NULL;
+    for (const repeat_point *p = shape->point; p < shape->point + shape->points; p++)
+        if ((p->work > work) == up && (!best || (up ? p->work < best->work : p->work > best->work))) best = p;
+    return best;
 }
 
-void repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
+/* What a launch of so many instructions takes. Beyond those that were timed more of them take longer, at
+ * most in proportion. */
+static double foretell(const repeat *shape, double work)
 {
-    const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[1];
+    const repeat_point *below = next_to(shape, work, false), *above = next_to(shape, work, true);
+    if (below && above)
+        return below->cycles + (above->cycles - below->cycles) * (work - below->work) / (above->work - below->work);
+    const repeat_point *from = below ? below : above, *far = NULL;
+    if (from->work <= 0) return from->cycles;
+    for (const repeat_point *p = shape->point; p < shape->point + shape->points; p++)
+        if (p != from && (!far || fabs(p->work - work) < fabs(far->work - work))) far = p;
+    const double most = from->cycles / from->work,
+                 each = far ? (from->cycles - far->cycles) / (from->work - far->work) : most;
+    return from->cycles + fmin(fmax(each, 0), most) * (work - from->work);
+}
+
+/* How far what was foretold may be off. */
+double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
+
+/* It takes the place of one that did as much, or of the one that was timed longest ago. */
+static void keep_point(repeat *shape, repeat_point now)
+{
+    int i = 0;
+    while (i < shape->points && !near(now.work, shape->point[i].work, SAME_WORK)) i++;
+    if (i == shape->points && i < REPEAT_POINTS) shape->points++;
+    else if (i == shape->points) i--;
+    memmove(shape->point + 1, shape->point, (size_t)i * sizeof now);
+    shape->point[0] = now;
+}
+
+/* Returns how many cycles more (less than 0: fewer) those since the last timed one take, if they are as far off as
+ * this one, where that is farther than was told. */
+double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
+{
+    const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[0];
     const double blocks = blocks_of(c), guess = shape->timed ? foretell(shape, now.work) : 0;
     const bool foretold = shape->timed && near(now.cycles, guess, SAME_TIME);
+    double more = 0;
     shape->spent += now.work;
     if (shape->timed) {
         const double off = guess > 0 ? fabs(now.cycles / guess - 1) : 1;
+        more = fmax(off - repeat_within(shape), 0) * (now.cycles > guess ? shape->since : -shape->since);
         shape->off = shape->guesses++ ? fmax(off, FADES * shape->off) : off;
     }
     if (shape->untimed > 0) shape->waits = near(now.work, last->work, SAME_WORK) ? now.work / shape->untimed : 0;
     shape->untimed = 0;
+    shape->spell = foretold && shape->untold ? 2 * shape->spell : foretold ? shape->spell : SPELL_LEAST;
+    if (shape->spell > SPELL_MOST) shape->spell = SPELL_MOST;
+    shape->untold = 0;
+    shape->since = 0;
     shape->odd = !foretold && !shape->odd && is_known(shape);
     shape->beyond = shape->odd;
-    if (shape->odd) return; /* one alone proves nothing: the next decides */
+    const bool other = !near(now.work, last->work, SAME_WORK);
+    keep_point(shape, now);
+    if (shape->odd) return more; /* one alone proves nothing: the next decides */
     if (foretold) {
-        if (!near(now.work, last->work, SAME_WORK)) shape->reach = fmin(2 * shape->reach, REACH_MOST);
+        if (other) shape->reach = fmin(2 * shape->reach, REACH_MOST);
         shape->timed++;
     } else {
         shape->timed = 1;
         shape->reach = REACH_LEAST;
         shape->waits = 0;
     }
-    if (!near(now.work, last->work, SAME_WORK)) shape->point[0] = *last;
-    shape->point[1] = now;
     if (!shape->most || blocks < shape->fewest) shape->fewest = blocks;
     if (blocks > shape->most) shape->most = blocks;
     shape->result = *r;
     shape->result.owner = NULL;
+    return more;
 }
 
 /* The cycles of a launch that ran without the clock. */
 double repeat_cycles(repeat *shape, const sim_result *r)
 {
     const double did = (double)r->total.warp_instructions, work = shape->waits > 0 ? did * shape->waits : did,
-                 last = shape->point[1].work, before = shape->point[0].work > 0 ? shape->point[0].work : last,
                  reach = reach_of(shape);
-    shape->beyond = work < (1 - reach) * fmin(last, before) || work > (1 + reach) * fmax(last, before);
+    double least = shape->point[0].work, most = least;
+    for (int i = 1; i < shape->points; i++) {
+        least = fmin(least, shape->point[i].work);
+        most = fmax(most, shape->point[i].work);
+    }
+    shape->beyond = work < (1 - reach) * least || work > (1 + reach) * most;
     shape->untimed = shape->beyond && shape->waits <= 0 ? did : 0;
-    return foretell(shape, work);
+    const double cycles = foretell(shape, work);
+    shape->untold++;
+    shape->since += cycles;
+    return cycles;
 }
-
-/* How far what was foretold may be off. */
-double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
