@@ -122,6 +122,23 @@ static void check_exercise(checking *k, const lesson_step *s)
                  k->l->number);
 }
 
+/* A driver refuses PTX whose target is above its card. Older cards than the lowest target that compilers have made
+ * for years are simulated all the same. */
+static void check_target(checking *k, const lesson_step *s, const char *name, const char *path)
+{
+    enum { LOWEST = 50, MOST = 64 << 20 };
+    char *text = NULL;
+    size_t bytes;
+    if (file_read(path, MOST, &text, &bytes)) return; /* a run says why */
+    const char *at = strstr(text, "\n.target sm_");
+    const int target = at ? (int)strtol(at + strlen("\n.target sm_"), NULL, 10) : 0,
+              needs = step_needs(k->l, s).compute;
+    if (target > LOWEST && target > needs)
+        complain(k, s->line, "%s of step %s is for compute %d.%d: say \"card-needs: compute %d.%d\"", name, s->name,
+                 target / 10, target % 10, target / 10, target % 10);
+    free(text);
+}
+
 static void check_kernel(checking *k, const lesson_step *s)
 {
     char name[160], path[1400];
@@ -130,6 +147,7 @@ static void check_kernel(checking *k, const lesson_step *s)
     if (k->l->own) return; /* it is compiled now */
     if (!step_ptx_name(s, name, sizeof name) || !lesson_file(k->l, name, path, sizeof path))
         complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
+    else check_target(k, s, name, path);
 }
 
 /* For tests: the causes that the step's sentence names, and how the time changed. */
