@@ -418,8 +418,10 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
 
 int session_report(struct app *app, const lesson_step *s, const step_result *r)
 {
-    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "",
-                    r->advice);
+    char problem[600], advice[400];
+    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s),
+                    language_said(r->problem, problem, sizeof problem), r->advice[0] ? TR(". ") : "",
+                    language_said(r->advice, advice, sizeof advice));
 }
 
 static bool same_values(const lesson *l, const step_values *a, const step_values *b)
