@@ -146,9 +146,11 @@ static int why(struct app *app, int argc, char **words)
     const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
     char *argv[LESSON_WORDS];
+    const bool named = argc > 1;
     int devices, status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
+    if (!named) s = session_ran_last(app, s);
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     doc out = doc_open(app);
     step_chosen chosen = session_as_it_ran(&out, s);
@@ -213,9 +215,11 @@ static int explain_run(struct app *app, int argc, char **words)
     char *argv[LESSON_WORDS];
     int status;
     if (exercise_explain(app, argc, words, &status)) return status;
+    const bool named = argc > 1;
     status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
+    if (!named) s = session_ran_last(app, s);
     doc out = doc_open(app);
     step_chosen chosen = session_as_it_ran(&out, s);
     return explain(&out, s, &chosen);
@@ -368,8 +372,9 @@ const struct command lesson_commands[] = {
      lesson_complete_steps},
     {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
      "Runs the step at hand, or another one without going there. Each run has fresh\n"
-     "inputs and is checked against the CPU. Settings given here hold for this run and\n"
-     "for what `why`, `explain` and `show` say of it.\n"
+     "inputs and is checked against the CPU. Settings and a device given here hold for\n"
+     "this run. Without a step's name `why`, `explain` and `show` speak of this run, until\n"
+     "`next`, `back` or `goto`.\n"
      "\n"
      "Example:  run v3 threads=128\n",
      lesson_run_run, lesson_complete_steps},

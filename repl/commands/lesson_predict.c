@@ -284,6 +284,10 @@ int lesson_ask(struct app *app, const lesson_step *s, bool *answered)
     asking a = {.c = {.app = app, .s = s, .device = &d[0], .values = &values, .chosen = chosen},
                 .p = &s->predict[question],
                 .question = question};
+    char why[200], next[80]; /* of a step that is refused nothing is asked */
+    if (session_lacks(app, s, &d[0], why, sizeof why) ||
+        !session_fits(app, s, &d[0], chosen, &values, why, sizeof why, next, sizeof next))
+        return 0;
     if (!can_ask(&a.c, a.p)) return 0;
     status = pages_ask(app, ask_now, &a);
     *answered = a.answered && devices == 1;

@@ -235,13 +235,10 @@ int lesson_run_run(struct app *app, int argc, char **words)
     char *argv[LESSON_WORDS];
     int status = lesson_words_about(app, &argc, words, argv, &s);
     if (status) return status;
-    struct lesson_state *st = app->lesson;
     step_chosen with = *session_chosen(app);
-    const int words_all = argc;
     if ((status = lesson_take_settings(app, &with, &argc, argv))) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
     status = step_runs(s) ? show_run(app, s, &with, false, false) : lesson_show_step(app, s, &with, false);
-    st->ran = argc < words_all ? s : NULL;
-    st->ran_with = with;
+    if (status == EXIT_DONE || status == EXIT_CHECK || status == EXIT_INCONCLUSIVE) session_has_run(app, s, &with);
     return status;
 }

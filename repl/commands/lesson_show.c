@@ -61,6 +61,7 @@ static int show(struct app *app, int argc, char **argv)
     const lesson_step *s;
     int status = session_step(app, name, &s);
     if (status) return status;
+    if (!name) s = session_ran_last(app, s);
     if (!app->lesson->s) app->lesson->s = s;
     if (topic == HOST) {
         if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no program", s->name);

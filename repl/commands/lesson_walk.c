@@ -108,6 +108,24 @@ static void show_lesson(struct app *app)
     doc_say(&d, 2, "Figures to compare with: %s.", l->source);
 }
 
+/* After the last step, or the last that `passed` left. */
+static int end_lesson(struct app *app, const char *passed)
+{
+    const lesson *l = app->lesson->l;
+    doc d = doc_open(app);
+    char offer[200] = "", end[200];
+    exercise_score score = exercise_score_of(app, l);
+    app->repeat[0] = 0;
+    if (score.count) exercise_offer(l, score, offer, sizeof offer);
+    if (passed) snprintf(end, sizeof end, TR("Lesson %d has no further step that %.60s can run."), l->number, passed);
+    else snprintf(end, sizeof end, TR("That was the last step of lesson %d."), l->number);
+    doc_say(&d, 0,
+            *offer ? "%s %s `ladder` shows all its steps, `lessons` lists the other lessons."
+                   : "%s%s `ladder` shows all its steps, `lessons` lists the other lessons.",
+            end, offer);
+    return EXIT_DONE;
+}
+
 int lesson_next_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
@@ -117,29 +135,18 @@ int lesson_next_run(struct app *app, int argc, char **argv)
     const lesson *l = app->lesson->l;
     const lesson_step *s = app->lesson->s ? app->lesson->s + 1 : l->step;
     snprintf(app->repeat, sizeof app->repeat, "next");
-    if (s == l->step + l->step_count) {
-        app->repeat[0] = 0;
-        doc d = doc_open(app);
-        char offer[200] = "";
-        exercise_score score = exercise_score_of(app, l);
-        if (score.count) exercise_offer(l, score, offer, sizeof offer);
-        if (*offer)
-            doc_say(&d, 0,
-                    "That was the last step of lesson %d. %s `ladder` shows all its steps, `lessons` lists the other "
-                    "lessons.",
-                    l->number, offer);
-        else
-            doc_say(&d, 0,
-                    "That was the last step of lesson %d. `ladder` shows all its steps, `lessons` lists the other "
-                    "lessons.",
-                    l->number);
-        return EXIT_DONE;
-    }
+    if (s == l->step + l->step_count) return end_lesson(app, NULL);
     char why[200];
-    for (; s < l->step + l->step_count - 1 && session_passes_over(app, s, why, sizeof why); s++) {
+    for (; s < l->step + l->step_count && session_passes_over(app, s, why, sizeof why); s++) {
         doc d = doc_open(app);
         doc_data(&d, "passed_over", "lesson %d, step %s, why %s", l->number, s->name, why);
         doc_say(&d, 0, "%s is passed over: %s.", session_step_name(app, s), why);
+    }
+    if (s == l->step + l->step_count) {
+        struct device d[DEVICES_MAX];
+        int devices;
+        if ((status = session_devices(app, s - 1, session_chosen(app), d, &devices))) return status;
+        return end_lesson(app, devices == 1 ? d[0].label : TR("these devices"));
     }
     session_stand(app, s);
     bool answered;

@@ -81,7 +81,7 @@ static void show_gpu_verdict(const try_view *v)
     const struct app *app = v->app;
     const step_result *r = v->r;
     const step_timing *g = &r->gpu;
-    char text[500], a[32], b[32], c[32], d[32], batch[40] = "";
+    char text[500], a[32], b[32], c[32], d[32], batch[40] = "", doubt[300];
     if (r->lost) { /* the first run worked, a repeated one failed */
         fprintf(app->out, "%sFAULT%s  ", app_style(app, STYLE_BAD), app_style(app, STYLE_PLAIN));
         print_wrapped(app->out, r->no_time, 7, 4, 80);
@@ -89,7 +89,8 @@ static void show_gpu_verdict(const try_view *v)
     }
     fprintf(app->out, "%sok%s  ", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN));
     if (!g->known) snprintf(text, sizeof text, "%s", r->no_time);
-    else if (g->doubt[0]) snprintf(text, sizeof text, TR("INCONCLUSIVE: %s"), g->doubt);
+    else if (g->doubt[0])
+        snprintf(text, sizeof text, TR("INCONCLUSIVE: %s"), language_said(g->doubt, doubt, sizeof doubt));
     else {
         if (g->batch > 1) snprintf(batch, sizeof batch, TR(" of %d runs each"), g->batch);
         size_t n =

@@ -8,6 +8,7 @@
 #include "device/devices.h"
 #include "commands.h"
 #include "device/compile.h"
+#include "shell/language.h"
 #include "shell/format.h"
 
 #include <stdlib.h>
@@ -89,7 +90,9 @@ static int run_failed(struct app *app, const step_request *q, const step_result 
                         gpu ? "the process on the GPU failed: %s"
                             : "the simulator itself failed, which is a fault of ours: %s",
                         r->problem);
-    app_fail(app, r->status, r->advice[0] ? r->advice : NULL, "%s", r->problem);
+    char problem[600], advice[600];
+    app_fail(app, r->status, r->advice[0] ? language_said(r->advice, advice, sizeof advice) : NULL, "%s",
+             language_said(r->problem, problem, sizeof problem));
     quote_ptx(app, q, r);
     return r->status;
 }

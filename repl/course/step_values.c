@@ -114,6 +114,42 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
     return expr_eval(e, setting_value, &s, out, why, size);
 }
 
+typedef struct launch_scope {
+    scope settings;
+    const lesson_step *s;
+    const struct sim_card *card;
+    int64_t local[LESSON_LOCALS];
+    bool has_local[LESSON_LOCALS];
+} launch_scope;
+
+static bool launch_value(void *arg, const char *name, size_t length, int64_t *value)
+{
+    launch_scope *s = arg;
+    const int i = step_local_named(s->s, name, length);
+    if (setting_value(&s->settings, name, length, value)) return true;
+    if (i < 0 || !s->has_local[i]) return i < 0 && launch_fact(s->card, name, length, value);
+    *value = s->local[i];
+    return true;
+}
+
+int64_t step_shared(const lesson *l, const lesson_step *s, const step_values *v, const struct sim_card *card)
+{
+    launch_scope known = {.settings = {l, v->value, l->setting_count}, .s = s, .card = card};
+    int64_t most = 0, bytes;
+    char why[160];
+    for (int i = 0; i < s->action_count; i++) {
+        const lesson_action *a = &s->action[i];
+        if (a->kind == ACT_FOR || a->kind == ACT_WHILE) break;
+        if (a->kind == ACT_LET)
+            known.has_local[a->local] =
+                expr_eval(&a->from, launch_value, &known, &known.local[a->local], why, sizeof why);
+        if (a->kind == ACT_LAUNCH && a->shared.count &&
+            expr_eval(&a->shared, launch_value, &known, &bytes, why, sizeof why) && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
 bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why,
                    size_t size)
 {

@@ -32,6 +32,10 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
 /* The step that `s` is compared with: its `compare:`, else the previous rung of the ladder (a step
  * with `bytes:`) that is not a side step; NULL: none. */
 const lesson_step *step_before(const lesson *l, const lesson_step *s);
+/* The most shared memory that a launch of the step asks for on that card, in bytes, as far as the lesson tells it
+ * without running: of the launches before the first loop, and without the kernel's own variables. */
+struct sim_card;
+int64_t step_shared(const lesson *l, const lesson_step *s, const step_values *v, const struct sim_card *card);
 /* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
 /* Does `known` know all names of the map? */

@@ -12,6 +12,7 @@
 #include "gpu.h"
 #include "shell/json.h"
 #include "sim.h"
+#include "shell/language.h"
 #include "shell/words.h"
 
 #include <ctype.h>
@@ -128,7 +129,8 @@ int device_gpus(struct app *app, const char **why)
         gpus_asked = status != EXIT_INTERRUPT;
         child_free(&r);
     }
-    if (why) *why = gpus.count ? NULL : gpus.why;
+    static char said[sizeof gpus.why + 100];
+    if (why) *why = gpus.count ? NULL : language_said(gpus.why, said, sizeof said);
     return gpus.count;
 }
 

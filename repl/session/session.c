@@ -315,6 +315,42 @@ int session_values(struct app *app, const lesson_step *s, const step_chosen *cho
 
 step_chosen *session_chosen(struct app *app) { return app->lesson->with ? app->lesson->with : &app->lesson->chosen; }
 
+void session_has_run(struct app *app, const lesson_step *s, const step_chosen *with)
+{
+    struct lesson_state *st = app->lesson;
+    st->ran = s;
+    st->ran_with = *with;
+    st->ran_as = app->options;
+    st->then = app->kept ? app->kept->options : app->options;
+}
+
+const lesson_step *session_ran_last(const struct app *app, const lesson_step *s)
+{
+    return app->lesson->ran ? app->lesson->ran : s;
+}
+
+static bool same_devices(const struct app_options *a, const struct app_options *b)
+{
+    bool same = a->device_count == b->device_count;
+    for (int i = 0; same && i < a->device_count; i++)
+        same = a->devices[i].kind == b->devices[i].kind && !strcmp(a->devices[i].label, b->devices[i].label) &&
+               !strcmp(a->devices[i].path, b->devices[i].path);
+    return same;
+}
+
+/* The run's own device, unless this command or a `set device` since then says another. False: it had none. */
+static bool take_its_device(struct app *app)
+{
+    const struct lesson_state *st = app->lesson;
+    const struct app_options *now = app->kept ? &app->kept->options : &app->options;
+    if (!same_devices(now, &app->options) || !same_devices(now, &st->then) || same_devices(now, &st->ran_as))
+        return false;
+    memcpy(app->devices, st->ran_as.devices, sizeof app->devices);
+    app->device_count = st->ran_as.device_count;
+    app->device_explicit = st->ran_as.device_explicit;
+    return true;
+}
+
 step_chosen session_as_it_ran(doc *d, const lesson_step *s)
 {
     const struct lesson_state *st = d->app->lesson;
@@ -322,6 +358,10 @@ step_chosen session_as_it_ran(doc *d, const lesson_step *s)
     char text[400] = "", number[40];
     size_t used = 0;
     if (st->ran != s) return *mine;
+    if (take_its_device(d->app))
+        for (int i = 0; i < d->app->device_count && used < sizeof text; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     i ? ", " : "device = ", d->app->devices[i].label);
     for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
         if (st->ran_with.set[i] && !(mine->set[i] && mine->value[i] == st->ran_with.value[i]))
             used +=
@@ -378,8 +418,10 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
 
 int session_report(struct app *app, const lesson_step *s, const step_result *r)
 {
-    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "",
-                    r->advice);
+    char problem[600], advice[400];
+    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s),
+                    language_said(r->problem, problem, sizeof problem), r->advice[0] ? TR(". ") : "",
+                    language_said(r->advice, advice, sizeof advice));
 }
 
 static bool same_values(const lesson *l, const step_values *a, const step_values *b)
@@ -496,6 +538,13 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     }
     if (!how.chosen) q.values = *how.values;
     else if ((*status = session_values(app, s, how.chosen, &q.values))) return NULL;
+    char next[80];
+    if (!session_fits(app, s, d, how.chosen ? how.chosen : session_chosen(app), &q.values, lacks, sizeof lacks, next,
+                      sizeof next)) {
+        *status =
+            app_fail(app, EXIT_USAGE, next, "%s cannot run so on %s: %s", session_step_name(app, s), d->label, lacks);
+        return NULL;
+    }
     kept_result *k = session_kept(app, s, d, &q.values, how);
     if (k && !how.fresh && (k->lines || !how.lines)) {
         k->used = ++st->clock;
@@ -671,8 +720,9 @@ int session_set(struct app *app, step_chosen *chosen, const char *name, const ch
 
 static int hook_set(struct app *app, const char *name, const char *value)
 {
-    app->lesson->ran = NULL;
-    return session_set(app, &app->lesson->chosen, name, value);
+    const int status = session_set(app, &app->lesson->chosen, name, value);
+    app->lesson->ran_with = app->lesson->chosen; /* what is set now holds, not what a run was given */
+    return status;
 }
 
 static void hook_speak(struct app *app)

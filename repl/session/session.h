@@ -38,8 +38,9 @@ struct lesson_state {
     const lesson_step *s; /* the current one, or NULL at the lesson's start */
     step_chosen chosen;
     step_chosen *with;      /* replaces `chosen` during the commands of which a step consists; NULL: none is running */
-    const lesson_step *ran; /* the step that ran last with settings for that run alone ... */
-    step_chosen ran_with;   /* ... and these settings; NULL: it ran with what is chosen */
+    const lesson_step *ran; /* the step that `run` ran last; NULL: none since the student stands there ... */
+    step_chosen ran_with;   /* ... with these settings ... */
+    struct app_options ran_as, then; /* ... and these options, where the session's were `then` */
     kept_result *kept;
     int kept_count, kept_room;
     unsigned clock, began;           /* began: clock when this command began; what it has used since is not evicted */
@@ -98,8 +99,12 @@ int session_values(struct app *app, const lesson_step *s, const step_chosen *cho
 step_chosen *session_chosen(struct app *app); /* what is chosen for the running command */
 /* Choose one setting; NULL or "default" resets it. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
-/* Statements about a step describe its last run. If that run had settings of its own, this returns
- * them and tells the reader so. */
+/* `s` has been run with these settings, and with the options in force. */
+void session_has_run(struct app *app, const lesson_step *s, const step_chosen *with);
+/* What a command is about that names no step: the one that ran last, else `s`, where the student stands. */
+const lesson_step *session_ran_last(const struct app *app, const lesson_step *s);
+/* Statements about a step describe its last run. If that run had settings or a device of its own, this returns
+ * the settings, puts the device in force for this command, and tells the reader so. */
 step_chosen session_as_it_ran(doc *d, const lesson_step *s);
 /* Notes in `chosen` whether the cards of a command are large enough for the lesson's own sizes;
  * session_values uses that. */
@@ -155,7 +160,11 @@ bool session_card_that_can(struct app *app, const lesson_step *s, const char *fi
 /* No device was asked for, and the one at hand cannot run the step: takes a simulated card that can, and says so. */
 void session_device_that_can(struct app *app, const lesson_step *s, const char *card, struct device *d);
 bool session_lacks(struct app *app, const lesson_step *s, const struct device *d, char *why, size_t size);
-/* The same of all devices in force: `next`, `demo` and `ladder` pass over it. */
+/* Has a block of the card the shared memory that the step asks for? False: `why` says what it has, `next` is the
+ * command that makes it fit, if a smaller setting does. */
+bool session_fits(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
+                  const step_values *v, char *why, size_t size, char *next, size_t next_size);
+/* The same as session_lacks, of all devices in force: `next`, `demo` and `ladder` pass over it. */
 bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size);
 
 /* session_kernels.c: the PTX of the step that judges `s`, if one does. 0, or a status after a message. */

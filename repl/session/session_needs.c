@@ -2,9 +2,22 @@
 #include "session.h"
 #include "device/devices.h"
 #include "device/card_changes.h"
+#include "shell/format.h"
+#include "shell/language.h"
 #include "shell/words.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* The simulated card, with what was changed of it. */
+static bool read_card(struct app *app, const struct device *d, sim_card *card)
+{
+    char *text = NULL;
+    sim_error err = {0};
+    if (d->kind != DEVICE_SIM || device_card_text(app, d, &text)) return false; /* the run reports it */
+    const bool good = !sim_card_read(card, text, d->card, &err) && !card_apply_changes(d, card, &err);
+    free(text);
+    return good;
+}
 
 bool session_lacks(struct app *app, const lesson_step *s, const struct device *d, char *why, size_t size)
 {
@@ -14,14 +27,51 @@ bool session_lacks(struct app *app, const lesson_step *s, const struct device *d
         const int compute = device_gpu_arch(app, d->index);
         return compute && card_lacks(&n, d->label, compute, NULL, why, size);
     }
-    char *text = NULL;
     sim_card card;
-    sim_error err = {0};
-    if (d->kind != DEVICE_SIM || device_card_text(app, d, &text)) return false; /* the run reports it */
-    const bool lacks = !sim_card_read(&card, text, d->card, &err) && !card_apply_changes(d, &card, &err) &&
-                       card_lacks(&n, d->label, card.cc_major * 10 + card.cc_minor, &card, why, size);
-    free(text);
-    return lacks;
+    return read_card(app, d, &card) && card_lacks(&n, d->label, card.cc_major * 10 + card.cc_minor, &card, why, size);
+}
+
+static int64_t shared_of_block(const sim_card *c)
+{
+    const int64_t left = (int64_t)c->shared_per_mp - c->shared_reserved;
+    return left < c->shared_per_block ? left : c->shared_per_block;
+}
+
+/* The largest of a half, a quarter ... of one setting with which the step's shared memory fits. */
+static bool smaller_that_fits(const lesson *l, const lesson_step *s, const step_chosen *chosen, const step_values *v,
+                              const sim_card *card, char *out, size_t size)
+{
+    char why[300];
+    for (int i = 0; i < l->setting_count; i++) {
+        if (v->fixed[i] || !step_uses(l, s, i)) continue;
+        step_chosen with = *chosen;
+        step_values now;
+        with.set[i] = true;
+        for (int64_t n = v->value[i] / 2; n > 0 && n >= v->least[i]; n /= 2) {
+            with.value[i] = n;
+            if (!step_settings(l, s, &with, &now, why, sizeof why)) continue;
+            if (step_shared(l, s, &now, card) > shared_of_block(card)) continue;
+            snprintf(out, size, "set %s %lld", l->setting[i].name, (long long)n);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool session_fits(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
+                  const step_values *v, char *why, size_t size, char *next, size_t next_size)
+{
+    const lesson *l = app->lesson->l;
+    sim_card card;
+    char needs[40], has[40];
+    if (!step_launches(s) || step_program(s) || s->snapshot || !read_card(app, d, &card)) return true;
+    const int64_t shared = step_shared(l, s, v, &card), most = shared_of_block(&card);
+    if (shared <= most) return true;
+    snprintf(why, size, TR("a block asks for %s bytes of shared memory, and %.60s has %s"),
+             format_count(needs, sizeof needs, (uint64_t)shared), d->label,
+             format_count(has, sizeof has, (uint64_t)most));
+    if (!smaller_that_fits(l, s, chosen, v, &card, next, next_size)) snprintf(next, next_size, "devices");
+    return false;
 }
 
 bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size)

@@ -88,7 +88,7 @@ static void put_span(doc *d, const step_result *r)
 
 void view_gpu(doc *d, const step_result *r)
 {
-    char gain[64];
+    char gain[64], doubt[300];
     const step_timing *g = &r->gpu;
     if (!g->known) return;
     if (r->counted_on[0]) doc_line(d, "  counters: of %s, a GPU has none", r->counted_on);
@@ -96,7 +96,7 @@ void view_gpu(doc *d, const step_result *r)
     if (g->doubt[0]) {
         doc_styled(d, 2, STYLE_BAD, "INCONCLUSIVE");
         doc_say(d, 4, "%s. Let the card cool down, end what else uses it (nvidia-smi lists that), and run again.",
-                TR(g->doubt));
+                language_said(g->doubt, doubt, sizeof doubt));
         return;
     }
     if (g->gain.known && g->gain.apart)

@@ -494,22 +494,28 @@ static void say_units(sentence *s, const picture *now, const picture *before, in
     done->units = done->count > count;
 }
 
-/* That no counter fits: what is equal, and the part that changed most. */
+/* No counter fits: the part that changed most, which may be what the time went into, and what is equal. */
 static void say_unexplained(sentence *s, const picture *now, const picture *before, int part)
 {
     char a[40], b[40], equal[160] = "";
-    say(s, "these counters do not explain it");
-    if (!now->booked || !before->booked) return;
+    if (!now->booked || !before->booked) {
+        say(s, "these counters do not explain it");
+        return;
+    }
     for (int i = 0; i < CAUSES; i++) {
         if (!causes[i].equal || now->cause[i] <= 0 || differs(now->cause[i], before->cause[i])) continue;
         const size_t used = strlen(equal);
         snprintf(equal + used, sizeof equal - used, "%s%s", used ? TR(", ") : "", TR(causes[i].equal));
     }
-    if (equal[0]) say(s, ": as many %s", equal);
-    if (part < 0) return;
-    say(s, equal[0] ? "; " : ": ");
-    say(s, "%s takes %s of the cycles, not %s", TR(parts[part].name),
-        format_number(a, sizeof a, round(now->part[part])), format_number(b, sizeof b, round(before->part[part])));
+    const double change = part < 0 ? 0 : fabs(now->part[part] - before->part[part]);
+    if (part < 0) say(s, "these counters do not explain it");
+    else if (2 * change < fabs(now->time - before->time)) say(s, "these counters explain only a part of it: ");
+    if (part >= 0)
+        say(s, "%s takes %s of the cycles, not %s", TR(parts[part].name),
+            format_number(a, sizeof a, round(now->part[part])), format_number(b, sizeof b, round(before->part[part])));
+    if (!equal[0]) return;
+    say(s, part < 0 ? ": " : "; ");
+    say(s, "as many %s", equal);
 }
 
 /* The parts that changed in the direction of the time, largest first, and their causes; else the

@@ -250,7 +250,9 @@ static int most_allowed(const ptx_func *f, const sim_card *c)
     uint64_t threads = size[0], blocks = f->minnctapersm ? f->minnctapersm : 1;
     int most = (int)(f->maxnreg < 256 ? f->maxnreg : 0);
     for (int i = 1; i < 3; i++) threads *= size[i] ? size[i] : 1;
-    const uint64_t warps = (threads + 31) / 32 * blocks;
+    uint64_t warps = (threads + 31) / 32;
+    if (c->cc_major == 1) warps += warps % 2; /* as they are given out, occupancy.c */
+    warps *= blocks;
     if (!warps || warps > (uint64_t)c->registers_per_mp / 32 / FEWEST_32) return most;
     const int each = c->registers_per_mp / 32 / (int)warps / 8 * 8; /* a warp's registers come in units */
     return most && most < each ? most : each;

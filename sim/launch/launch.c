@@ -126,12 +126,44 @@ static int check_cluster(launch *l, sim_error *err)
     return SIM_OK;
 }
 
-static uint32_t resident_blocks(const launch *l)
+static void find_occupancy(const launch *l, uint64_t threads, sim_occupancy *out)
 {
-    sim_occupancy o;
-    occupancy_find(&l->s->card, l->threads, code_registers(l->entry, &l->s->card),
-                   (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
-    return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
+    occupancy_find(&l->s->card, threads, code_registers(l->entry, &l->s->card),
+                   (uint64_t)l->shared_static + l->wanted->shared_bytes, out);
+}
+
+/* One block must fit into a multiprocessor: its threads, its shared memory with what the system takes of it, and its
+ * registers, which are given out in units. */
+static int check_fits(const launch *l, const sim_occupancy *o, sim_error *err)
+{
+    const sim_card *c = &l->s->card;
+    sim_occupancy smaller = {0};
+    uint32_t fits = l->threads / 32 * 32;
+    char hint[200];
+    if (o->blocks) return SIM_OK;
+    if (!o->fit[SIM_LIMIT_THREADS])
+        return refuse(err, "Use a smaller block and more of them.",
+                      "a block of %u threads is more than a multiprocessor of the %s holds: %d", l->threads, c->title,
+                      32 * o->max_warps);
+    if (!o->fit[SIM_LIMIT_SHARED])
+        return refuse(err, "Use less shared memory per block.",
+                      "a block takes %d bytes of shared memory, more than a multiprocessor of the %s has: %d",
+                      o->shared_bytes, c->title, c->shared_per_mp);
+    for (; fits; fits -= 32) {
+        find_occupancy(l, fits, &smaller);
+        if (smaller.blocks) break;
+    }
+    if (fits)
+        snprintf(
+            hint, sizeof hint,
+            "Use at most %u threads per block, or declare the kernel with __launch_bounds__(%u): then the compiler "
+            "keeps to as many registers as fit.",
+            fits, l->threads);
+    else snprintf(hint, sizeof hint, "Declare the kernel with __launch_bounds__(%u).", l->threads);
+    return refuse(err, hint,
+                  "a block of kernel %.80s needs %d registers for each of %u threads: that is more than the "
+                  "%d of a multiprocessor of the %s",
+                  l->kernel->name, o->registers, l->threads, c->registers_per_mp, c->title);
 }
 
 /* The pieces of shared memory that the kernel may use: its variables, and after them what the
@@ -177,7 +209,10 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->units = l->blocks / l->cluster_blocks;
     l->threads = threads;
     l->warps = (threads + 31) / 32;
-    l->resident = resident_blocks(l);
+    sim_occupancy o;
+    find_occupancy(l, threads, &o);
+    if ((code = check_fits(l, &o, err))) return code;
+    l->resident = (uint32_t)o.blocks * (uint32_t)l->s->card.multiprocessors;
     if (l->cluster_blocks > 1) {
         const uint32_t per_mp = l->resident / (uint32_t)l->s->card.multiprocessors;
         const int fit = sim_occupancy_clusters(&l->s->card, (int)per_mp, (int)l->cluster_blocks);
