@@ -157,7 +157,8 @@ static int why(struct app *app, int argc, char **words)
     status = session_devices(app, s, &chosen, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
         view_context c = {.app = app, .s = s, .device = &d[i], .chosen = &chosen};
-        const lesson_step *before_step = session_before(app, s, &chosen);
+        /* As `run` compares: not a trap of another size with the last rung. */
+        const lesson_step *before_step = s->bytes.count || s->after ? session_before(app, s, &chosen) : NULL;
         const step_result *before;
         if (!(c.r = session_result(app, s, &d[i], run_chosen(app, &chosen), &status)) ||
             !lesson_run_before(&c, before_step, &before, &status))

@@ -324,7 +324,7 @@ static void put_over_time(doc *d, const row *rows, const step_result *const *r, 
     doc_table(d, "llr");
     for (int i = 0; i < count; i++) {
         if (!r[i]->has_usage || r[i]->cycles <= 0) continue;
-        doc_cell(d, STYLE_PLAIN, "%.24s", rows[i].label);
+        doc_cell(d, STYLE_PLAIN, "%s", rows[i].label);
         doc_cell(d, STYLE_PLAIN, "|%s|", view_over_time(d->app, r[i], busy, sizeof busy));
         double mean = 0;
         for (int k = 0; k < SIM_OVER_TIME; k++) mean += r[i]->usage.over_time[k] / (double)SIM_OVER_TIME;

@@ -184,7 +184,10 @@ typedef struct candidates {
 static void add(candidates *all, int metric, bool must, double score)
 {
     for (int i = 0; i < all->count; i++)
-        if (all->list[i].metric == metric) return;
+        if (all->list[i].metric == metric) {
+            all->list[i].must |= must; /* a cause of `why` that the step's `rows:` names as well */
+            return;
+        }
     if (metric >= 0 && all->count < RUN_ROWS) all->list[all->count++] = (candidate){metric, must, score};
 }
 
