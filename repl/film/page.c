@@ -139,8 +139,7 @@ static bool put_strip(json *j, const frames *f, uint64_t from, uint64_t to)
               "title %s, device %s, kernel %s, launch %d, multiprocessor %u, multiprocessors %d, "
               "warps %u, own %d, places %d, sentence %s",
               f->title, f->device, kernel_title(l->kernel, kernel, sizeof kernel), frames_launch(f), l->multiprocessor,
-              l->multiprocessors,
-              l->warps, own_place(f), all, sentence);
+              l->multiprocessors, l->warps, own_place(f), all, sentence);
     json_dims(j, "block", l->at);
     json_dims(j, "grid", l->grid);
     json_array(j, "levels");

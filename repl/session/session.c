@@ -653,8 +653,8 @@ static const char *hook_footer(struct app *app)
     const bool asks = next->predict_count && !st->runs[next - st->l->step];
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
     snprintf(st->footer, sizeof st->footer, "[%s%s%s%s%s%s  help  quit]", last ? exercises : "",
-             last ? "ladder" : "next  back", kernel ? "  run  why" : "",
-             kernel ? "  show source|diff|mem" : "", st->s->look_count ? "  look" : "", asks ? "  predict" : "");
+             last ? "ladder" : "next  back", kernel ? "  run  why" : "", kernel ? "  show source|diff|mem" : "",
+             st->s->look_count ? "  look" : "", asks ? "  predict" : "");
     return st->footer;
 }
 

@@ -60,10 +60,7 @@ static bool is_exact_in_f32(const product *p, const float *a, const float *b, co
 }
 
 /* Toward zero. 0.0 +: no sum is -0. */
-static inline float cut_to_f32(double v)
-{
-    return (float)(0.0 + bits_f64(f64_bits(v) & ~((UINT64_C(1) << 29) - 1)));
-}
+static inline float cut_to_f32(double v) { return (float)(0.0 + bits_f64(f64_bits(v) & ~((UINT64_C(1) << 29) - 1))); }
 
 /* Exact both ways: only the speed differs. */
 static inline float add_product(float x, float y, float sum)

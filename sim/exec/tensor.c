@@ -242,8 +242,7 @@ static const char *plain_fragment(const struct warp *w, const insn *in, const fr
         stride = given[0];
     }
     region g;
-    if (unlike || w->watch || w->mask != UINT32_MAX || bits < 8 ||
-        !expect_region(w, in, in->space, false, base[0], &g))
+    if (unlike || w->watch || w->mask != UINT32_MAX || bits < 8 || !expect_region(w, in, in->space, false, base[0], &g))
         return NULL;
     const uint64_t at = base[0] - g.start, first = bits / 8 * stride;
     if (!run_inside(at, (lines - 1) * first + along * bits / 8, &g) || (at | first) & (bytes - 1)) return NULL;

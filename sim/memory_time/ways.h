@@ -172,8 +172,8 @@ typedef struct own_way {
     uint32_t maps;
     ticks far;       /* when its way to other blocks' shared memory is free */
     ticks constants; /* when its way to the constants is free */
-    cache *l1; /* NULL: it has loaded nothing yet */
-    asks *asks; /* of its group */
+    cache *l1;       /* NULL: it has loaded nothing yet */
+    asks *asks;      /* of its group */
     stored_line stored[STORE_LINES];
     uint32_t stores;         /* counts stores to these lines */
     struct swapped *swapped; /* words of shared memory that loops swap; NULL: none yet */
@@ -203,7 +203,7 @@ struct time_memory_state {
     ticks last;  /* of everything so far */
     ticks asked; /* when the current access was issued: never before the one before */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
-    share share;          /* of the slices */
+    share share; /* of the slices */
     /* UNDER_WAY for each two multiprocessors, NULL until they ask; NULL: each asks alone */
     under_way **under_way;
     summed summed[SUMMED_LINES];

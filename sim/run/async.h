@@ -9,10 +9,10 @@ enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
 
 typedef struct job {
     const insn *in;
-    uint32_t mask;                 /* lanes whose copy is not made yet */
-    uint8_t kind, space;           /* space: of the destination */
+    uint32_t mask;       /* lanes whose copy is not made yet */
+    uint8_t kind, space; /* space: of the destination */
     uint8_t source_space;
-    uint32_t flight; /* timed launches: its place in bulk_traffic.lands, counted from 1; 0: none */
+    uint32_t flight;               /* timed launches: its place in bulk_traffic.lands, counted from 1; 0: none */
     alloc *al;                     /* of the destination, when one holds all lanes */
     uint32_t bytes[32], taken[32]; /* written; copied of these, the rest is zero */
     uint32_t group[32];
@@ -41,11 +41,11 @@ typedef struct async_state {
      * waited for, and how many of these copies had landed. It has nothing to do until another one has. */
     uint32_t waiting, waits_keep, waits_landed;
     bool waits_bulk;
-    const insn *tested;        /* the last test of a barrier object, which did not pass; NULL: it did */
-    uint32_t object;           /* its offset in shared memory */
-    uint32_t parity;           /* that it asked for */
-    uint32_t failures;         /* one after the other, of this same test */
-    uint32_t unseen;           /* phases that ended since, from the one that it asked for on */
+    const insn *tested; /* the last test of a barrier object, which did not pass; NULL: it did */
+    uint32_t object;    /* its offset in shared memory */
+    uint32_t parity;    /* that it asked for */
+    uint32_t failures;  /* one after the other, of this same test */
+    uint32_t unseen;    /* phases that ended since, from the one that it asked for on */
 } async_state;
 
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */

@@ -382,7 +382,8 @@ launch CUDA_SUCCESS
 not there CUDA_ERROR_NOT_SUPPORTED
 and not found
 END
-grep -q 'the program called cuStreamBatchMemOp_v2, which' report; ok $? "a function of the driver that is not there: $(cat report)"
+grep -q 'the program called cuStreamBatchMemOp_v2, which' report
+ok $? "a function of the driver that is not there: $(cat report)"
 ptx=$here/frames.ptx
 want two_functions 0 --limit 30 <<'END'
 init CUDA_SUCCESS

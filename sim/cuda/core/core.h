@@ -371,8 +371,8 @@ typedef struct repeat {
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
-    int untold, spell; /* launches foretold since the last timed one; as many as may be */
-    double since;      /* their cycles */
+    int untold, spell;                 /* launches foretold since the last timed one; as many as may be */
+    double since;                      /* their cycles */
     repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
     int points;
     sim_result result; /* the numbers of the last one */

@@ -5,9 +5,8 @@
  * written again (changes.c), and its time is what it took.
  *
  * Where memory does change, the time of a launch is foretold from those of its shape, by the number
- * of its instructions: between those two of the last timed ones that did the next fewer and the next
- * more. When as many in a row as TIMED_... says took what was foretold, the next run without the
- * clock. One whose
+ * of its instructions: between the two timed ones that did the next fewer and the next more. When as
+ * many in a row as TIMED_... says took what was foretold, the next run without the clock. One whose
  * number of instructions lies beyond those that were timed makes the next one be timed; each that
  * took what was foretold then doubles how far beyond them another may lie. Kernels that read a
  * clock are run and timed each time, and so are all while checks are on.
@@ -33,7 +32,7 @@
 #include <string.h>
 
 enum {
-    TABLE = 4096, /* launches with their arguments; behind them as many shapes and families */
+    TABLE = 4096,     /* launches with their arguments; behind them as many shapes and families */
     TIMED_ALIKE = 2,  /* whose arguments differ only in which buffers they name */
     TIMED_OTHERS = 4, /* other arguments may mean other strides, hence other times */
     MISSES_MOST = 6,
@@ -203,7 +202,8 @@ static bool is_known(const repeat *shape)
 
 bool repeat_steady(const repeat *shape)
 {
-    return shape && is_known(shape) && !shape->beyond && shape->untold < shape->spell && !core_options.checks && !shape->asks;
+    return shape && is_known(shape) && !shape->beyond && shape->untold < shape->spell && !core_options.checks &&
+           !shape->asks;
 }
 
 static double blocks_of(const launch_config *c) { return (double)c->grid[0] * c->grid[1] * c->grid[2]; }
