@@ -45,13 +45,19 @@ static const char *find_term(const char *text, const glossary_term *t)
     return best;
 }
 
+/* A single Chinese character is part of many words, and a word of its own behind a measure word. */
+static bool is_counted(const char *text, const char *at)
+{
+    return at >= text + 3 && (!memcmp(at - 3, "个", 3) || !memcmp(at - 3, "条", 3));
+}
+
 /* Chinese has no blanks between words: not where it is part of a longer term (warp, of which thread
  * is the beginning). */
 static const char *find_local(const char *text, const glossary_term *t, const glossary_term *all, int count)
 {
     const size_t length = strlen(t->local);
     for (const char *at = text; length && (at = strstr(at, t->local)); at += length) {
-        bool part = false;
+        bool part = length <= 3 && !is_counted(text, at);
         for (int i = 0; i < count && !part; i++)
             for (const char *in = all[i].local; strlen(all[i].local) > length && (in = strstr(in, t->local)); in++) {
                 const size_t before = (size_t)(in - all[i].local);
