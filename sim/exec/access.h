@@ -312,7 +312,7 @@ ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int spac
     for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
 
 /* The host's own prefetchers do not follow such steps. */
-static inline bool is_long_step(uint64_t step) { return step + 128 > 256; }
+static inline bool is_long_step(uint64_t step) { return step + 128 >= 256; }
 
 /* The `bytes` at `now` were loaded; each of the next loads will be one step further on. */
 ALWAYS_INLINE void fetch_soon(const char *now, uint64_t step, size_t bytes)
