@@ -30,7 +30,7 @@ static bool begin(part *p, struct app *app, int width)
 
 static bool end(part *p)
 {
-    const bool ok = !ferror(p->app->out) & !fclose(p->app->out);
+    const bool written = !ferror(p->app->out), ok = !fclose(p->app->out) && written;
     p->app->out = p->out;
     p->app->width = p->width;
     if (ok) return true;
