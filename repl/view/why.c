@@ -199,10 +199,11 @@ static void say(sentence *s, const char *fmt, ...)
     if (n > 0) s->used += (size_t)n;
 }
 
-/* "8,192 transactions instead of 1,048,576"; 1 is singular. `one` and `many` are formats of two
- * strings. */
-#define SAY_INSTEAD(s, now, before, one, many) \
-    say(s, (now) == 1 ? one : many, format_number((char[40]){0}, 40, now), format_number((char[40]){0}, 40, before))
+/* A format of two strings, which are numbers. */
+#define SAY_NOT(s, now, before, text) \
+    say(s, text, format_number((char[40]){0}, 40, now), format_number((char[40]){0}, 40, before))
+/* "8,192 transactions instead of 1,048,576"; 1 is singular. */
+#define SAY_INSTEAD(s, now, before, one, many) SAY_NOT(s, now, before, (now) == 1 ? one : many)
 
 /* "once", "4,096 times", "0.97 times on average" */
 static char *times(char *buffer, size_t size, double n)
@@ -300,25 +301,13 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         else if (is == 0) say(s, "no atomic operations any more, where there were %s", format_number(a, sizeof a, was));
         else SAY_INSTEAD(s, is, was, "%s atomic operation instead of %s", "%s atomic operations instead of %s");
         break;
-    case CONFLICTS:
-        say(s, "%s passes for each access to shared memory, not %s", format_number(a, sizeof a, is),
-            format_number(b, sizeof b, was));
-        break;
+    case CONFLICTS: SAY_NOT(s, is, was, "%s passes for each access to shared memory, not %s"); break;
     case BARRIERS:
         say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
-    case CONSTANTS:
-        say(s, "%s words of constant memory, one after the other, not %s", format_number(a, sizeof a, is),
-            format_number(b, sizeof b, was));
-        break;
-    case ATOMIC_BYTES:
-        say(s, "atomic operations on %s bytes of the card's memory, not %s", format_number(a, sizeof a, is),
-            format_number(b, sizeof b, was));
-        break;
-    case BUSIEST:
-        say(s, "the busiest thread reads and writes %s bytes, not %s", format_number(a, sizeof a, is),
-            format_number(b, sizeof b, was));
-        break;
+    case CONSTANTS: SAY_NOT(s, is, was, "%s words of constant memory, one after the other, not %s"); break;
+    case ATOMIC_BYTES: SAY_NOT(s, is, was, "atomic operations on %s bytes of the card's memory, not %s"); break;
+    case BUSIEST: SAY_NOT(s, is, was, "the busiest thread reads and writes %s bytes, not %s"); break;
     default:
         if (before->shared == 0) {
             say(s, "%s passes over shared memory where there were none", format_number(a, sizeof a, is));
