@@ -81,6 +81,8 @@ static const struct row {
     {"prefix sums, 2^20", 9, "scan-lookback", 1 << 20, &sums},
     {"prefix sums, 2^24", 9, "scan-lookback", 1 << 24, &sums},
     {"prefix sums, 2^28", 9, "scan-lookback", 1 << 28, &sums},
+    {"prefix sums, 2^24", 9, "scan-waves", 1 << 24, &sums},
+    {"prefix sums, 2^28", 9, "scan-waves", 1 << 28, &sums},
     {"stable filter, 2^24", 9, "compact-lookback", 1 << 24, &filter},
     {"stable filter, 2^28", 9, "compact-lookback", 1 << 28, &filter},
     {"sum of squares, 2^24", 1, "today", 1 << 24, &squares},
