@@ -284,13 +284,13 @@ OP2(bf16x2_rn, uint32_t, float, float, f32_to_bf16(A, ROUND_RN) << 16 | f32_to_b
 MOD_OP2(pair_from_f32, uint32_t, float, pair_element(A, mod) << (in->mod2) | pair_element(B, mod))
 MOD_OP1(pair_from_f16x2, uint32_t, uint32_t,
         pair_element(f16_to_f32(A >> 16), mod) << 8 | pair_element(f16_to_f32(A & 0xffff), mod))
-static inline uint32_t f16_from_e(uint32_t b, uint32_t mod)
+static inline uint32_t relu_f16(uint32_t h, uint32_t mod)
 {
-    return f32_to_f16((mod >> 8 & 0xff) == T_E4M3X2 ? e4m3_to_f32(b) : e5m2_to_f32(b), ROUND_RN);
+    const uint32_t sign = mod & CVT_RELU ? 0x8000u : 0;
+    return h & ~(0u - ((h & sign) >> 15));
 }
-static inline uint32_t relu_f16(uint32_t h, uint32_t mod) { return (mod & CVT_RELU) && h >= 0x8000u ? 0 : h; }
-MOD_OP1(f16x2_from_e, uint32_t, uint32_t,
-        relu_f16(f16_from_e(A >> 8 & 0xff, mod), mod) << 16 | relu_f16(f16_from_e(A & 0xff, mod), mod))
+MOD_OP1(f16x2_from_e4m3, uint32_t, uint32_t, relu_f16(e4m3_to_f16(A >> 8), mod) << 16 | relu_f16(e4m3_to_f16(A), mod))
+MOD_OP1(f16x2_from_e5m2, uint32_t, uint32_t, relu_f16(e5m2_to_f16(A >> 8), mod) << 16 | relu_f16(e5m2_to_f16(A), mod))
 
 /* cvt.pack: a and b saturated to 16 or 8 bits; with 8 bits, c's lower half goes above them. */
 static inline uint32_t pack_element(uint32_t v, enum ptx_type t)
@@ -347,8 +347,8 @@ static bool select_pair(form *f, enum ptx_type to, enum ptx_type from, uint32_t 
     enum rounding mode = rounding_of(said);
     bool small = to == T_E4M3X2 || to == T_E5M2X2;
     if (to == T_F16X2 && (from == T_E4M3X2 || from == T_E5M2X2) && said == S_RN && !(flags & ~(uint32_t)CVT_RELU)) {
-        f->fn = f16x2_from_e;
-        f->mod = flags | (uint32_t)from << 8;
+        f->fn = from == T_E4M3X2 ? f16x2_from_e4m3 : f16x2_from_e5m2;
+        f->mod = flags;
         form_shape(f, T_F16X2, T_B16, T_NONE, T_NONE);
         return true;
     }

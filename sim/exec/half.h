@@ -151,6 +151,19 @@ static inline float e4m3_to_f32(uint32_t b)
     uint32_t large = (mag << 20) + (120u << 23);
     return bits_f32(mag == 0x7fu ? F32_NAN : (mag < 8u ? small : large) | sign);
 }
+/* The same as f16, which has them all. Masks in place of conditions, so that loops over them become vectors. */
+static inline uint32_t e5m2_to_f16(uint32_t b)
+{
+    const uint32_t h = (b & 0xffu) << 8, is_nan = 0u - ((h & 0x7fffu) > 0x7c00u);
+    return (h & ~is_nan) | (0x7fffu & is_nan);
+}
+static inline uint32_t e4m3_to_f16(uint32_t b)
+{
+    const uint32_t mag = b & 0x7fu, sign = (b & 0x80u) << 8, large = (mag << 7) + (8u << 10);
+    const uint32_t small = (f32_bits((float)(int32_t)(mag & 7u) * 0x1p-9f) >> 13) - (112u << 10);
+    const uint32_t is_small = 0u - (mag < 8u), is_zero = 0u - (mag == 0), is_nan = 0u - (mag == 0x7fu);
+    return (((large & ~is_small) | (small & is_small & ~is_zero) | sign) & ~is_nan) | (0x7fffu & is_nan);
+}
 
 /* ---- writing ---- */
 /* The magnitude of f32 bits u, rounded to a format with `digits` mantissa bits whose smallest

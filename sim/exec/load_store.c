@@ -241,6 +241,44 @@ ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const 
     if (bytes & 4) memcpy(to, from, 4);
 }
 
+/* All active lanes load the same bytes of global memory, such as an entry of a table in a loop that only some lanes
+ * take. */
+ALWAYS_INLINE bool find_one(const struct warp *w, const insn *in, const bool wide, const uint32_t n, lane_run *r)
+{
+    const uint32_t *on = w->lane, first = (uint32_t)first_lane(w->mask);
+    uint64_t at;
+    if (wide) {
+        const uint64_t *a = SRC(uint64_t, in->o[4]), same = a[first];
+        uint64_t x = 0;
+        LANES x |= on[l] ? a[l] ^ same : 0;
+        if (x) return false;
+        at = same + (uint64_t)in->imm;
+    } else {
+        const uint32_t *a = SRC(uint32_t, in->o[4]), same = a[first];
+        uint32_t x = 0;
+        LANES x |= on[l] & (a[l] ^ same);
+        if (x) return false;
+        at = (uint32_t)(same + (uint32_t)in->imm);
+    }
+    if (!expect_region(w, in, SPACE_GLOBAL, false, at, &r->g)) return false;
+    r->off = at - r->g.start;
+    return !(r->off & (n - 1)) && run_inside(r->off, n, &r->g);
+}
+#define COPY_ONE(type)                   \
+    do {                                 \
+        type v, *d = (type *)(void *)to; \
+        memcpy(&v, from, sizeof v);      \
+        LANES d[l] = on[l] ? v : d[l];   \
+    } while (0)
+ALWAYS_INLINE void copy_one(const struct warp *w, char *to, const char *from, const uint32_t n)
+{
+    const uint32_t *on = w->lane;
+    if (n == 4) COPY_ONE(uint32_t);
+    else if (n == 8) COPY_ONE(uint64_t);
+    else
+        for (uint32_t m = w->mask; m; m &= m - 1) memcpy(to + (uint32_t)first_lane(m) * n, from, n);
+}
+
 /* Not all lanes load `n` bytes each; direct: as load_any would, without the intermediate buffer. */
 ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n,
                                     const bool direct)
@@ -251,6 +289,12 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
     switch (reach_run(w, in, space, wide, n, ACCESS_READ, &run)) {
     case RUN_NONE: {
         uint32_t off[32];
+        if (space == SPACE_GLOBAL && !w->watch && find_one(w, in, wide, n, &run)) {
+            if (w->worker->launch->own && !own_run(w, in, w->worker->cache[in->slot], run.off, n, ACCESS_READ))
+                return NULL;
+            copy_one(w, DST(char, in->o[0]), run.g.host + run.off, n);
+            return in + 1;
+        }
         if (space != SPACE_SHARED || wide || w->watch || !some_in_shared(w, in, n, off)) return load_lanes(w, in);
         for (uint32_t m = w->mask; m; m &= m - 1) {
             const int l = first_lane(m);

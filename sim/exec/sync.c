@@ -75,6 +75,12 @@ OP_FN(op_proxy_fence)
     return in + 1;
 }
 
+OP_FN(op_fence_both)
+{
+    watch_proxy_fence(w);
+    return op_fence(w, in);
+}
+
 OP_FN(op_nanosleep) { return warp_yield(w, in + 1); }
 
 OP_FN(op_nothing)
@@ -157,11 +163,26 @@ static bool select_bar(form *f)
     return true;
 }
 
+/* Fences for shared memory alone. The checks take them for fences of all memory. */
+static bool select_restricted(form *f, bool acquires)
+{
+    if (f->in->op != OP_FENCE || !form_take(f, acquires ? S_ACQUIRE : S_RELEASE) || !form_take(f, S_CLUSTER))
+        return form_refuse(f, acquires ? "needs .acquire and .cluster" : "needs .release and .cluster");
+    if (form_take(f, S_PROXY)) {
+        if (!form_take(f, S_ASYNC_GENERIC)) return form_refuse(f, "has a proxy that is not supported here");
+        f->fn = op_fence_both;
+    }
+    f->mod = (acquires ? ORDER_ACQUIRE : ORDER_RELEASE) | ORDER_SCOPE_CLUSTER;
+    return form_operands(f, 0, 0);
+}
+
 static bool select_fence(form *f)
 {
     f->cls = SIM_CLASS_FENCE;
     f->fn = op_fence;
     f->mod = ORDER_SC;
+    if (form_take(f, S_RESTRICT_CLUSTER)) return select_restricted(f, true);
+    if (form_take(f, S_RESTRICT_CTA)) return select_restricted(f, false);
     if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
         if (form_take(f, S_FENCE_TENSORMAP)) { /* maps are read from memory itself: nothing to wait for */
             const bool acquires = form_take(f, S_ACQUIRE);

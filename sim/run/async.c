@@ -5,8 +5,9 @@
  * that reads the destination too soon finds what was there before, as it may on a card. Until then
  * it is a job in its warp's list, one for all lanes of an instruction. Groups are counted per lane:
  * a job remembers the group of each lane. A copy that reports to a barrier object is made when any
- * thread of the block tests that object. Copies that are never waited for are never made. When a
- * warp has more than MOST_JOBS in flight, the oldest is made early.
+ * thread of the block tests that object. Copies to global memory and to other blocks of the cluster
+ * that nobody has waited for are made when their block ends, as on a card. When a warp has more than
+ * MOST_JOBS in flight, the oldest is made early.
  *
  * A barrier object is one 64-bit word of shared memory:
  *
@@ -34,19 +35,6 @@ void async_warp_start(warp *w)
     w->async->count = w->async->waiting = 0;
     w->async->tested = NULL;
     memset(w->async->committed, 0, sizeof w->async->committed);
-}
-
-void async_block_ends(block *b)
-{
-    for (uint32_t i = 0; i < b->warp_count; i++) {
-        const async_state *s = b->warps[i].async;
-        for (uint32_t k = 0; s && k < s->count; k++) {
-            const job *j = &s->jobs[k];
-            if (!j->mask || j->kind != JOB_BULK_GROUP || j->source_space != SPACE_SHARED) continue;
-            const int lane = first_lane(j->mask);
-            race_say_unread(b, j->in, i * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
-        }
-    }
 }
 
 void async_warp_free(warp *w)
@@ -204,6 +192,30 @@ static bool perform(warp *w, job *j, uint32_t lanes)
             return false;
     }
     return true;
+}
+
+/* A copy in flight outlives its block: what it writes is elsewhere. */
+static bool outlives(const warp *w, const job *j, int lane)
+{
+    if (j->kind == JOB_BULK_GROUP) return j->space == SPACE_GLOBAL;
+    return j->kind == JOB_BULK_BARRIER && (j->blocks[lane] || j->there[lane] != w->block);
+}
+
+void async_block_ends(block *b)
+{
+    const bool watch = b->worker->launch->watch & WATCH_RACE;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        warp *w = &b->warps[i];
+        const async_state *s = w->async;
+        for (uint32_t k = 0; s && k < s->count; k++) {
+            job *j = &s->jobs[k];
+            const int lane = j->mask ? first_lane(j->mask) : 0;
+            if (!j->mask || !outlives(w, j, lane)) continue;
+            if (watch && j->kind == JOB_BULK_GROUP)
+                race_say_unread(b, j->in, i * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
+            if (!perform(w, j, UINT32_MAX)) return;
+        }
+    }
 }
 
 static void forget_done(async_state *s)

@@ -57,7 +57,7 @@ bool job_release(warp *w, const insn *in, int lane, uint32_t barrier);
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                uint32_t drop, bool may_complete);
 
-/* Race check: copies of a block that has ended must have read its shared memory. */
+/* Copies that outlive their block are made. The race check names those that may still read its memory. */
 void async_block_ends(block *b);
 /* "the barrier object in ... lacks ...", of the last test that failed. False: there is none. bytes_alone: all have
  * arrived, but bytes are missing, or are too many. */

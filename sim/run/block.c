@@ -337,8 +337,8 @@ uint64_t block_finish(block *b)
         if (ran > longest) longest = ran;
     }
     if (longest > k->longest) k->longest = longest;
+    async_block_ends(b);
     if (k->launch->watch & WATCH_RACE) {
-        async_block_ends(b);
         race_block_leaves(b);
         race_block_end(b);
     }

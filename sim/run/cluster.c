@@ -30,12 +30,20 @@ bool cluster_start(block **members, uint64_t number)
     return true;
 }
 
+/* Without the clock a block runs far ahead of the others, as on no card. So exec's programs, which may count on the
+ * order of one, still reach a block that has ended until the cluster's last has. */
+static bool stays_in_reach(const block *b)
+{
+    const launch *l = b->worker->launch;
+    return !b->timed && l->wanted->pages && !(l->watch & WATCH_RACE);
+}
+
 void cluster_leave(block *b)
 {
     cluster *c = b->cluster;
     b->cluster = NULL;
     if (!c) return;
-    c->member[b->rank] = NULL;
+    if (!stays_in_reach(b)) c->member[b->rank] = NULL;
     if (!--c->live && c != &b->alone) free(c);
 }
 

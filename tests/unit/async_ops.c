@@ -197,6 +197,11 @@ static void test_objects(bench *b)
              "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 128;\ncp.async.bulk.commit_group;\n"
              "cp.async.bulk.wait_group.read 0;\n"),
          32, want);
+    test_words(b, "a bulk copy to global memory that nobody waits for", "", bar,
+               "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nmul.lo.u32 %r22, %r1, 7;\n"
+               "st.shared.u32 [%r21], %r22;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n" ONE_THREAD(
+                   "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 128;\ncp.async.bulk.commit_group;\n"),
+               32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = words[4 * (l ^ 1)];
     both(b, "copies that arrive on a barrier object", bar,
          ONE_THREAD(

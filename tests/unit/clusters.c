@@ -494,6 +494,44 @@ static void sizes(void)
         verdict(sim_occupancy_clusters(&h200, 1, held[i][0]) == held[i][1], "clusters that fit", "h200");
 }
 
+/* Block 0 has ended when block 1 comes to it. */
+static void ended(void)
+{
+    static const shape two = {{2, 1, 1}, {2, 1, 1}, 32, false};
+    memset(want, 0, sizeof want);
+    for (uint32_t i = 0; i < 32; i++) want[1024 + i] = want[32 + i] = 100 + i;
+    check("a copy to another block outlives its own",
+          INIT_BAR("1") "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n" SYNC
+                        "setp.eq.u32 %p4, %r2, 1;\n@%p4 bra again;\n"
+                        "add.u32 %r20, %r1, 100;\nst.global.u32 [%rd9+4096], %r20;\n"
+                        "bar.sync 0;\nfence.proxy.async;\nadd.u64 %rd20, %rd1, 4096;\n"
+                        "mapa.shared::cluster.u32 %r21, %r5, 1;\nmapa.shared::cluster.u32 %r22, %r30, 1;\n"
+                        "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r21], [%rd20], 128, "
+                        "[%r22];\nret;\n" WAIT_BAR TAKE,
+          &two);
+    /* exec's programs without the clock: their order is no card's, so nothing is wrong */
+    const sim_launch ways[] = {{.host_threads = 1, .pages = true}, {.host_threads = 4, .pages = true}};
+    sim_module *m = load("mapa.shared::cluster.u32 %r16, %r5, 0;\nmov.u32 %r21, bar;\n"
+                         "mapa.shared::cluster.u32 %r22, %r21, 0;\nadd.u32 %r16, %r16, %r13;\n"
+                         "@%p1 mbarrier.init.shared.b64 [bar], 1;\n" SYNC "setp.eq.u32 %p4, %r2, 0;\n@%p4 ret;\n"
+                         "add.u32 %r20, %r1, 7;\nst.shared::cluster.u32 [%r16], %r20;\n"
+                         "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r22];\n"
+                         "ld.shared::cluster.u32 %r23, [%r16];\nst.global.u32 [%rd9], %r23;\n",
+                         "");
+    for (int i = 0; m && i < 2; i++) {
+        sim_result r;
+        sim_error e = {0};
+        const int code = run(m, &two, &ways[i], &r, &e);
+        bool good = !code && !r.fault_count;
+        sim_read(s, out, got, sizeof got, &e);
+        for (uint32_t k = 0; k < 64; k++) good &= got[k] == (k < 32 ? 0 : k - 32 + 7);
+        if (!good) printf("# %d %s %s\n", code, e.message, r.fault_count ? r.faults[0].message : "");
+        verdict(good, "a block that ended is in reach under exec", i ? "four host threads" : "one host thread");
+        sim_result_free(&r);
+    }
+    if (!m) verdict(false, "a block that ended is in reach under exec", "loads");
+}
+
 static void read_card(void)
 {
     static char text[65536];
@@ -519,6 +557,7 @@ int main(void)
         histogram();
         objects();
         phases();
+        ended();
         wrong();
         sizes();
         sim_close(s);
