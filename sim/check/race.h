@@ -122,6 +122,7 @@ typedef struct edge {
 struct warp_order {
     uint32_t full; /* all lanes know all lanes of this warp up to here */
     bool partial;  /* known[][] is in use */
+    uint32_t depends; /* lanes that have waited for the launch before */
     uint32_t known[32][32];
 };
 
@@ -169,6 +170,7 @@ struct block_order {
     bool clustered;     /* other blocks reach its shared memory */
     page **far_pages;   /* then: of shared memory */
     uint32_t waited;    /* threads that went on after the last phase of the cluster's barrier */
+    uint32_t depends_time, depends_thread; /* the first griddepcontrol.wait; 0: none yet */
     proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
     made_object made[MOST_OBJECTS];
     uint32_t made_count;
@@ -208,6 +210,7 @@ typedef struct race_worker {
 typedef struct race_alloc {
     page ***by_worker; /* [worker] -> [page number] */
     uint64_t pages;
+    uint32_t number; /* of the allocation */
 } race_alloc;
 
 struct race_state {
@@ -227,6 +230,13 @@ struct race_state {
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
 void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
+
+void race_cells_free(struct race_state *s);                  /* of global memory, and the state itself */
+cell race_cell(const page *p, uint32_t in_page);             /* of the word or byte there */
+
+/* earlier.c */
+bool earlier_keep(launch *l);
+void earlier_access(warp *w, const access *a);
 
 /* proxy.c */
 bool proxy_new(struct block_order *o, uint32_t shared_bytes);

@@ -83,6 +83,18 @@ OP_FN(op_nothing)
     return in + 1;
 }
 
+/* Launches follow one another here; the race check sees to it that they need not. */
+OP_FN(op_grid_wait)
+{
+    if (w->watch & WATCH_RACE) earlier_wait(w);
+    return in + 1;
+}
+OP_FN(op_grid_launch)
+{
+    atomic_store_explicit(&w->worker->launch->lets_start, true, memory_order_relaxed);
+    return in + 1;
+}
+
 enum { CLUSTER_RELAXED = 1 };
 OP_FN(op_cluster_arrive) { return cluster_arrive(w, in, in->mod & CLUSTER_RELAXED); }
 OP_FN(op_cluster_wait) { return cluster_wait(w, in); }
@@ -215,10 +227,10 @@ bool SIM_NAME(select_sync)(form *f)
         skip(f);
         form_use(f, &f->in->operand[0], T_U32);
         return true;
-    case OP_GRIDDEPCONTROL: /* launches follow one another here: all earlier ones have ended */
-        if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE}))
+    case OP_GRIDDEPCONTROL:
+        f->fn = form_take(f, S_WAIT) ? op_grid_wait : op_grid_launch;
+        if (f->fn == op_grid_launch && !form_take(f, S_LAUNCH_DEPENDENTS))
             return form_refuse(f, "needs .wait or .launch_dependents");
-        f->fn = op_nothing;
         f->cls = SIM_CLASS_OTHER;
         return form_operands(f, 0, 0);
     case OP_SETMAXNREG: {

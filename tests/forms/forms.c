@@ -236,12 +236,15 @@ static void read_recorded(const char *file, int first, int card)
         uint64_t h;
         int begin = 0;
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "%" SCNx64 " %n", &h, &begin) != 1 || !begin) continue;
+        const bool fails = !strncmp(line, "fails ", 6);
+        if (fails) h = 0, begin = (int)strspn(line + 5, " ") + 5;
+        else if (sscanf(line, "%" SCNx64 " %n", &h, &begin) != 1 || !begin) continue;
         for (int i = at; i < count; i++)
             if (!strcmp(forms[i].text, line + begin)) {
                 forms[i].hash[card] = h;
                 forms[i].recorded[card] = true;
-                at = i;
+                forms[i].fails |= fails;
+                at = i + 1;
                 break;
             }
     }

@@ -38,7 +38,7 @@ typedef struct form {
     int cluster, room;           /* blocks of a cluster, 0: none; shared memory of a thread, in bytes */
     bool nan, safe, mild, alone; /* alone: the target is of one architecture alone, sm_90a */
     uint64_t hash[CARDS];        /* recorded */
-    bool recorded[CARDS];
+    bool recorded[CARDS], fails; /* on a card: an error */
     bool bad, waits; /* bad on any instruction set; waits for a card's results */
     char file[64];
 } form;

@@ -109,6 +109,7 @@ static void write_file(const char *file, int first)
     int done = 0;
     if (!f) die("cannot write %s", card_file(file, with->kind));
     for (int i = first; i < count; i++) {
+        if (with->form[i].state == FAILED) fprintf(f, "fails            %s\n", forms[i].text);
         if (with->form[i].state == DONE) done++, fprintf(f, "%016" PRIx64 " %s\n", with->form[i].hash, forms[i].text);
         else if (forms[i].ulp <= 0) printf("%s: %s\n", what[with->form[i].state], forms[i].text);
     }
