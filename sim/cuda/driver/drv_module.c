@@ -251,11 +251,11 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
     if (!code) code = submit_launch(st, &c, params, whole, bytes);
     return drv_leave(code, cost_launch(d));
 }
-static const launch_config plain; /* as the kernel says */
+static const launch_config not_asked; /* as the kernel says */
 API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *st, void **params, void **extra)
 {
-    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, &plain);
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, &not_asked);
 }
 API cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                               unsigned shared, void *st, void **params)

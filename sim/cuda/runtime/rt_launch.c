@@ -233,11 +233,11 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
     return leave(code, cost_launch(d));
 }
-static const launch_config plain; /* as the kernel says */
+static const launch_config not_asked; /* as the kernel says */
 
 API cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
-    return run(func, grid, block, args, shared, st, &plain);
+    return run(func, grid, block, args, shared, st, &not_asked);
 }
 API cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
@@ -262,7 +262,7 @@ API cudaGetKernel(void **kernel, const void *func) { return __cudaGetKernel(kern
 API cudaGetFuncBySymbol(void **out, const void *func) { return __cudaGetKernel(out, func); }
 API __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
-    return run(kernel, grid, block, args, shared, st, &plain);
+    return run(kernel, grid, block, args, shared, st, &not_asked);
 }
 
 /* The oldest way: arguments one by one. */
@@ -292,7 +292,7 @@ API cudaLaunch(const void *func)
     if (!code && !f) code = E_InvalidDeviceFunction;
     const launch_config c = {
         f,        {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false,
-        {1, 1, 1}};
+        {1, 1, 1}, false};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(code, cost_launch(d));
 }
