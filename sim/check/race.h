@@ -133,6 +133,7 @@ enum { MOST_OBJECTS = 64 };
 typedef struct made_object {
     uint32_t at, time;
     uint16_t slot, thread;
+    bool fenced; /* by that thread, for copies, which reach it through another proxy */
 } made_object;
 
 struct block_order {
@@ -260,8 +261,8 @@ void sync_set_free(race_worker *k, sync_set *s);
 
 /* race_report.c */
 /* Of the other side: a store that a bulk copy or a product reads, which needs fence.proxy.async; a
- * product in flight; a store to what a bulk copy under way reads. */
-enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED };
+ * product in flight; a store to what a bulk copy under way reads; a barrier object made without a fence. */
+enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED, SIDE_UNFENCED };
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;

@@ -69,6 +69,12 @@ OP_FN(op_fence)
     return in + 1;
 }
 
+OP_FN(op_object_fence)
+{
+    objects_fence(w);
+    return op_fence(w, in);
+}
+
 OP_FN(op_proxy_fence)
 {
     watch_proxy_fence(w);
@@ -201,6 +207,7 @@ static bool select_fence(form *f)
                  : order == S_SC      ? ORDER_SC
                                       : ORDER_ACQ_REL;
         if (init && order != S_RELEASE) return form_refuse(f, "needs .release");
+        if (init) f->fn = op_object_fence;
     }
     enum ptx_suffix scope = form_take_any(f, (const uint16_t[]){S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE});
     if (!scope) return form_refuse(f, "needs a scope");

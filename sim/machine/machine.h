@@ -735,6 +735,7 @@ void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_warpgroup(block *b, uint32_t first, uint32_t count); /* these warps have issued a product together */
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
+void objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
 void earlier_wait(warp *w); /* griddepcontrol.wait by w->mask, when WATCH_RACE */
 /* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */
 void watch_cluster_arrive(warp *w, bool relaxed);

@@ -263,12 +263,17 @@ static const mistake in_ring[] = {
      "may not have read it yet", "wait_group.read"},
     {"nobody waits for the store", "cp.async.bulk.wait_group.read 0;\n", "", BIT(RACE), "cp.async.bulk.global", 0,
      "the block ends while", "wait_group.read 0"},
+    {"a place is given back before ldmatrix has read it", "[%r15];\nadd.u32",
+     "[%r15];\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r30}, [%r13];\nadd.u32", BIT(RACE), "", ANYONE, "", ""},
     {"a tile is read before it has come", "take:\n", "ld.shared.u32 %r30, [%r3];\ntake:\n", BIT(RACE), "", ANYONE, "",
      "mbarrier.try_wait"},
 };
+#define READY "fence.mbarrier_init.release.cluster;\nready:\n// the start\n"
 static const mistake in_pair[] = {
     {"__syncthreads at the start", "// the start\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", "bar.sync 0;\n",
      BIT(RACE) | BIT(BAD_OPERAND), "", ANYONE, "", "cluster.sync()"},
+    {"a relaxed start without fence.mbarrier_init", READY "barrier.cluster.arrive;\n",
+     "ready:\nbarrier.cluster.arrive.relaxed;\n", BIT(RACE) | BIT(BAD_OPERAND), "", ANYONE, "", "cluster.sync()"},
     {"no barrier of the cluster at the end", "// the end\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", "",
      BIT(RACE) | BIT(CLUSTER_GONE), "", ANYONE, "ended", "End the kernel with a barrier of the cluster"},
     {"a mask that names one block alone", "mov.u16 %h1, 3;", "mov.u16 %h1, 1;", BIT(DEADLOCK), "filled", CONSUMER,
@@ -297,9 +302,43 @@ static void twice(void)
     free(text);
 }
 
+/* A cluster may meet at a relaxed barrier behind fence.mbarrier_init. */
+static void relaxed(void)
+{
+    const mistake m = {.old = READY "barrier.cluster.arrive;\n",
+                       .new = "fence.mbarrier_init.release.cluster;\nready:\nbarrier.cluster.arrive.relaxed;\n"};
+    char *text = changed(pair, &m);
+    right("pair with a relaxed start", text, true);
+    free(text);
+}
+
+/* Copies report to two objects that no fence follows: notes. */
+static void unfenced(void)
+{
+    const mistake m = {.old = "fence.mbarrier_init.release.cluster;\n", .new = ""};
+    char *text = changed(ring, &m);
+    sim_module *module = load(text);
+    sim_result r = {0};
+    sim_error e = {0};
+    bool good = module && !run(module, false, &ways[0].with, &r, &e) && r.fault_count == 2;
+    for (int j = 0; j < r.fault_count && good; j++) {
+        const sim_fault *f = &r.faults[j];
+        good = f->note && f->at.thread[0] == PRODUCER && line_holds(text, f->at.ptx_line, "cp.async.bulk.shared") &&
+               f->other.thread[0] == 0 && line_holds(text, f->other.ptx_line, "mbarrier.init") &&
+               strstr(f->message, "no fence.mbarrier_init");
+    }
+    for (int j = 0; j < r.fault_count && !good; j++) printf("# %s\n", r.faults[j].message);
+    verdict(good, "ring", "no fence behind mbarrier.init", "one host thread");
+    sim_result_free(&r);
+    if (module) sim_unload(s, module);
+    free(text);
+}
+
 static void tests(void)
 {
     twice();
+    unfenced();
+    relaxed();
     right("ring", ring, false);
     right("pair", pair, true);
     wrong("ring", ring, false, in_ring, sizeof in_ring / sizeof *in_ring);
