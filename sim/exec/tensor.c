@@ -500,6 +500,8 @@ static bool fits(const product *p)
 static bool select_product(form *f)
 {
     const bool is_wmma = f->in->op == OP_WMMA;
+    if (form_take_any(f, (const uint16_t[]){S_SP, S_SP_ORDERED, S_NONE}))
+        return form_refuse(f, "multiplies a sparse matrix, which is not supported here");
     if (!form_take(f, S_SYNC) || !form_take(f, S_ALIGNED)) return form_refuse(f, "needs .sync.aligned");
     uint16_t layout[2] = {S_NONE, S_NONE};
     int layouts = 0;
