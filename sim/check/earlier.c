@@ -62,8 +62,8 @@ static bool knows(warp *w, int lane)
 {
     const struct block_order *o = w->block->order;
     if (w->order->depends >> lane & 1) return true;
-    return o->depends_time && race_ordered(w, (uint32_t)lane, o->linear, o->depends_time, o->depends_thread / 32,
-                                           o->depends_thread & 31);
+    return o->depends_time &&
+           race_ordered(w, (uint32_t)lane, o->linear, o->depends_time, o->depends_thread / 32, o->depends_thread & 31);
 }
 
 static const race_alloc *alloc_then(const struct race_state *s, const alloc *al)
@@ -92,8 +92,8 @@ static uint64_t done_there(const struct race_state *s, const race_alloc *r, uint
     return 0;
 }
 
-static void say(warp *w, const access *a, int lane, uint64_t address, const struct earlier *e, uint64_t done, bool wrote,
-                const struct epoch *at)
+static void say(warp *w, const access *a, int lane, uint64_t address, const struct earlier *e, uint64_t done,
+                bool wrote, const struct epoch *at)
 {
     launch *l = w->worker->launch;
     const uint32_t pc = (uint32_t)(a->in - l->code->insns), slot = cell_slot(done);

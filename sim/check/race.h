@@ -120,8 +120,8 @@ typedef struct edge {
 
 /* ---- what the threads of a block know of each other ---- */
 struct warp_order {
-    uint32_t full; /* all lanes know all lanes of this warp up to here */
-    bool partial;  /* known[][] is in use */
+    uint32_t full;    /* all lanes know all lanes of this warp up to here */
+    bool partial;     /* known[][] is in use */
     uint32_t depends; /* lanes that have waited for the launch before */
     uint32_t known[32][32];
 };
@@ -168,11 +168,11 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
-    bool clustered;     /* other blocks reach its shared memory */
-    page **far_pages;   /* then: of shared memory */
-    uint32_t waited;    /* threads that went on after the last phase of the cluster's barrier */
+    bool clustered;                        /* other blocks reach its shared memory */
+    page **far_pages;                      /* then: of shared memory */
+    uint32_t waited;                       /* threads that went on after the last phase of the cluster's barrier */
     uint32_t depends_time, depends_thread; /* the first griddepcontrol.wait; 0: none yet */
-    proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
+    proxy_watch *proxy;                    /* NULL: no bulk copy and no product reads shared memory */
     made_object made[MOST_OBJECTS];
     uint32_t made_count;
     interval interval; /* shared memory since the last full barrier, while it is simple */
@@ -232,8 +232,8 @@ race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL
 void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 
-void race_cells_free(struct race_state *s);                  /* of global memory, and the state itself */
-cell race_cell(const page *p, uint32_t in_page);             /* of the word or byte there */
+void race_cells_free(struct race_state *s);      /* of global memory, and the state itself */
+cell race_cell(const page *p, uint32_t in_page); /* of the word or byte there */
 
 /* earlier.c */
 bool earlier_keep(launch *l);

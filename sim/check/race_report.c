@@ -389,8 +389,8 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
         const enum relation objects =
             in_shared ? of_objects(l, scope, pc, other_pc, a->kind != ACCESS_READ) : TWO_BLOCKS + 1;
-        enum relation how = other->kind == SIDE_PRODUCT  ? PRODUCT
-                            : other->kind == SIDE_REUSED ? REUSED
+        enum relation how = other->kind == SIDE_PRODUCT    ? PRODUCT
+                            : other->kind == SIDE_REUSED   ? REUSED
                             : other->kind == SIDE_UNFENCED ? UNFENCED
                             : other->kind == SIDE_STORE
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)

@@ -60,7 +60,11 @@ OP_FN(copied_policy)
 /* The bits of a priority: first, what has it; second, the rest. */
 static uint32_t priority_bits(enum ptx_suffix s, bool rest)
 {
-    return rest ? s == S_L2_EVICT_FIRST : s == S_L2_EVICT_FIRST ? 2 : s == S_L2_EVICT_LAST ? 4 : s == S_L2_EVICT_NORMAL ? 6 : 0;
+    return rest                     ? s == S_L2_EVICT_FIRST
+           : s == S_L2_EVICT_FIRST  ? 2
+           : s == S_L2_EVICT_LAST   ? 4
+           : s == S_L2_EVICT_NORMAL ? 6
+                                    : 0;
 }
 
 static bool select_policy(form *f)

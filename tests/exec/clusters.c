@@ -161,13 +161,9 @@ static void early(void) { dependent_launches(1); }
 
 int main(int argc, char **argv)
 {
-    static const program all[] = {{"histograms", histograms},
-                                  {"own", own_dimensions},
-                                  {"multicast", multicast},
-                                  {"occupancy", occupancy},
-                                  {"refused", refused},
-                                  {"dependent", dependent},
-                                  {"early", early}};
+    static const program all[] = {
+        {"histograms", histograms}, {"own", own_dimensions},  {"multicast", multicast}, {"occupancy", occupancy},
+        {"refused", refused},       {"dependent", dependent}, {"early", early}};
     if (argc < 3) return 2;
     wrapper.data = read_ptx(argv[1]);
     void **h = __cudaRegisterFatBinary(&wrapper);

@@ -39,7 +39,7 @@ typedef struct form {
     bool nan, safe, mild, alone; /* alone: the target is of one architecture alone, sm_90a */
     uint64_t hash[CARDS];        /* recorded */
     bool recorded[CARDS], fails; /* on a card: an error */
-    bool bad, waits; /* bad on any instruction set; waits for a card's results */
+    bool bad, waits;             /* bad on any instruction set; waits for a card's results */
     char file[64];
 } form;
 

@@ -48,7 +48,8 @@ static void put_kernel(text *t, const form *f, int k)
     const int room = f->room ? f->room : 16;
     if (strstr(f->text, "%i6") || strstr(f->text, "%i7"))
         put(t,
-            "  .shared .align %d .b8 scratch%d[%d];\n  mov.u64 %%i6, scratch%d;\n  mad.wide.u32 %%i6, %%t0, %d, %%i6;\n",
+            "  .shared .align %d .b8 scratch%d[%d];\n  mov.u64 %%i6, scratch%d;\n"
+            "  mad.wide.u32 %%i6, %%t0, %d, %%i6;\n",
             room < 16 ? 128 : 16, k, room * BLOCK, k, room);
     if (f->cluster && strstr(f->text, "%i7"))
         put(t,
@@ -132,4 +133,3 @@ int module_size(int first)
         n++;
     return n;
 }
-

@@ -27,8 +27,7 @@ static sim *open_sim(void)
     return s;
 }
 
-static bool run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], const char *kernel,
-                    bool quiet)
+static bool run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], const char *kernel, bool quiet)
 {
     sim_error e = {0};
     sim_result r;
@@ -37,8 +36,13 @@ static bool run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], 
     if (has_tensor(f)) {
         tensor t;
         draw_tensor(f, &t);
-        sim_tensor_map map = {.type = t.type, .rank = t.rank, .address = at[t.base] + t.offset,
-                              .interleave = t.interleave, .swizzle = t.swizzle, .promotion = t.promotion, .fill = t.fill};
+        sim_tensor_map map = {.type = t.type,
+                              .rank = t.rank,
+                              .address = at[t.base] + t.offset,
+                              .interleave = t.interleave,
+                              .swizzle = t.swizzle,
+                              .promotion = t.promotion,
+                              .fill = t.fill};
         memcpy(map.dim, t.dim, sizeof map.dim);
         memcpy(map.stride, t.stride, sizeof map.stride);
         memcpy(map.box, t.box, sizeof map.box);
@@ -130,7 +134,8 @@ static bool kept_values(const form *f)
     const long before = file ? ftell(file) : 0;
     uint32_t bytes;
     static char form_text[LONGEST];
-    while (file && fread(&bytes, 4, 1, file) == 1 && bytes < sizeof form_text && fread(form_text, 1, bytes, file) == bytes) {
+    while (file && fread(&bytes, 4, 1, file) == 1 && bytes < sizeof form_text &&
+           fread(form_text, 1, bytes, file) == bytes) {
         form_text[bytes] = 0;
         if (!strcmp(form_text, f->text)) {
             uint64_t v[KEPT];
@@ -153,7 +158,8 @@ static void check(form *f)
         if (f->recorded[i]) any = true, differs |= hash(f, out_sim) != f->hash[i];
     f->waits = !any;
     if (f->fails) return;
-    if (differs) printf("FAIL %s [%s]: differs from the recorded results of a real card\n", f->text, isa), f->bad = true;
+    if (differs)
+        printf("FAIL %s [%s]: differs from the recorded results of a real card\n", f->text, isa), f->bad = true;
 }
 
 enum mode { CHECK, CARD, VALUES };

@@ -24,8 +24,8 @@ enum { TILE = 16384, SLICE = 4096, REGION = 2048, BLOCKS = N / BLOCK };
 static const struct {
     const char *name;
     uint32_t number, bytes;
-} types[] = {{"u8", 0, 1},   {"u16", 1, 2},  {"u32", 2, 4},      {"s32", 3, 4},      {"u64", 4, 8},
-             {"s64", 5, 8},  {"f16", 6, 2},  {"f32", 7, 4},      {"f64", 8, 8},      {"bf16", 9, 2},
+} types[] = {{"u8", 0, 1},    {"u16", 1, 2},   {"u32", 2, 4},  {"s32", 3, 4}, {"u64", 4, 8},
+             {"s64", 5, 8},   {"f16", 6, 2},   {"f32", 7, 4},  {"f64", 8, 8}, {"bf16", 9, 2},
              {"fftz", 10, 4}, {"tf32", 11, 4}, {"tftz", 12, 4}};
 /* tensormap.replace numbers them in another way */
 static const uint32_t replaced_types[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12};
@@ -122,7 +122,8 @@ static void other_value(copy *c)
     else if (!strcmp(f, "stride")) m->stride[0] += 32;
     else if (!strcmp(f, "box")) m->box[m->rank - 1] += 1;
     else if (!strcmp(f, "step")) m->step[m->rank - 1] = m->step[m->rank - 1] % 8 + 1;
-    else if (!strcmp(f, "type")) m->type = m->type == 7 ? 2 : m->type == 11 ? 7 : m->type == 6 ? 9 : m->type == 2 ? 3 : 2;
+    else if (!strcmp(f, "type"))
+        m->type = m->type == 7 ? 2 : m->type == 11 ? 7 : m->type == 6 ? 9 : m->type == 2 ? 3 : 2;
     else if (!strcmp(f, "swizzle")) m->swizzle = m->swizzle == 3 ? 0 : 3;
     else if (!strcmp(f, "fill")) m->fill = !m->fill;
     else if (f[0]) die("no such field: %s", f);
@@ -161,7 +162,10 @@ static void draw(const form *f, copy *c)
     other_value(c);
 }
 
-bool has_tensor(const form *f) { return !strncmp(f->text, "tensor.", 7) && strncmp(strchr(f->text + 7, '.'), ".0d", 3); }
+bool has_tensor(const form *f)
+{
+    return !strncmp(f->text, "tensor.", 7) && strncmp(strchr(f->text + 7, '.'), ".0d", 3);
+}
 void draw_tensor(const form *f, tensor *m)
 {
     static copy c;
@@ -171,18 +175,19 @@ void draw_tensor(const form *f, tensor *m)
 
 static void put_replace(text *t, const copy *c)
 {
-    static const char *const names[][2] = {{"address", "global_address"}, {"dim", "global_dim"},
-                                           {"stride", "global_stride"},   {"box", "box_dim"},
-                                           {"step", "element_stride"},    {"type", "elemtype"},
-                                           {"swizzle", "swizzle_mode"},   {"fill", "fill_mode"}};
+    static const char *const names[][2] = {
+        {"address", "global_address"}, {"dim", "global_dim"}, {"stride", "global_stride"}, {"box", "box_dim"},
+        {"step", "element_stride"},    {"type", "elemtype"},  {"swizzle", "swizzle_mode"}, {"fill", "fill_mode"}};
     const char *name = "";
     const tensor *m = &c->map;
     const uint32_t last = m->rank - 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i][0], c->field)) name = names[i][1];
     put(t, "  .shared .align 128 .b8 copied[128];\n");
-    put(t, "  setp.ge.u32 %%P3, %%t0, 32;\n  @%%P3 bra replaced;\n  setp.ne.u32 %%P3, %%t0, 0;\n  @%%P3 bra changed;\n");
-    for (int i = 0; i < 128; i += 8) put(t, "  ld.param.b64 %%x1, [p4+%d];\n  st.shared.b64 [copied+%d], %%x1;\n", i, i);
+    put(t,
+        "  setp.ge.u32 %%P3, %%t0, 32;\n  @%%P3 bra replaced;\n  setp.ne.u32 %%P3, %%t0, 0;\n  @%%P3 bra changed;\n");
+    for (int i = 0; i < 128; i += 8)
+        put(t, "  ld.param.b64 %%x1, [p4+%d];\n  st.shared.b64 [copied+%d], %%x1;\n", i, i);
     if (!strcmp(c->field, "address"))
         put(t, "  ld.param.u64 %%x1, [p%u];\n  add.u64 %%x1, %%x1, %u;\n", m->base, (unsigned)m->offset);
     if (!strcmp(c->field, "stride")) put(t, "  mov.u64 %%x1, %u;\n", (unsigned)m->stride[0]);
@@ -221,7 +226,8 @@ static void put_load(text *t, const copy *c)
     put(t, "  mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], %u;\n", bytes * (unsigned)copies);
     if (several) {
         put(t, "  mov.u32 w, %%cluster_ctarank;\n  mad.lo.u32 tile_at, w, %d, tile_at;\n", SLICE);
-        put(t, "  shl.b32 v, %d, w;\n  shr.u32 w, v, 4;\n  or.b32 w, v, w;\n  and.b32 w, w, 15;\n  cvt.u16.u32 mask, w;\n",
+        put(t,
+            "  shl.b32 v, %d, w;\n  shr.u32 w, v, 4;\n  or.b32 w, v, w;\n  and.b32 w, w, 15;\n  cvt.u16.u32 mask, w;\n",
             c->multicast);
     }
     if (c->prefetch && c->rank) {
@@ -243,8 +249,10 @@ void put_tensor(text *t, const form *f)
 {
     static copy c;
     draw(f, &c);
-    put(t, "{\n  .shared .align 1024 .b8 tile[%d];\n  .shared .align 8 .b64 bar;\n  .reg .b32 at<5>, w, v, tile_at, own;\n"
-           "  .reg .b64 map, policy, fold;\n  .reg .b16 mask;\n", TILE);
+    put(t,
+        "{\n  .shared .align 1024 .b8 tile[%d];\n  .shared .align 8 .b64 bar;\n  .reg .b32 at<5>, w, v, tile_at, own;\n"
+        "  .reg .b64 map, policy, fold;\n  .reg .b16 mask;\n",
+        TILE);
     put(t, "  mov.u32 tile_at, tile;\n  mad.lo.u32 own, %%t0, 4, tile_at;\n");
     for (uint32_t d = 0; d < c.map.rank; d++)
         put(t, "  mul.lo.u32 w, %%t1, %d;\n  rem.u32 w, w, %d;\n  add.s32 w, w, %d;\n  mul.lo.s32 at%u, w, %u;\n",
@@ -252,12 +260,14 @@ void put_tensor(text *t, const form *f)
     if (c.rank) put(t, "  mov.u64 map, p4;\n  cvta.param.u64 map, map;\n");
     else /* plain bytes: 16 times the first coordinate, and no box that leaves the buffer */
         put(t,
-            "  rem.u32 w, %%t1, 29;\n  mul.wide.u32 %%x1, w, 2000;\n  ld.param.u64 map, [p%u];\n  add.u64 map, map, %%x1;\n",
+            "  rem.u32 w, %%t1, 29;\n  mul.wide.u32 %%x1, w, 2000;\n  ld.param.u64 map, [p%u];\n"
+            "  add.u64 map, map, %%x1;\n",
             c.map.base);
     if (c.hint) put(t, "  createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n");
     if (c.field[0]) put_replace(t, &c);
     for (int i = 0; i < TILE / 1024; i++) put(t, "  st.shared.b32 [own+%d], %%%c;\n", i * 1024, i % 3 ? 'a' : 'b');
-    if (!c.load) put(t, "  ld.param.u64 %%i5, [p3];\n  add.u64 %%i5, %%i5, %%i0;\n  st.global.v2.b32 [%%i5], {%%c, %%a};\n");
+    if (!c.load)
+        put(t, "  ld.param.u64 %%i5, [p3];\n  add.u64 %%i5, %%i5, %%i0;\n  st.global.v2.b32 [%%i5], {%%c, %%a};\n");
     put(t, "  setp.ne.u32 %%P1, %%t0, 0;\n  @!%%P1 mbarrier.init.shared::cta.b64 [bar], 1;\n"
            "  @!%%P1 fence.mbarrier_init.release.cluster;\n  fence.proxy.async;\n  bar.sync 0;\n");
     if (f->cluster) put(t, "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n");
@@ -269,15 +279,19 @@ void put_tensor(text *t, const form *f)
             !strcmp(c.kind, "store") ? "" : "reduce.", c.rank, !strcmp(c.kind, "store") ? "" : ".",
             !strcmp(c.kind, "store") ? "" : c.kind, c.hint ? ".L2::cache_hint" : "");
         put_box(t, &c);
-        put(t, ", [tile_at]%s;\n  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n", c.hint ? ", policy" : "");
+        put(t, ", [tile_at]%s;\n  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n",
+            c.hint ? ", policy" : "");
     }
     put(t, "issued:\n");
     if (c.load) { /* a wait that ends also where the copy does not: the result says so */
-        put(t, "  mov.u32 w, 0;\n  mov.u32 tile_at, tile;\nwait:\n  mbarrier.try_wait.parity.shared::cta.b64 %%P2, [bar], 0;\n"
+        put(t, "  mov.u32 w, 0;\n  mov.u32 tile_at, tile;\nwait:\n"
+               "  mbarrier.try_wait.parity.shared::cta.b64 %%P2, [bar], 0;\n"
                "  @%%P2 bra came;\n  add.u32 w, w, 1;\n  setp.lt.u32 %%P3, w, 4000;\n  @%%P3 bra wait;\n"
                "  mov.u64 fold, 0xdead;\n  bra folded;\ncame:\n  mov.u64 fold, 1;\n");
         for (int i = 0; i < TILE / 1024; i++)
-            put(t, "  ld.shared.b32 w, [own+%d];\n  cvt.u64.u32 %%x1, w;\n  mad.lo.u64 fold, fold, 0x9e3779b97f4a7c15, %%x1;\n",
+            put(t,
+                "  ld.shared.b32 w, [own+%d];\n  cvt.u64.u32 %%x1, w;\n"
+                "  mad.lo.u64 fold, fold, 0x9e3779b97f4a7c15, %%x1;\n",
                 i * 1024);
         put(t, "folded:\n  mov.b64 %%d, fold;\n");
     } else {

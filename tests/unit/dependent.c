@@ -8,21 +8,22 @@ enum { WORDS = 4096, BLOCKS = 8, THREADS = 128 };
 static sim *s;
 static uint64_t in, out, other;
 
-#define HEAD(name)                                                                                                  \
-    ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 other)\n{\n"                             \
-    ".reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %d<12>;\n.shared .align 128 .b8 tile[512];\n.shared .align 8 .b64 bar;\n" \
-    "ld.param.u64 %d1, [in];\nld.param.u64 %d2, [out];\nld.param.u64 %d3, [other];\n"                               \
-    "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 128, %r1;\nmul.wide.u32 %d4, %r3, 4;\n"     \
+#define HEAD(name)                                                                                              \
+    ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 other)\n{\n"                         \
+    ".reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %d<12>;\n"                                                   \
+    ".shared .align 128 .b8 tile[512];\n.shared .align 8 .b64 bar;\n"                                           \
+    "ld.param.u64 %d1, [in];\nld.param.u64 %d2, [out];\nld.param.u64 %d3, [other];\n"                           \
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 128, %r1;\nmul.wide.u32 %d4, %r3, 4;\n" \
     "add.u64 %d1, %d1, %d4;\nadd.u64 %d2, %d2, %d4;\nadd.u64 %d3, %d3, %d4;\nsetp.ne.u32 %p1, %r1, 0;\n"
 #define FIRST(middle) HEAD("first") "ld.global.u32 %r4, [%d1];\n" middle "st.global.u32 [%d2], %r4;\nret;\n}\n"
-#define LETS "griddepcontrol.launch_dependents;\n"
-#define WAIT "griddepcontrol.wait;\n"
-#define READ "ld.global.u32 %r5, [%d2];\n"
-#define KEEP "st.global.u32 [%d3], %r5;\n"
-#define COPY                                                                                                       \
-    "@%p1 bra copied;\nmbarrier.init.shared::cta.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\n"            \
-    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 512;\n"                                                   \
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d2], 512, [bar];\n"               \
+#define LETS          "griddepcontrol.launch_dependents;\n"
+#define WAIT          "griddepcontrol.wait;\n"
+#define READ          "ld.global.u32 %r5, [%d2];\n"
+#define KEEP          "st.global.u32 [%d3], %r5;\n"
+#define COPY                                                                                            \
+    "@%p1 bra copied;\nmbarrier.init.shared::cta.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\n" \
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 512;\n"                                        \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d2], 512, [bar];\n"    \
     "wait: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;\n@!%p2 bra wait;\ncopied:\n"
 
 static const struct {
@@ -35,10 +36,11 @@ static const struct {
     {"a wait first", FIRST(LETS), WAIT READ KEEP, false, NULL, NULL, 0},
     {"no wait", FIRST(LETS), READ KEEP, false, "ld.global.u32 %r5, [%d2]", "st.global.u32 [%d2]", -1},
     {"a wait too late", FIRST(LETS), READ WAIT KEEP, false, "ld.global.u32 %r5, [%d2]", "st.global.u32 [%d2]", -1},
-    {"one thread of 128 does not wait", FIRST(LETS), "setp.eq.u32 %p3, %r1, 77;\n@!%p3 griddepcontrol.wait;\n" READ KEEP,
-     false, "ld.global.u32 %r5, [%d2]", "st.global.u32 [%d2]", 77},
-    {"one thread waits, the barrier tells the others", FIRST(LETS), "@!%p1 griddepcontrol.wait;\nbar.sync 0;\n" READ KEEP,
-     false, NULL, NULL, 0},
+    {"one thread of 128 does not wait", FIRST(LETS),
+     "setp.eq.u32 %p3, %r1, 77;\n@!%p3 griddepcontrol.wait;\n" READ KEEP, false, "ld.global.u32 %r5, [%d2]",
+     "st.global.u32 [%d2]", 77},
+    {"one thread waits, the barrier tells the others", FIRST(LETS),
+     "@!%p1 griddepcontrol.wait;\nbar.sync 0;\n" READ KEEP, false, NULL, NULL, 0},
     {"one thread waits, nothing tells the others", FIRST(LETS), "@!%p1 griddepcontrol.wait;\n" READ KEEP, false,
      "ld.global.u32 %r5, [%d2]", "st.global.u32 [%d2]", -1},
     {"what the launch before reads is written", FIRST(LETS), "st.global.u32 [%d1], %r1;\n", false,
@@ -79,8 +81,8 @@ static void test(size_t i, const sim_launch *way, const char *how)
     static char text[8192];
     sim_error e = {0};
     sim_module *m = NULL;
-    snprintf(text, sizeof text, "%s%s%s%sret;\n}\n", ".version 8.6\n.target sm_90a\n.address_size 64\n",
-             rows[i].first, HEAD("next"), rows[i].next);
+    snprintf(text, sizeof text, "%s%s%s%sret;\n}\n", ".version 8.6\n.target sm_90a\n.address_size 64\n", rows[i].first,
+             HEAD("next"), rows[i].next);
     bool good = !sim_load(s, "case.ptx", text, strlen(text), &m, &e);
     if (!good) printf("# line %d: %s\n", e.line, e.message);
     for (int times = 0; times < 2 && good; times++) { /* what is kept of one pair does not confuse the next */
@@ -99,7 +101,8 @@ static void test(size_t i, const sim_launch *way, const char *how)
         }
         good = good && !a.fault_count;
         for (int k = 0; k < b.fault_count && !good; k++)
-            printf("# line %d, other %d: %s\n", b.faults[k].at.ptx_line, b.faults[k].other.ptx_line, b.faults[k].message);
+            printf("# line %d, other %d: %s\n", b.faults[k].at.ptx_line, b.faults[k].other.ptx_line,
+                   b.faults[k].message);
         sim_result_free(&a);
         sim_result_free(&b);
     }

@@ -47,15 +47,14 @@ static void verdict(bool good, const char *kernel, const char *name, const char 
 #define BEGIN "mov.u32 %r10, 0;\nmov.u32 %r11, 0;\nmov.u32 %r12, 0;\n"
 #define CONSUME                                                                                                    \
     BEGIN                                                                                                          \
-        "mov.f32 %d0, 0f00000000;\nmov.f32 %d1, %d0;\nmov.f32 %d2, %d0;\nmov.f32 %d3, %d0;\n"                      \
-        "setp.eq.u32 %p6, %r1, %r1;\ntake:\n" PLACE WAIT(                                                          \
-            "filled", "%r14",                                                                                      \
-            "%r11") "shr.u32 %r20, %r13, 4;\ncvt.u64.u32 %rd10, %r20;\nadd.u64 %rd11, %rd10, 128;\n"               \
-                    "add.u64 %rd10, %rd10, 0x1000080000;\nadd.u64 %rd11, %rd11, 0x1000080000;\n"                   \
-                    "wgmma.fence.sync.aligned;\n"                                                                  \
-                    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, "                     \
-                    "%rd10, %rd11, %p6, 1, 1, 0, 0;\n"                                                             \
-                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+    "mov.f32 %d0, 0f00000000;\nmov.f32 %d1, %d0;\nmov.f32 %d2, %d0;\nmov.f32 %d3, %d0;\n"                          \
+    "setp.eq.u32 %p6, %r1, %r1;\ntake:\n" PLACE WAIT(                                                              \
+        "filled", "%r14", "%r11") "shr.u32 %r20, %r13, 4;\ncvt.u64.u32 %rd10, %r20;\nadd.u64 %rd11, %rd10, 128;\n" \
+                                  "add.u64 %rd10, %rd10, 0x1000080000;\nadd.u64 %rd11, %rd11, 0x1000080000;\n"     \
+                                  "wgmma.fence.sync.aligned;\n"                                                    \
+                                  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, "       \
+                                  "%rd10, %rd11, %p6, 1, 1, 0, 0;\n"                                               \
+                                  "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
 /* Each sum goes to `room`, and that to global memory in one copy. */
 #define FINISH                                                                          \
     "mov.u32 %r21, room;\nmad.lo.u32 %r22, %r1, 4, %r21;\nst.shared.f32 [%r22], %d0;\n" \
@@ -64,17 +63,17 @@ static void verdict(bool good, const char *kernel, const char *name, const char 
     "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r21], 1024;\n"               \
     "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\nover:\n"
 
-static const char ring[] = HEAD(
-    "2") "bar.sync 0;\n"
-         "setp.ge.u32 %p2, %r1, 256;\n@%p2 bra producer;\n" CONSUME
-         "and.b32 %r20, %r1, 127;\nsetp.eq.u32 %p7, %r20, 0;\n"
-         "@%p7 mbarrier.arrive.shared::cta.b64 _, [%r15];\n" NEXT "@%p5 bra take;\n" FINISH "ret;\n"
-         "producer:\nsetp.ne.u32 %p2, %r1, 256;\n@%p2 ret;\n" BEGIN "put:\n" PLACE "xor.b32 %r16, %r11, 1;\n" WAIT(
-             "emptied", "%r15",
-             "%r16") "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r14], 2304;\n"
-                     "mad.wide.u32 %rd12, %r12, 2304, %rd1;\n"
-                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd12], "
-                     "2304, [%r14];\n" NEXT "@%p5 bra put;\nret;\n}\n";
+static const char ring[] =
+    HEAD("2") "bar.sync 0;\n"
+              "setp.ge.u32 %p2, %r1, 256;\n@%p2 bra producer;\n" CONSUME
+              "and.b32 %r20, %r1, 127;\nsetp.eq.u32 %p7, %r20, 0;\n"
+              "@%p7 mbarrier.arrive.shared::cta.b64 _, [%r15];\n" NEXT "@%p5 bra take;\n" FINISH "ret;\n"
+              "producer:\nsetp.ne.u32 %p2, %r1, 256;\n@%p2 ret;\n" BEGIN "put:\n" PLACE "xor.b32 %r16, %r11, 1;\n" WAIT(
+                  "emptied", "%r15",
+                  "%r16") "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r14], 2304;\n"
+                          "mad.wide.u32 %rd12, %r12, 2304, %rd1;\n"
+                          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd12], "
+                          "2304, [%r14];\n" NEXT "@%p5 bra put;\nret;\n}\n";
 
 /* In the pair each block copies its own A, and one half of B to both blocks; a place is empty when the consumers of
  * both blocks have said so to both. */
@@ -96,7 +95,8 @@ static const char pair[] = HEAD("4") "// the start\n" MEET(
                          "mad.lo.u32 %r24, %r6, 128, %r13;\n"
                          "mov.u16 %h1, 3;\n"
                          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-                         "[%r24+2048], [%rd12+2048], 128, [%r14], %h1;\n" NEXT "@%p5 bra put;\nend:\n// the end\n" MEET("end") "ret;\n}\n";
+                         "[%r24+2048], [%rd12+2048], 128, [%r14], %h1;\n" NEXT
+                         "@%p5 bra put;\nend:\n// the end\n" MEET("end") "ret;\n}\n";
 
 /* ---- running them ---- */
 static const struct way {

@@ -290,9 +290,13 @@ API cudaLaunch(const void *func)
     function *f = code ? NULL : function_of(func);
     if (!code && !st) code = E_InvalidResourceHandle;
     if (!code && !f) code = E_InvalidDeviceFunction;
-    const launch_config c = {
-        f,        {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false,
-        {1, 1, 1}, false};
+    const launch_config c = {f,
+                             {k->grid.x, k->grid.y, k->grid.z},
+                             {k->block.x, k->block.y, k->block.z},
+                             (uint32_t)k->shared,
+                             false,
+                             {1, 1, 1},
+                             false};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(code, cost_launch(d));
 }
