@@ -135,11 +135,12 @@ pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
 forms_prog := $(O)/tests/forms/run
+forms_obj := $(addprefix $(O)/tests/forms/,forms.o ptx.o products.o tensors.o card.o)
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
-           check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
+targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
+           check-lessons check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
@@ -266,6 +267,14 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
+# Forms: what run and record share; record needs no simulator.
+$(O)/tests/forms/run: %: %.o $(forms_obj) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(forms_obj) $(O)/libsim.a $(LIBS)
+$(O)/tests/forms/record: %: %.o $(forms_obj)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $^ $(LIBS)
+
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
          unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
@@ -352,10 +361,13 @@ check-host: all
 test-valgrind: all
 	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`.
+# Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`, and
+# `make forms-record` writes what it answers.
 FORMS ?= check
 forms: $(forms_prog)
 	$(Q)$(forms_prog) $(FORMS) $(forms)
+forms-record: $(O)/tests/forms/record
+	$(Q)$< $(forms)
 
 # On a computer with a GPU: all lessons, faults and times on it, and a table of measurements.
 test-gpu: all

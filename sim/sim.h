@@ -308,6 +308,7 @@ typedef struct sim_launch {
     bool timed;        /* in timed order: cycles, and clock() reads them; the card must have a clock */
     bool exact;        /* timed: no sampling, every block in timed order */
     bool cooperative;  /* all blocks resident at once, as grid synchronisation needs */
+    bool dependent;    /* may begin before the last launch ends: for the race check, which wants griddepcontrol.wait */
     bool pages; /* as on a card: accesses outside, but on the 2 MiB pages of an allocation, pass; else they end it */
     unsigned checks, counts;    /* SIM_CHECK_..., SIM_COUNT_... */
     int host_threads;           /* 0: one per core */

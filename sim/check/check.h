@@ -55,6 +55,7 @@ void fault_log_finish(launch *l);
 void fault_place(const launch *l, uint32_t pc, sim_place *out);                       /* the place in the program */
 void fault_place_in(const struct sim_module *m, uint32_t pc, sim_place *out);         /* all but the kernel */
 void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out); /* the thread there */
+void fault_thread_in(const uint32_t grid[3], const uint32_t of[3], uint64_t linear, uint32_t thread, sim_place *out);
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,
                 uint64_t linear); /* folded; does not stop */
 /* A note, not a fault, about what those lanes do at `in`. */
@@ -94,6 +95,9 @@ void race_block_leaves(block *b);
 /* A block has ended before a bulk copy that it issued had read its shared memory. */
 void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes);
 void race_block_end(block *b);
+
+/* ---- earlier.c ---- */
+void earlier_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
 
 /* ---- flight.c ---- */
 void flight_reset(warp *w);

@@ -118,8 +118,13 @@ void fault_place_in(const struct sim_module *of, uint32_t pc, sim_place *out)
 
 void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out)
 {
-    uint64_t gx = l->grid[0] ? l->grid[0] : 1, gy = l->grid[1] ? l->grid[1] : 1;
-    uint32_t bx = l->block[0] ? l->block[0] : 1, by = l->block[1] ? l->block[1] : 1;
+    fault_thread_in(l->grid, l->block, linear, thread, out);
+}
+
+void fault_thread_in(const uint32_t grid[3], const uint32_t of[3], uint64_t linear, uint32_t thread, sim_place *out)
+{
+    uint64_t gx = grid[0] ? grid[0] : 1, gy = grid[1] ? grid[1] : 1;
+    uint32_t bx = of[0] ? of[0] : 1, by = of[1] ? of[1] : 1;
     out->block[0] = (uint32_t)(linear % gx);
     out->block[1] = (uint32_t)(linear / gx % gy);
     out->block[2] = (uint32_t)(linear / gx / gy);

@@ -20,14 +20,30 @@ static bool makes(const warp *w, const access *a)
     return race_makes_object(code->info[a->in - code->insns].src);
 }
 
+static bool copies(const warp *w, const access *a)
+{
+    const ptx_insn *in = w->worker->launch->code->info[a->in - w->worker->launch->code->insns].src;
+    return in && in->op == OP_CP;
+}
+
+void objects_fence(warp *w)
+{
+    struct block_order *o = w->block->order;
+    for (uint32_t i = 0; o && i < o->made_count; i++) {
+        made_object *m = &o->made[i];
+        if (m->thread / 32 == w->index && (w->mask >> m->thread % 32 & 1)) m->fenced = true;
+    }
+}
+
 static void look_at(warp *w, const access *a, uint32_t lane, const struct block_order *of)
 {
     for (uint32_t i = 0; i < of->made_count; i++) {
         const made_object *m = &of->made[i];
         if (m->at != a->address[lane]) continue;
-        if (race_ordered(w, lane, of->linear, m->time, m->thread / 32, m->thread % 32)) return;
-        const race_side side = {of->linear, m->thread, m->slot, SIDE_PLAIN};
-        race_say(w, a, lane, a->address[lane], &side, true, false, false);
+        const bool ordered = race_ordered(w, lane, of->linear, m->time, m->thread / 32, m->thread % 32);
+        if (ordered && (m->fenced || !copies(w, a))) return;
+        const race_side side = {of->linear, m->thread, m->slot, ordered ? SIDE_UNFENCED : SIDE_PLAIN};
+        race_say(w, a, lane, a->address[lane], &side, true, false, ordered);
         return;
     }
 }

@@ -71,6 +71,7 @@ void proxy_event(struct block_order *o) { o->proxy->event = ++o->proxy->now; }
 void watch_proxy_fence(warp *w)
 {
     proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    objects_fence(w);
     if (!p) return;
     for (int l = 0; l < 32; l++)
         if (w->mask >> l & 1) p->fence[w->index * 32 + (uint32_t)l] = p->now;

@@ -200,6 +200,14 @@ static uint64_t lane_of_word(uint64_t e, uint32_t i)
     return (e & ~UINT64_C(0x7fe)) | CELL_LANES(lane, lane);
 }
 
+cell race_cell(const page *p, uint32_t in_page)
+{
+    if (p->word) return p->word[in_page >> p->shift];
+    const cell *s = &p->segment[in_page >> SEGMENT_BITS];
+    const uint32_t i = (in_page & ((1 << SEGMENT_BITS) - 1)) >> 2;
+    return (cell){lane_of_word(s->w, i), lane_of_word(s->r0, i), lane_of_word(s->r1, i)};
+}
+
 /* Spreads a page from segments to words, or from words to bytes. */
 static bool spread(const look *k, page *p, uint32_t shift)
 {
@@ -612,6 +620,7 @@ void race_access(warp *w, const access *a, const pattern *p)
 {
     struct block_order *o = w->block->order;
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
+    if (a->space == SPACE_GLOBAL && w->worker->launch->earlier) earlier_access(w, a);
     if (a->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
     look k = {.w = w, .a = a, .o = o, .shared = a->space == SPACE_SHARED};
     start_look(&k, a->in, a->kind, a->order);
@@ -693,6 +702,10 @@ void race_halves(warp *w, const warp_halves *h)
     access room;
     if (!o) return;
     if (h->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
+    if (h->space == SPACE_GLOBAL && w->worker->launch->earlier) {
+        watch_expand(h, &room);
+        earlier_access(w, &room);
+    }
     if (h->space == SPACE_SHARED && (o->clustered || (o->proxy && h->kind != ACCESS_READ))) {
         pattern p;
         watch_expand(h, &room);

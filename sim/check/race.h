@@ -120,8 +120,9 @@ typedef struct edge {
 
 /* ---- what the threads of a block know of each other ---- */
 struct warp_order {
-    uint32_t full; /* all lanes know all lanes of this warp up to here */
-    bool partial;  /* known[][] is in use */
+    uint32_t full;    /* all lanes know all lanes of this warp up to here */
+    bool partial;     /* known[][] is in use */
+    uint32_t depends; /* lanes that have waited for the launch before */
     uint32_t known[32][32];
 };
 
@@ -132,6 +133,7 @@ enum { MOST_OBJECTS = 64 };
 typedef struct made_object {
     uint32_t at, time;
     uint16_t slot, thread;
+    bool fenced; /* by that thread, for copies, which reach it through another proxy */
 } made_object;
 
 struct block_order {
@@ -166,10 +168,11 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
-    bool clustered;     /* other blocks reach its shared memory */
-    page **far_pages;   /* then: of shared memory */
-    uint32_t waited;    /* threads that went on after the last phase of the cluster's barrier */
-    proxy_watch *proxy; /* NULL: no bulk copy and no product reads shared memory */
+    bool clustered;                        /* other blocks reach its shared memory */
+    page **far_pages;                      /* then: of shared memory */
+    uint32_t waited;                       /* threads that went on after the last phase of the cluster's barrier */
+    uint32_t depends_time, depends_thread; /* the first griddepcontrol.wait; 0: none yet */
+    proxy_watch *proxy;                    /* NULL: no bulk copy and no product reads shared memory */
     made_object made[MOST_OBJECTS];
     uint32_t made_count;
     interval interval; /* shared memory since the last full barrier, while it is simple */
@@ -208,6 +211,7 @@ typedef struct race_worker {
 typedef struct race_alloc {
     page ***by_worker; /* [worker] -> [page number] */
     uint64_t pages;
+    uint32_t number; /* of the allocation */
 } race_alloc;
 
 struct race_state {
@@ -227,6 +231,13 @@ struct race_state {
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
 void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
+
+void race_cells_free(struct race_state *s);      /* of global memory, and the state itself */
+cell race_cell(const page *p, uint32_t in_page); /* of the word or byte there */
+
+/* earlier.c */
+bool earlier_keep(launch *l);
+void earlier_access(warp *w, const access *a);
 
 /* proxy.c */
 bool proxy_new(struct block_order *o, uint32_t shared_bytes);
@@ -250,8 +261,8 @@ void sync_set_free(race_worker *k, sync_set *s);
 
 /* race_report.c */
 /* Of the other side: a store that a bulk copy or a product reads, which needs fence.proxy.async; a
- * product in flight; a store to what a bulk copy under way reads. */
-enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED };
+ * product in flight; a store to what a bulk copy under way reads; a barrier object made without a fence. */
+enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED, SIDE_UNFENCED };
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;

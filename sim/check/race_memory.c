@@ -119,6 +119,7 @@ bool race_block_start(block *b)
     o->b = b;
     o->linear = b->linear;
     o->waited = 0;
+    o->depends_time = 0;
     o->clustered = b->worker->launch->cluster_blocks > 1;
     if (o->clustered && !o->far_pages && !(o->far_pages = race_memory(k, (o->page_count + 1) * sizeof *o->far_pages)))
         return false;
@@ -129,7 +130,7 @@ bool race_block_start(block *b)
     o->shown_one[0] = o->shown_one[1] = NOBODY;
     o->edge_count = 0;
     memset(o->arrived, 0, sizeof o->arrived);
-    for (uint32_t i = 0; i < o->warps; i++) o->warp[i].partial = false;
+    for (uint32_t i = 0; i < o->warps; i++) o->warp[i].partial = false, o->warp[i].depends = 0;
     sync_set_clear(k, &o->sync);
     race_advance(o);
     if (o->proxy) proxy_begin(o);
@@ -172,6 +173,7 @@ race_alloc *race_alloc_new(struct race_state *s, alloc *al)
         return NULL;
     }
     r->pages = (al->size + PAGE_BYTES - 1) >> PAGE_BITS;
+    r->number = al->number;
     s->allocs[s->alloc_count++] = r;
     al->shadow = r;
     return r;
@@ -240,24 +242,38 @@ bool race_launch_start(launch *l, int workers)
     return find_narrow(s) && find_bulk(s);
 }
 
-static void worker_end(struct race_state *s, race_worker *k)
+/* All of a worker but its cells of global memory and its epochs. */
+static void worker_end(race_worker *k)
 {
     for (uint32_t i = 0; i < k->order_count; i++) order_free(k->orders[i]);
     free(k->orders);
     sync_set_free(k, &k->sync);
     for (uint32_t i = 0; i < k->kept_count; i++) free(k->kept[i]);
     free(k->kept);
-    free(k->epochs);
-    for (uint32_t i = 0; i < s->alloc_count; i++) {
-        page **list = s->allocs[i]->by_worker ? s->allocs[i]->by_worker[k - s->worker] : NULL;
-        if (!list) continue;
-        for (uint64_t j = 0; j < s->allocs[i]->pages; j++)
+}
+
+static void pages_free(race_alloc *r, int workers)
+{
+    for (int i = 0; r->by_worker && i < workers; i++) {
+        page **list = r->by_worker[i];
+        for (uint64_t j = 0; list && j < r->pages; j++)
             if (list[j]) {
                 free(list[j]->word);
                 free(list[j]);
             }
         free(list);
     }
+    free(r->by_worker);
+    free(r);
+}
+
+void race_cells_free(struct race_state *s)
+{
+    for (uint32_t i = 0; i < s->alloc_count; i++) pages_free(s->allocs[i], s->workers);
+    for (int i = 0; s->worker && i < s->workers; i++) free(s->worker[i].epochs);
+    free(s->allocs);
+    free(s->worker);
+    free(s);
 }
 
 void race_launch_finish(launch *l)
@@ -275,16 +291,11 @@ void race_launch_finish(launch *l)
     }
     if (blind) race_say_blind(l, s->limit * (uint64_t)s->workers);
     if (bytes > l->result->checker_bytes) l->result->checker_bytes = bytes;
-    for (int i = 0; s->worker && i < s->workers; i++) worker_end(s, &s->worker[i]);
-    for (uint32_t i = 0; i < s->alloc_count; i++) {
-        free(s->allocs[i]->by_worker);
-        free(s->allocs[i]);
-    }
-    free(s->allocs);
+    for (int i = 0; s->worker && i < s->workers; i++) worker_end(&s->worker[i]);
+    const bool kept = l->race_over && earlier_keep(l);
     free(s->slot_pc);
     free(s->narrow);
     free(s->bulk);
-    free(s->worker);
-    free(s);
+    if (!kept) race_cells_free(s);
     l->race = NULL;
 }

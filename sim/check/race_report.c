@@ -38,6 +38,7 @@ enum relation {
     REUSED,
     PROXY_PRODUCT,
     PRODUCT,
+    UNFENCED,
     NOT_READY,
     NOT_READY_HERE,
     COPY_EARLY,
@@ -70,6 +71,10 @@ static const struct {
         {"the product has not been waited for",
          "Wait for the product (wgmma.wait_group, warpgroup_wait), and let the writing threads know, before its "
          "matrices are overwritten: it reads shared memory in the background."},
+    [UNFENCED] =
+        {"no fence.mbarrier_init and no fence.proxy.async comes between",
+         "Put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init, in the same thread and "
+         "before the barrier: bulk copies reach the object through another proxy."},
     [NOT_READY] =
         {"no barrier of the cluster orders the two",
          "Put the cluster's barrier (cluster.sync()) between mbarrier.init and all that other blocks, or copies "
@@ -384,8 +389,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
         const enum relation objects =
             in_shared ? of_objects(l, scope, pc, other_pc, a->kind != ACCESS_READ) : TWO_BLOCKS + 1;
-        enum relation how = other->kind == SIDE_PRODUCT  ? PRODUCT
-                            : other->kind == SIDE_REUSED ? REUSED
+        enum relation how = other->kind == SIDE_PRODUCT    ? PRODUCT
+                            : other->kind == SIDE_REUSED   ? REUSED
+                            : other->kind == SIDE_UNFENCED ? UNFENCED
                             : other->kind == SIDE_STORE
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
                             : objects <= TWO_BLOCKS ? objects

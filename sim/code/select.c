@@ -101,12 +101,15 @@ int form_finish(form *f, bool selected, sim_error *err)
     }
     ptx_form(in, text, sizeof text);
     if (left) sim_fail(err, SIM_E_REFUSED, "`%s`: this form is not supported here because of .%s", text, left);
-    else sim_fail(err, SIM_E_REFUSED, "`%s` %s", text, f->why ? f->why : "is not supported here");
+    else if (f->why || f->fn) sim_fail(err, SIM_E_REFUSED, "`%s` %s", text, f->why ? f->why : "is not supported here");
+    else
+        sim_fail(err, SIM_E_REFUSED, "`%s` is not supported (%s: %s)", text, ptx_ops[in->op].name,
+                 ptx_ops[in->op].effect);
     if (err) {
         snprintf(err->file, sizeof err->file, "%s", f->module->name);
         err->line = in->line;
         err->column = in->column;
     }
-    sim_hint(err, "Rewrite the source so that it does not need this instruction, or run it on a real GPU.");
+    sim_hint(err, PTX_DO_WITHOUT);
     return SIM_E_REFUSED;
 }

@@ -67,7 +67,7 @@ typedef struct launch_request {
     launch_attribute *attributes;
     unsigned count;
 } launch_request;
-enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_DEPENDENT = 6 /* programmatic stream serialisation */ };
 
 typedef struct resource_desc {
     int type; /* 0 array, 1 mipmapped array, 2 linear, 3 pitched */

@@ -73,19 +73,7 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 }
 
 /* ---- one lane of f64 ---- */
-#define F64_NAN   UINT64_C(0xfff8000000000000)
-#define F64_QUIET UINT64_C(0x0008000000000000)
 #define F64_SIGN  (UINT64_C(1) << 63)
-/* Of several NaN sources a card keeps the second, then the third, then the first; a division keeps
- * the first. */
-static inline uint64_t f64_out(double r, double a, double b, double c)
-{
-    uint64_t nan = b != b   ? f64_bits(b) | F64_QUIET
-                   : c != c ? f64_bits(c) | F64_QUIET
-                   : a != a ? f64_bits(a) | F64_QUIET
-                            : F64_NAN;
-    return r != r ? nan : f64_bits(r);
-}
 static inline uint64_t min_f64(double a, double b)
 {
     uint64_t u = f64_bits(a), v = f64_bits(b);

@@ -65,14 +65,12 @@ static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
     if (flush) return f32_flush_bits(f32_out(f32_flush(bits_f32(x)) + f32_flush(bits_f32(b))));
     return f32_out(bits_f32(x) + bits_f32(b));
 }
-/* The memory's own adder passes a NaN on unchanged, the operand's first. Elsewhere the first NaN
- * becomes quiet.
- */
+/* Not in global memory the first NaN becomes quiet. */
 static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
 {
     const uint64_t quiet = UINT64_C(1) << 51;
     double a = bits_f64(x), c = bits_f64(b), sum = a + c;
-    if (global && (a != a || c != c)) return c != c ? b : x;
+    if (global) return f64_added_in_memory(x, b);
     if (a != a) return x | quiet;
     if (c != c) return b | quiet;
     return sum != sum ? UINT64_C(0xfff8000000000000) : f64_bits(sum);

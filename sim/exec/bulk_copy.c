@@ -64,7 +64,7 @@ static uint64_t reduce_word(uint32_t op, uint32_t type, uint64_t a, uint64_t b)
     case BULK_ADD:
         if (type == TENSOR_F16 || type == TENSOR_BF16)
             return reduce_half(op, (uint32_t)a, (uint32_t)b, type == TENSOR_BF16);
-        if (type == TENSOR_F64) return f64_bits(bits_f64(a) + bits_f64(b));
+        if (type == TENSOR_F64) return f64_added_in_memory(a, b);
         if (type == TENSOR_F32) return f32_out(bits_f32((uint32_t)a) + bits_f32((uint32_t)b));
         if (type == TENSOR_F32_FTZ)
             return f32_flush_bits(f32_out(f32_flush(bits_f32((uint32_t)a)) + f32_flush(bits_f32((uint32_t)b))));

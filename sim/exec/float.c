@@ -62,15 +62,14 @@ F32_ROUNDED(rz, ROUND_RZ)
 F32_ROUNDED(rm, ROUND_RM)
 F32_ROUNDED(rp, ROUND_RP)
 
-#define F64_NAN UINT64_C(0xfff8000000000000)
-static inline uint64_t f64_out(double r, double a)
+static inline uint64_t f64_of_one(double r, double a)
 {
-    return r == r ? f64_bits(r) : a != a ? f64_bits(a) | UINT64_C(0x0008000000000000) : F64_NAN;
+    return r == r ? f64_bits(r) : a != a ? f64_bits(a) | F64_QUIET : F64_NAN;
 }
-MOD_OP1(rcp_f64, uint64_t, double, f64_out(f64_div_exact(1.0, A, (enum rounding)mod), A))
-MOD_OP1(sqrt_f64, uint64_t, double, f64_out(f64_sqrt_exact(A, (enum rounding)mod), A))
-OP1(rcp_f64_rn, uint64_t, double, f64_out(1.0 / A, A))
-OP1(sqrt_f64_rn, uint64_t, double, f64_out(sqrt(A), A))
+MOD_OP1(rcp_f64, uint64_t, double, f64_of_one(f64_div_exact(1.0, A, (enum rounding)mod), A))
+MOD_OP1(sqrt_f64, uint64_t, double, f64_of_one(f64_sqrt_exact(A, (enum rounding)mod), A))
+OP1(rcp_f64_rn, uint64_t, double, f64_of_one(1.0 / A, A))
+OP1(sqrt_f64_rn, uint64_t, double, f64_of_one(sqrt(A), A))
 
 /* The .ftz f64 forms (approx) use only the upper 32 bits of the argument and fill only the upper 32
  * bits of the result. */
@@ -90,7 +89,7 @@ static inline double rsqrt_near(double x)
     double better = y + 0.5 * y * off;
     return better == better ? better : y;
 }
-OP1(rsqrt_f64, uint64_t, double, f64_out(rsqrt_near(A), A))
+OP1(rsqrt_f64, uint64_t, double, f64_of_one(rsqrt_near(A), A))
 
 /* ---- halves ---- */
 static inline uint32_t f16_of(double d) { return f32_to_f16(f64_to_f32_odd(d), ROUND_RN); }

@@ -66,6 +66,24 @@ static inline double bits_f64(uint64_t u)
     memcpy(&x, &u, sizeof x);
     return x;
 }
+#define F64_NAN   UINT64_C(0xfff8000000000000)
+#define F64_QUIET UINT64_C(0x0008000000000000)
+/* The result of arithmetic on a, b and c. Of several NaN sources a card keeps the second, then the third, then the
+ * first; a division keeps the first. */
+static inline uint64_t f64_out(double r, double a, double b, double c)
+{
+    const uint64_t nan = b != b   ? f64_bits(b) | F64_QUIET
+                         : c != c ? f64_bits(c) | F64_QUIET
+                         : a != a ? f64_bits(a) | F64_QUIET
+                                  : F64_NAN;
+    return r != r ? nan : f64_bits(r);
+}
+/* The memory's own adder passes a NaN on unchanged, the operand's first. */
+static inline uint64_t f64_added_in_memory(uint64_t x, uint64_t b)
+{
+    const double a = bits_f64(x), c = bits_f64(b);
+    return c != c ? b : a != a ? x : f64_out(a + c, a, c, 0);
+}
 
 /* A result as PTX defines it: any NaN becomes the canonical one. */
 static inline uint32_t f32_out(float r) { return r != r ? F32_NAN : f32_bits(r); }

@@ -96,6 +96,21 @@ ALWAYS_INLINE void chain_rows(int rows, const size_t groups, const double *a, co
     }
 }
 
+/* The NaN that each sum which is one would keep, and the card keeps: by steps. c: the sums before. */
+static inline void chain_nans(int rows, int groups, const double *a, const double *b, const double *c, double *d)
+{
+    for (int at = 0; at < 8 * rows; at++) {
+        if (d[at] == d[at]) continue;
+        const int m = at / 8;
+        double sum = c[at];
+        for (int k = 0; k < 4 * groups; k++) {
+            const double x = a[(m / 8 * groups + k / 4) * 32 + m % 8 * 4 + k % 4], y = b[8 * k + at % 8];
+            sum = bits_f64(f64_out(fma(x, y, sum), x, y, sum));
+        }
+        d[at] = sum;
+    }
+}
+
 /* A card aligns by the exponent of a number, at least the format's lowest; a zero has none. Here
  * that is a power of two, or 0. SPARE: how many bits below the largest exponent are kept. */
 enum { SPARE = 25 };

@@ -69,6 +69,12 @@ OP_FN(op_fence)
     return in + 1;
 }
 
+OP_FN(op_object_fence)
+{
+    objects_fence(w);
+    return op_fence(w, in);
+}
+
 OP_FN(op_proxy_fence)
 {
     watch_proxy_fence(w);
@@ -86,6 +92,18 @@ OP_FN(op_nanosleep) { return warp_yield(w, in + 1); }
 OP_FN(op_nothing)
 {
     (void)w;
+    return in + 1;
+}
+
+/* Launches follow one another here; the race check sees to it that they need not. */
+OP_FN(op_grid_wait)
+{
+    if (w->watch & WATCH_RACE) earlier_wait(w);
+    return in + 1;
+}
+OP_FN(op_grid_launch)
+{
+    atomic_store_explicit(&w->worker->launch->lets_start, true, memory_order_relaxed);
     return in + 1;
 }
 
@@ -210,6 +228,7 @@ static bool select_fence(form *f)
                  : order == S_SC      ? ORDER_SC
                                       : ORDER_ACQ_REL;
         if (init && order != S_RELEASE) return form_refuse(f, "needs .release");
+        if (init) f->fn = op_object_fence;
     }
     enum ptx_suffix scope = form_take_any(f, (const uint16_t[]){S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE});
     if (!scope) return form_refuse(f, "needs a scope");
@@ -236,10 +255,10 @@ bool SIM_NAME(select_sync)(form *f)
         skip(f);
         form_use(f, &f->in->operand[0], T_U32);
         return true;
-    case OP_GRIDDEPCONTROL: /* launches follow one another here: all earlier ones have ended */
-        if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE}))
+    case OP_GRIDDEPCONTROL:
+        f->fn = form_take(f, S_WAIT) ? op_grid_wait : op_grid_launch;
+        if (f->fn == op_grid_launch && !form_take(f, S_LAUNCH_DEPENDENTS))
             return form_refuse(f, "needs .wait or .launch_dependents");
-        f->fn = op_nothing;
         f->cls = SIM_CLASS_OTHER;
         return form_operands(f, 0, 0);
     case OP_SETMAXNREG: {

@@ -60,15 +60,17 @@ static void multiply_wide(struct warp *w, const insn *in, const product *p, int 
 static void multiply_doubles(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
 {
     const fragment fa = factor(p->m, p->k, p->a), fb = factor(p->n, p->k, p->b), fd = accumulator(p->m, p->n, p->d);
-    _Alignas(64) double a[MOST_DOUBLES], b[MOST_DOUBLES], d[MOST_DOUBLES];
+    _Alignas(64) double a[MOST_DOUBLES], b[MOST_DOUBLES], c[MOST_DOUBLES], d[MOST_DOUBLES];
     gather_doubles(w, in, at_a, &fa, false, a);
     gather_doubles(w, in, at_b, &fb, true, b);
-    gather_sums(w, in, at_c, &fd, d);
+    gather_sums(w, in, at_c, &fd, c);
+    memcpy(d, c, sizeof(double) * 8 * (size_t)p->m);
     switch (p->k / 4) {
     case 1: chain_rows(p->m, 1, a, b, d); break;
     case 2: chain_rows(p->m, 2, a, b, d); break;
     default: chain_rows(p->m, 4, a, b, d); break;
     }
+    chain_nans(p->m, p->k / 4, a, b, c, d);
     scatter_sums(w, in, 0, &fd, d, false);
 }
 
@@ -498,6 +500,8 @@ static bool fits(const product *p)
 static bool select_product(form *f)
 {
     const bool is_wmma = f->in->op == OP_WMMA;
+    if (form_take_any(f, (const uint16_t[]){S_SP, S_SP_ORDERED, S_NONE}))
+        return form_refuse(f, "multiplies a sparse matrix, which is not supported here");
     if (!form_take(f, S_SYNC) || !form_take(f, S_ALIGNED)) return form_refuse(f, "needs .sync.aligned");
     uint16_t layout[2] = {S_NONE, S_NONE};
     int layouts = 0;

@@ -755,6 +755,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (wanted->max_seconds > 0) l.deadline = begin + wanted->max_seconds;
     l.workers = host_threads(wanted);
     s->launches++;
+    if (wanted->dependent) l.earlier = s->earlier;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
     worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for the clock */
@@ -764,7 +765,9 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
         code = run_blocks(&l, all);
     }
     if (!code) code = result_fill(&l, all);
+    l.race_over = true;
     if (l.race) race_launch_finish(&l);
+    else earlier_free(s, NULL);
     init_launch_forget(&l);
     if (started) fault_log_finish(&l);
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */

@@ -48,6 +48,7 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
 void sim_close(sim *s)
 {
     if (!s) return;
+    earlier_free(s, NULL);
     while (s->module_count) sim_unload(s, s->modules[s->module_count - 1]);
     free(s->modules);
     texture_end(s);
@@ -388,6 +389,7 @@ void sim_unload(sim *s, sim_module *m)
 {
     for (int i = 0; i < s->module_count; i++) {
         if (s->modules[i] != m) continue;
+        earlier_free(s, m);
         s->modules[i] = s->modules[--s->module_count];
         for (int k = 0; k < m->symbol_count; k++) {
             m->symbols[k]->name = NULL;

@@ -102,6 +102,7 @@ struct sim {
     } lost[16];              /* kernels whose blocks could not run side by side (run/parallel_bet.c) */
     uint32_t lost_next;
     int64_t l2_time;
+    struct earlier *earlier; /* what the race checker remembers of the last launch (check/earlier.c); or NULL */
 };
 
 struct sim_module {
@@ -423,18 +424,21 @@ typedef struct launch {
     atomic_bool lacks;    /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
     struct race_state *race;
-    struct init_kept *init_kept; /* what was written before the first attempt */
-    struct own_shared *own;      /* parallel runs only */
-    int workers, started;        /* host threads wanted; workers that have counts */
-    _Atomic uint64_t next;       /* the first block that no worker has taken */
-    _Atomic uint64_t spent;      /* warp instructions of all workers */
-    uint64_t cycles;             /* timed launches: of all of it */
-    int clocks;                  /* workers that time blocks: from the second one on */
-    crew crew;                   /* workers without blocks help these */
-    struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
-    struct film *film;           /* timed launches that are filmed (clock/filming.h) */
-    sim_film_found *found;       /* of the instruction that is performed: its first finding goes here; may be NULL */
-    bool again;                  /* timed launches: runs the clock's leftover blocks now */
+    bool race_over;                /* no further attempt follows */
+    atomic_bool lets_start;        /* griddepcontrol.launch_dependents was called */
+    const struct earlier *earlier; /* may still run (check/earlier.c); NULL: all earlier launches are over */
+    struct init_kept *init_kept;   /* what was written before the first attempt */
+    struct own_shared *own;        /* parallel runs only */
+    int workers, started;          /* host threads wanted; workers that have counts */
+    _Atomic uint64_t next;         /* the first block that no worker has taken */
+    _Atomic uint64_t spent;        /* warp instructions of all workers */
+    uint64_t cycles;               /* timed launches: of all of it */
+    int clocks;                    /* workers that time blocks: from the second one on */
+    crew crew;                     /* workers without blocks help these */
+    struct time_sample *sample;    /* timed launches: the part that is timed (clock/sample.c) */
+    struct film *film;             /* timed launches that are filmed (clock/filming.h) */
+    sim_film_found *found;         /* of the instruction that is performed: its first finding goes here; may be NULL */
+    bool again;                    /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
@@ -731,6 +735,8 @@ void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_warpgroup(block *b, uint32_t first, uint32_t count); /* these warps have issued a product together */
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);
+void objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
+void earlier_wait(warp *w);  /* griddepcontrol.wait by w->mask, when WATCH_RACE */
 /* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */
 void watch_cluster_arrive(warp *w, bool relaxed);
 void watch_cluster_met(cluster *c);

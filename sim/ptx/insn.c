@@ -53,7 +53,7 @@ static form_cache *split_form(parser *p, const token *at, const name *whole)
                            parse_quote(whole->text, whole->length, form, sizeof form), MAX_SUFFIXES);
             c->suffix[c->suffixes++] = n->suffix;
         } else if (ptx_op_unsupported((enum ptx_op)c->op)) { /* not supported with any suffix */
-            parse_fail(p, SIM_E_REFUSED, at->line, at->column, NULL, "%s is not supported (%s: %s)",
+            parse_fail(p, SIM_E_REFUSED, at->line, at->column, PTX_DO_WITHOUT, "%s is not supported (%s: %s)",
                        parse_quote(whole->text, whole->length, form, sizeof form), ptx_ops[c->op].name,
                        ptx_ops[c->op].effect);
         } else {

@@ -44,6 +44,8 @@ typedef struct ptx_type_info {
 extern const ptx_type_info ptx_types[T_COUNT];
 extern const char *const ptx_suffix_names[S_COUNT];
 extern const sim_op_info ptx_ops[OP_COUNT];
+/* What to do about an instruction that is refused. */
+#define PTX_DO_WITHOUT "Rewrite the source so that it does not need this instruction, or run it on a real GPU."
 
 static inline int ptx_bits(enum ptx_type t) { return ptx_types[t].bits; }
 

@@ -7,6 +7,7 @@ typedef struct {
     int id;
     char space[4];
     union {
+        int number;
         dim3 cluster;
         char room[64];
     } value;
@@ -18,13 +19,15 @@ typedef struct {
     attribute *attributes;
     unsigned count;
 } config;
-enum { CLUSTER_DIMENSION = 4, SHARED_AT_MOST = 8, ANY_SIZE = 14 };
+enum { CLUSTER_DIMENSION = 4, STARTS_EARLY = 6, SHARED_AT_MOST = 8, ANY_SIZE = 14 };
 int cudaLaunchKernelExC(const config *, const void *, void **);
 int cudaOccupancyMaxActiveClusters(int *, const void *, const config *);
 int cudaOccupancyMaxPotentialClusterSize(int *, const void *, const config *);
 KERNEL(histogram)
 KERNEL(turn)
 KERNEL(spread)
+KERNEL(double_all)
+KERNEL(add_one)
 
 enum { N = 20000, BINS = 1024, BLOCKS = 16 };
 static unsigned *to_card(const unsigned *h, size_t n)
@@ -138,17 +141,33 @@ static void refused(void)
     say("done", cudaDeviceSynchronize());
 }
 
+/* A launch with programmatic stream serialisation, by threads that read before or behind griddepcontrol.wait. */
+static void dependent_launches(int early)
+{
+    static unsigned numbers[N], got[N];
+    for (int i = 0; i < N; i++) numbers[i] = (unsigned)i;
+    unsigned *words = to_card(numbers, N);
+    int n = N, wrong = 0;
+    attribute a = {.id = STARTS_EARLY, .value.number = 1};
+    const config c = {{(N + 127) / 128, 1, 1}, {128, 1, 1}, 0, NULL, &a, 1};
+    say("first", cudaLaunchKernel((const void *)double_all, c.grid, c.block, ARGS(&words, &n), 0, NULL));
+    say("next", cudaLaunchKernelExC(&c, (const void *)add_one, ARGS(&words, &n, &early)));
+    cudaMemcpy(got, words, sizeof got, DEVICE_HOST);
+    for (int i = 0; i < N; i++) wrong += got[i] != 2 * (unsigned)i + 1;
+    printf("%d wrong\n", wrong);
+}
+static void dependent(void) { dependent_launches(0); }
+static void early(void) { dependent_launches(1); }
+
 int main(int argc, char **argv)
 {
-    static const program all[] = {{"histograms", histograms},
-                                  {"own", own_dimensions},
-                                  {"multicast", multicast},
-                                  {"occupancy", occupancy},
-                                  {"refused", refused}};
+    static const program all[] = {
+        {"histograms", histograms}, {"own", own_dimensions},  {"multicast", multicast}, {"occupancy", occupancy},
+        {"refused", refused},       {"dependent", dependent}, {"early", early}};
     if (argc < 3) return 2;
     wrapper.data = read_ptx(argv[1]);
     void **h = __cudaRegisterFatBinary(&wrapper);
-    REGISTER(h, histogram), REGISTER(h, turn), REGISTER(h, spread);
+    REGISTER(h, histogram), REGISTER(h, turn), REGISTER(h, spread), REGISTER(h, double_all), REGISTER(h, add_one);
     __cudaRegisterFatBinaryEnd(h);
     return run_program(all, sizeof all / sizeof *all, argv[2]);
 }

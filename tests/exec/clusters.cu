@@ -52,3 +52,20 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) spread(const unsigned *from
     for (int i = threadIdx.x; i < 256; i += blockDim.x) out[blockIdx.x * 256 + i] = tile[i] + cluster.block_rank();
     cluster.sync();
 }
+
+/* A launch that may begin before the one before it ends: add_one must wait for what double_all writes. */
+extern "C" __global__ void double_all(unsigned *words, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    if (i < n) words[i] *= 2;
+}
+extern "C" __global__ void add_one(unsigned *words, int n, int early)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned mine = 0;
+    if (early && i < n) mine = words[i];
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    if (!early && i < n) mine = words[i];
+    if (i < n) words[i] = mine + 1;
+}

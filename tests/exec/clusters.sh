@@ -66,4 +66,12 @@ want refused <<'END'
 8 of 16 cudaSuccess
 done cudaSuccess
 END
+want dependent <<'END'
+first cudaSuccess
+next cudaSuccess
+0 wrong
+END
+"$WARPSTEP" exec --limit 60 --report report --check race ./clusters "$here/clusters.ptx" early >out 2>err; [ $? = 1 ] &&
+    tr -s '\n ' ' ' <report | grep -q 'race: add_one, .* before griddepcontrol.wait; .* of the launch before, double_all, writes it'
+ok $? "a read before griddepcontrol.wait: $(cat report)"
 echo "$passed passed, $failed failed"

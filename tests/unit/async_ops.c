@@ -341,7 +341,8 @@ static void test_proxies(bench *b)
          37},
         {"what a bulk copy brought",
          NOT_0 FILL
-         "setp.ne.u32 %p3, %r1, 0;\nmov.u32 %r24, bar;\n@!%p3 mbarrier.init.shared.b64 [%r24], 1;\nbar.sync 0;\n@%p3 bra on;\n"
+         "setp.ne.u32 %p3, %r1, 0;\nmov.u32 %r24, bar;\n@!%p3 mbarrier.init.shared.b64 [%r24], 1;\n"
+         "fence.mbarrier_init.release.cluster;\nbar.sync 0;\n@%p3 bra on;\n"
          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r24], 256;\n"
          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [%r24];\n"
          "wait: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r24], 0;\n@!%p4 bra wait;\non:\nbar.sync 0;\n" COPY_OUT,

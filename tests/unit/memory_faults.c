@@ -292,6 +292,10 @@ static void test_refused_forms(bench *b)
         {"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%rd1], [%r1], %r2;", "does not take"},
         {"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;", "can have on compute 9.0"},
         {"tensormap.replace.tile.global_dim.global.b1024.b32 [%rd1], 5, %r1;", "the number of a dimension"},
+        {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, "
+         "{%r1,%r1}, {%f1,%f2,%f3,%f4}, %r1, 0;",
+         "multiplies a sparse matrix, which is not supported here"},
+        {"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;", "is not supported (multimem: works on memory of several"},
         {"mbarrier.arrive.global.b64 %rd20, [%rd1];", "shared memory only"},
         {"prefetch.global [%rd1];", "cache level"},
         {"discard.global.L2 [%rd1], 64;", "128"},

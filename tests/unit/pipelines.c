@@ -47,15 +47,14 @@ static void verdict(bool good, const char *kernel, const char *name, const char 
 #define BEGIN "mov.u32 %r10, 0;\nmov.u32 %r11, 0;\nmov.u32 %r12, 0;\n"
 #define CONSUME                                                                                                    \
     BEGIN                                                                                                          \
-        "mov.f32 %d0, 0f00000000;\nmov.f32 %d1, %d0;\nmov.f32 %d2, %d0;\nmov.f32 %d3, %d0;\n"                      \
-        "setp.eq.u32 %p6, %r1, %r1;\ntake:\n" PLACE WAIT(                                                          \
-            "filled", "%r14",                                                                                      \
-            "%r11") "shr.u32 %r20, %r13, 4;\ncvt.u64.u32 %rd10, %r20;\nadd.u64 %rd11, %rd10, 128;\n"               \
-                    "add.u64 %rd10, %rd10, 0x1000080000;\nadd.u64 %rd11, %rd11, 0x1000080000;\n"                   \
-                    "wgmma.fence.sync.aligned;\n"                                                                  \
-                    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, "                     \
-                    "%rd10, %rd11, %p6, 1, 1, 0, 0;\n"                                                             \
-                    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+    "mov.f32 %d0, 0f00000000;\nmov.f32 %d1, %d0;\nmov.f32 %d2, %d0;\nmov.f32 %d3, %d0;\n"                          \
+    "setp.eq.u32 %p6, %r1, %r1;\ntake:\n" PLACE WAIT(                                                              \
+        "filled", "%r14", "%r11") "shr.u32 %r20, %r13, 4;\ncvt.u64.u32 %rd10, %r20;\nadd.u64 %rd11, %rd10, 128;\n" \
+                                  "add.u64 %rd10, %rd10, 0x1000080000;\nadd.u64 %rd11, %rd11, 0x1000080000;\n"     \
+                                  "wgmma.fence.sync.aligned;\n"                                                    \
+                                  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, "       \
+                                  "%rd10, %rd11, %p6, 1, 1, 0, 0;\n"                                               \
+                                  "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
 /* Each sum goes to `room`, and that to global memory in one copy. */
 #define FINISH                                                                          \
     "mov.u32 %r21, room;\nmad.lo.u32 %r22, %r1, 4, %r21;\nst.shared.f32 [%r22], %d0;\n" \
@@ -64,17 +63,17 @@ static void verdict(bool good, const char *kernel, const char *name, const char 
     "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r21], 1024;\n"               \
     "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\nover:\n"
 
-static const char ring[] = HEAD(
-    "2") "bar.sync 0;\n"
-         "setp.ge.u32 %p2, %r1, 256;\n@%p2 bra producer;\n" CONSUME
-         "and.b32 %r20, %r1, 127;\nsetp.eq.u32 %p7, %r20, 0;\n"
-         "@%p7 mbarrier.arrive.shared::cta.b64 _, [%r15];\n" NEXT "@%p5 bra take;\n" FINISH "ret;\n"
-         "producer:\nsetp.ne.u32 %p2, %r1, 256;\n@%p2 ret;\n" BEGIN "put:\n" PLACE "xor.b32 %r16, %r11, 1;\n" WAIT(
-             "emptied", "%r15",
-             "%r16") "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r14], 2304;\n"
-                     "mad.wide.u32 %rd12, %r12, 2304, %rd1;\n"
-                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd12], "
-                     "2304, [%r14];\n" NEXT "@%p5 bra put;\nret;\n}\n";
+static const char ring[] =
+    HEAD("2") "bar.sync 0;\n"
+              "setp.ge.u32 %p2, %r1, 256;\n@%p2 bra producer;\n" CONSUME
+              "and.b32 %r20, %r1, 127;\nsetp.eq.u32 %p7, %r20, 0;\n"
+              "@%p7 mbarrier.arrive.shared::cta.b64 _, [%r15];\n" NEXT "@%p5 bra take;\n" FINISH "ret;\n"
+              "producer:\nsetp.ne.u32 %p2, %r1, 256;\n@%p2 ret;\n" BEGIN "put:\n" PLACE "xor.b32 %r16, %r11, 1;\n" WAIT(
+                  "emptied", "%r15",
+                  "%r16") "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r14], 2304;\n"
+                          "mad.wide.u32 %rd12, %r12, 2304, %rd1;\n"
+                          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd12], "
+                          "2304, [%r14];\n" NEXT "@%p5 bra put;\nret;\n}\n";
 
 /* In the pair each block copies its own A, and one half of B to both blocks; a place is empty when the consumers of
  * both blocks have said so to both. */
@@ -96,7 +95,8 @@ static const char pair[] = HEAD("4") "// the start\n" MEET(
                          "mad.lo.u32 %r24, %r6, 128, %r13;\n"
                          "mov.u16 %h1, 3;\n"
                          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-                         "[%r24+2048], [%rd12+2048], 128, [%r14], %h1;\n" NEXT "@%p5 bra put;\nend:\n// the end\n" MEET("end") "ret;\n}\n";
+                         "[%r24+2048], [%rd12+2048], 128, [%r14], %h1;\n" NEXT
+                         "@%p5 bra put;\nend:\n// the end\n" MEET("end") "ret;\n}\n";
 
 /* ---- running them ---- */
 static const struct way {
@@ -263,12 +263,17 @@ static const mistake in_ring[] = {
      "may not have read it yet", "wait_group.read"},
     {"nobody waits for the store", "cp.async.bulk.wait_group.read 0;\n", "", BIT(RACE), "cp.async.bulk.global", 0,
      "the block ends while", "wait_group.read 0"},
+    {"a place is given back before ldmatrix has read it", "[%r15];\nadd.u32",
+     "[%r15];\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r30}, [%r13];\nadd.u32", BIT(RACE), "", ANYONE, "", ""},
     {"a tile is read before it has come", "take:\n", "ld.shared.u32 %r30, [%r3];\ntake:\n", BIT(RACE), "", ANYONE, "",
      "mbarrier.try_wait"},
 };
+#define READY "fence.mbarrier_init.release.cluster;\nready:\n// the start\n"
 static const mistake in_pair[] = {
     {"__syncthreads at the start", "// the start\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", "bar.sync 0;\n",
      BIT(RACE) | BIT(BAD_OPERAND), "", ANYONE, "", "cluster.sync()"},
+    {"a relaxed start without fence.mbarrier_init", READY "barrier.cluster.arrive;\n",
+     "ready:\nbarrier.cluster.arrive.relaxed;\n", BIT(RACE) | BIT(BAD_OPERAND), "", ANYONE, "", "cluster.sync()"},
     {"no barrier of the cluster at the end", "// the end\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n", "",
      BIT(RACE) | BIT(CLUSTER_GONE), "", ANYONE, "ended", "End the kernel with a barrier of the cluster"},
     {"a mask that names one block alone", "mov.u16 %h1, 3;", "mov.u16 %h1, 1;", BIT(DEADLOCK), "filled", CONSUMER,
@@ -297,9 +302,43 @@ static void twice(void)
     free(text);
 }
 
+/* A cluster may meet at a relaxed barrier behind fence.mbarrier_init. */
+static void relaxed(void)
+{
+    const mistake m = {.old = READY "barrier.cluster.arrive;\n",
+                       .new = "fence.mbarrier_init.release.cluster;\nready:\nbarrier.cluster.arrive.relaxed;\n"};
+    char *text = changed(pair, &m);
+    right("pair with a relaxed start", text, true);
+    free(text);
+}
+
+/* Copies report to two objects that no fence follows: notes. */
+static void unfenced(void)
+{
+    const mistake m = {.old = "fence.mbarrier_init.release.cluster;\n", .new = ""};
+    char *text = changed(ring, &m);
+    sim_module *module = load(text);
+    sim_result r = {0};
+    sim_error e = {0};
+    bool good = module && !run(module, false, &ways[0].with, &r, &e) && r.fault_count == 2;
+    for (int j = 0; j < r.fault_count && good; j++) {
+        const sim_fault *f = &r.faults[j];
+        good = f->note && f->at.thread[0] == PRODUCER && line_holds(text, f->at.ptx_line, "cp.async.bulk.shared") &&
+               f->other.thread[0] == 0 && line_holds(text, f->other.ptx_line, "mbarrier.init") &&
+               strstr(f->message, "no fence.mbarrier_init");
+    }
+    for (int j = 0; j < r.fault_count && !good; j++) printf("# %s\n", r.faults[j].message);
+    verdict(good, "ring", "no fence behind mbarrier.init", "one host thread");
+    sim_result_free(&r);
+    if (module) sim_unload(s, module);
+    free(text);
+}
+
 static void tests(void)
 {
     twice();
+    unfenced();
+    relaxed();
     right("ring", ring, false);
     right("pair", pair, true);
     wrong("ring", ring, false, in_ring, sizeof in_ring / sizeof *in_ring);

@@ -85,6 +85,7 @@ typedef struct device {
     sim *s;
     stream legacy, per_thread;
     stream *streams;
+    const stream *launched_in; /* where the last operation was performed, if it was a launch */
     struct op *head, *tail;
     uint64_t asked, done; /* sequences; all up to the second have been performed */
     bool crosses;         /* it waits for, or performs, a copy that needs another device too: */
@@ -326,7 +327,11 @@ typedef struct launch_config {
     uint32_t grid[3], block[3], shared;
     bool cooperative;
     uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
+    bool dependent;      /* may begin before the launch before it in its stream ends */
 } launch_config;
+/* Puts in what attributes of a launch ask for. */
+struct launch_attribute;
+PUBLIC void launch_asked(launch_config *c, const struct launch_attribute *list, unsigned count);
 /* attributes of a function, in both interfaces */
 enum {
     FUNCTION_CLUSTER_MUST = 10,

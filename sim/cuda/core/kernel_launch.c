@@ -1,5 +1,6 @@
 /* kernel_launch.c: one kernel launch: what the card refuses, running it, what it says and what went wrong. */
 #include "core.h"
+#include "cuda/abi.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,17 @@ bool function_cluster(const function *f, const sim_kernel *k, const uint32_t ask
         fits &= !wanted || wanted == out[i];
     }
     return fits;
+}
+
+void launch_asked(launch_config *c, const launch_attribute *list, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const launch_attribute *a = &list[i];
+        const dim3 size = a->value.dim;
+        if (a->id == LAUNCH_COOPERATIVE) c->cooperative = a->value.number;
+        if (a->id == LAUNCH_DEPENDENT) c->dependent = a->value.number;
+        if (a->id == LAUNCH_CLUSTER) c->cluster[0] = size.x, c->cluster[1] = size.y, c->cluster[2] = size.z;
+    }
 }
 
 int function_set_cluster(function *f, const sim_kernel *k, int attribute, int value)
@@ -250,6 +262,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
                     .param_bytes = o->u.launch.param_bytes,
                     .timed = core_options.timed,
                     .cooperative = c->cooperative,
+                    .dependent = c->dependent && d->launched_in == o->stream,
                     .checks = core_options.checks,
                     .start_ns = (uint64_t)(o->began * 1e9) + 1,
                     .max_output = d->limits[1],

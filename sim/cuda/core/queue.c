@@ -431,6 +431,7 @@ static void perform_one(device *d, op *o)
     d->active++;
     perform(d, o);
     d->active--;
+    d->launched_in = o->kind == OP_LAUNCH ? st : NULL;
     if (o->run && o->kind != OP_GRAPH_END) {
         o->run->end[o->node] = o->ended;
         if (o->ended > o->run->ended) o->run->ended = o->ended;

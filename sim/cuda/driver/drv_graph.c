@@ -22,8 +22,13 @@ static int node_launch(device *d, const drv_kernel_node *p, op *o, bool second)
     if (p->extra) return E_NotSupported;
     function *f = handle_find(H_FUNCTION, !p->func && second ? p->kernel : p->func);
     if (!f) return E_InvalidResourceHandle;
-    const launch_config c = {
-        f, {p->grid[0], p->grid[1], p->grid[2]}, {p->block[0], p->block[1], p->block[2]}, p->shared, false, {1, 1, 1}};
+    const launch_config c = {f,
+                             {p->grid[0], p->grid[1], p->grid[2]},
+                             {p->block[0], p->block[1], p->block[2]},
+                             p->shared,
+                             false,
+                             {1, 1, 1},
+                             false};
     return graph_node_launch(d, &c, p->params, o);
 }
 static int node_copy(const drv_copy_3d *p, op *o)

@@ -229,7 +229,7 @@ API cuKernelGetName(const char **name, void *handle) { return cuFuncGetName(name
 
 /* ---- launching ---- */
 static int launch(void *handle, const unsigned grid[3], const unsigned block[3], unsigned shared, void *stream_handle,
-                  void **params, void **extra, bool coop, const unsigned cluster[3])
+                  void **params, void **extra, const launch_config *asked)
 {
     device *d;
     stream *st;
@@ -243,21 +243,25 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
         else if (e[0] == (void *)2) bytes = *(const size_t *)e[1];
         else code = E_InvalidValue;
     }
-    const launch_config c = {f,    {grid[0], grid[1], grid[2]},         {block[0], block[1], block[2]}, shared,
-                             coop, {cluster[0], cluster[1], cluster[2]}};
+    launch_config c = *asked;
+    c.f = f;
+    c.shared = shared;
+    memcpy(c.grid, grid, sizeof c.grid);
+    memcpy(c.block, block, sizeof c.block);
     if (!code) code = submit_launch(st, &c, params, whole, bytes);
     return drv_leave(code, cost_launch(d));
 }
-static const unsigned single[3] = {0, 0, 0}; /* as the kernel says */
+static const launch_config not_asked; /* as the kernel says */
 API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *st, void **params, void **extra)
 {
-    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, false, single);
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, extra, &not_asked);
 }
 API cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                               unsigned shared, void *st, void **params)
 {
-    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, NULL, true, single);
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, st, params, NULL,
+                  &(launch_config){.cooperative = true});
 }
 typedef struct drv_launch {
     unsigned grid[3], block[3], shared;
@@ -268,13 +272,9 @@ typedef struct drv_launch {
 API cuLaunchKernelEx(const drv_launch *l, void *f, void **params, void **extra)
 {
     if (!l) return E_InvalidValue;
-    bool coop = false;
-    unsigned cluster[3] = {0, 0, 0};
-    for (unsigned i = 0; i < l->count; i++) {
-        if (l->attributes[i].id == LAUNCH_COOPERATIVE) coop = l->attributes[i].value.number;
-        if (l->attributes[i].id == LAUNCH_CLUSTER) memcpy(cluster, &l->attributes[i].value, sizeof cluster);
-    }
-    return launch(f, l->grid, l->block, l->shared, l->stream, params, extra, coop, cluster);
+    launch_config asked = {0};
+    launch_asked(&asked, l->attributes, l->count);
+    return launch(f, l->grid, l->block, l->shared, l->stream, params, extra, &asked);
 }
 
 /* ---- occupancy ---- */
@@ -290,8 +290,7 @@ static int about_clusters(int *out, void *handle, const drv_launch *l,
     launch_config c = {.f = f, .shared = l->shared};
     memcpy(c.grid, l->grid, sizeof c.grid);
     memcpy(c.block, l->block, sizeof c.block);
-    for (unsigned i = 0; i < l->count; i++)
-        if (l->attributes[i].id == LAUNCH_CLUSTER) memcpy(c.cluster, &l->attributes[i].value, sizeof c.cluster);
+    launch_asked(&c, l->attributes, l->count);
     return drv_leave(find(d, &c, out), CALL_COST);
 }
 API cuOccupancyMaxActiveClusters(int *clusters, void *f, const drv_launch *l)

@@ -77,7 +77,10 @@ static int no_im2col(const char *name)
     device *d;
     int code = drv_enter(&d);
     if (!code) {
-        record_note("%s: tensor maps of convolutions (im2col) are not supported here, only tiled ones", name);
+        record_note(
+            "%s: tensor maps of convolutions (im2col) are not supported here, only tiled ones: copy the windows with "
+            "cuTensorMapEncodeTiled, or run the program on a real GPU",
+            name);
         code = E_NotSupported;
     }
     return drv_leave(code, CALL_COST);

@@ -214,8 +214,8 @@ PUBLIC int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, v
     return E_OK;
 }
 
-static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream_handle, bool coop,
-               dim3 cluster)
+static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream_handle,
+               const launch_config *asked)
 {
     device *d;
     int code = enter(&d);
@@ -225,36 +225,30 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     /* since 13 what is not registered is taken for a handle: what an H200 answers */
     if (!code && !f) code = runtime_version >= 13000 ? E_InvalidResourceHandle : E_InvalidDeviceFunction;
     if (!code && shared > UINT32_MAX) code = E_InvalidValue;
-    const launch_config c = {f,    {grid.x, grid.y, grid.z},         {block.x, block.y, block.z}, (uint32_t)shared,
-                             coop, {cluster.x, cluster.y, cluster.z}};
+    launch_config c = *asked;
+    c.f = f;
+    c.shared = (uint32_t)shared;
+    c.grid[0] = grid.x, c.grid[1] = grid.y, c.grid[2] = grid.z;
+    c.block[0] = block.x, c.block[1] = block.y, c.block[2] = block.z;
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
     return leave(code, cost_launch(d));
 }
-static const dim3 no_cluster = {0, 0, 0}; /* as the kernel says */
+static const launch_config not_asked; /* as the kernel says */
 
 API cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
-    return run(func, grid, block, args, shared, st, false, no_cluster);
+    return run(func, grid, block, args, shared, st, &not_asked);
 }
 API cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
-    return run(func, grid, block, args, shared, st, true, no_cluster);
+    return run(func, grid, block, args, shared, st, &(launch_config){.cooperative = true});
 }
-static dim3 cluster_of(const launch_request *r)
-{
-    dim3 cluster = no_cluster;
-    for (unsigned i = 0; i < r->count; i++)
-        if (r->attributes[i].id == LAUNCH_CLUSTER) cluster = r->attributes[i].value.dim;
-    return cluster;
-}
-
 API cudaLaunchKernelExC(const launch_request *r, const void *func, void **args)
 {
     if (!r) return fail(E_InvalidValue);
-    bool coop = false;
-    for (unsigned i = 0; i < r->count; i++)
-        if (r->attributes[i].id == LAUNCH_COOPERATIVE) coop = r->attributes[i].value.number;
-    return run(func, r->grid, r->block, args, r->shared, r->stream, coop, cluster_of(r));
+    launch_config asked = {0};
+    launch_asked(&asked, r->attributes, r->count);
+    return run(func, r->grid, r->block, args, r->shared, r->stream, &asked);
 }
 /* nvcc 12 and 13 */
 API __cudaGetKernel(void **kernel, const void *func)
@@ -268,7 +262,7 @@ API cudaGetKernel(void **kernel, const void *func) { return __cudaGetKernel(kern
 API cudaGetFuncBySymbol(void **out, const void *func) { return __cudaGetKernel(out, func); }
 API __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *st)
 {
-    return run(kernel, grid, block, args, shared, st, false, no_cluster);
+    return run(kernel, grid, block, args, shared, st, &not_asked);
 }
 
 /* The oldest way: arguments one by one. */
@@ -296,9 +290,13 @@ API cudaLaunch(const void *func)
     function *f = code ? NULL : function_of(func);
     if (!code && !st) code = E_InvalidResourceHandle;
     if (!code && !f) code = E_InvalidDeviceFunction;
-    const launch_config c = {
-        f,        {k->grid.x, k->grid.y, k->grid.z}, {k->block.x, k->block.y, k->block.z}, (uint32_t)k->shared, false,
-        {1, 1, 1}};
+    const launch_config c = {f,
+                             {k->grid.x, k->grid.y, k->grid.z},
+                             {k->block.x, k->block.y, k->block.z},
+                             (uint32_t)k->shared,
+                             false,
+                             {1, 1, 1},
+                             false};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(code, cost_launch(d));
 }
@@ -396,10 +394,11 @@ static int about_clusters(int *out, const void *func, const launch_request *r,
     if (!code && (!out || !r)) code = E_InvalidValue;
     if (!code && !f) code = E_InvalidDeviceFunction;
     if (code) return leave(code, CALL_COST);
-    const dim3 cluster = cluster_of(r);
-    const launch_config c = {
-        f,     {r->grid.x, r->grid.y, r->grid.z}, {r->block.x, r->block.y, r->block.z}, (uint32_t)r->shared,
-        false, {cluster.x, cluster.y, cluster.z}};
+    launch_config c = {.f = f,
+                       .grid = {r->grid.x, r->grid.y, r->grid.z},
+                       .block = {r->block.x, r->block.y, r->block.z},
+                       .shared = (uint32_t)r->shared};
+    launch_asked(&c, r->attributes, r->count);
     return leave(find(d, &c, out), CALL_COST);
 }
 API cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const launch_request *r)
