@@ -108,16 +108,20 @@ static void show_lesson(struct app *app)
     doc_say(&d, 2, "Figures to compare with: %s.", l->source);
 }
 
-/* After the last step, or the last that `passed` left. */
-static int end_lesson(struct app *app, const char *passed)
+/* After the last step, or the last that the device `passed` left; `can` runs the others, NULL: nobody knows of one. */
+static int end_lesson(struct app *app, const char *passed, const char *can)
 {
     const lesson *l = app->lesson->l;
     doc d = doc_open(app);
-    char offer[200] = "", end[200];
+    char offer[200] = "", end[300];
     exercise_score score = exercise_score_of(app, l);
     app->repeat[0] = 0;
     if (score.count) exercise_offer(l, score, offer, sizeof offer);
-    if (passed) snprintf(end, sizeof end, TR("Lesson %d has no further step that %.60s can run."), l->number, passed);
+    if (can)
+        snprintf(end, sizeof end,
+                 TR("Lesson %d has no further step that %.60s can run; `set device %.60s`, then `next`, goes on."),
+                 l->number, passed, can);
+    else if (passed) snprintf(end, sizeof end, TR("Lesson %d has no further step that %.60s can run."), l->number, passed);
     else snprintf(end, sizeof end, TR("That was the last step of lesson %d."), l->number);
     doc_say(&d, 0,
             *offer ? "%s %s `ladder` shows all its steps, `lessons` lists the other lessons."
@@ -135,7 +139,7 @@ int lesson_next_run(struct app *app, int argc, char **argv)
     const lesson *l = app->lesson->l;
     const lesson_step *s = app->lesson->s ? app->lesson->s + 1 : l->step;
     snprintf(app->repeat, sizeof app->repeat, "next");
-    if (s == l->step + l->step_count) return end_lesson(app, NULL);
+    if (s == l->step + l->step_count) return end_lesson(app, NULL, NULL);
     char why[200];
     for (; s < l->step + l->step_count && session_passes_over(app, s, why, sizeof why); s++) {
         doc d = doc_open(app);
@@ -143,10 +147,11 @@ int lesson_next_run(struct app *app, int argc, char **argv)
         doc_say(&d, 0, "%s is passed over: %s.", session_step_name(app, s), why);
     }
     if (s == l->step + l->step_count) {
-        struct device d[DEVICES_MAX];
+        struct device d[DEVICES_MAX], can;
         int devices;
         if ((status = session_devices(app, s - 1, session_chosen(app), d, &devices))) return status;
-        return end_lesson(app, devices == 1 ? d[0].label : TR("these devices"));
+        return end_lesson(app, devices == 1 ? d[0].label : TR("these devices"),
+                          session_card_that_can(app, s - 1, "h200", &can) ? can.label : NULL);
     }
     session_stand(app, s);
     bool answered;

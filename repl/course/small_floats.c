@@ -69,8 +69,9 @@ int float_precision(enum lesson_type t)
 double float_last_bit(enum lesson_type t, double x)
 {
     const float_format *f = float_format_of(t);
-    const int least = t == TYPE_F64 ? -1021 : f ? 2 - f->bias : -125; /* frexp's, of the smallest normal number */
-    int power;
-    frexp(fabs(x), &power);
-    return ldexp(1, (power < least ? least : power) - float_precision(t));
+    const int least = t == TYPE_F64 ? -1022 : f ? 1 - f->bias : -126; /* the power of the smallest normal number */
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int power = (int)(bits >> 52 & 0x7ff) - 1023; /* of 0 less than any */
+    return ldexp(1, (power < least ? least : power) + 1 - float_precision(t));
 }

@@ -111,6 +111,7 @@ static const struct column {
     {"copies_time", "copies", true, false},   {"host_wait", "waits", true, false},
     {"overlap", "overlap", true, false},      {"time", "time", false, true},
     {"cpu_time", "CPU here", false, true},    {"cycles", "cycles", true, false},
+    {"peak_share", "of peak", true, false},   {"library_share", "of library", true, false},
     {"bandwidth", "bandwidth", true, false},  {"warp_instructions", "warp instr.", true, true},
     {"active_lanes", "lanes", true, false},   {"transactions", "transact.", true, false},
     {"shared_passes", "passes", true, true},  {"atomic_lanes", "atomics", true, true},

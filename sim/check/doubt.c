@@ -481,10 +481,11 @@ void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t t
                  uint32_t bytes)
 {
     piece a, b;
-    access read = {.in = in, .space = from_space, .size = bytes};
     uint8_t unknown[MOST_BYTES];
-    read.address[lane] = from;
     if (!find_piece(w, to_space, NULL, lane, to, &a) || !find_piece(w, from_space, NULL, lane, from, &b)) return;
+    if (!b.map || init_all(b.map, b.at, bytes)) return; /* mostly: the write has been reported */
+    access read = {.in = in, .space = from_space, .size = bytes};
+    read.address[lane] = from;
     for (uint32_t done = 0, here; done < bytes; done += here, a.at += here, b.at += here) {
         uint32_t missing = MOST_BYTES;
         here = bytes - done < MOST_BYTES ? bytes - done : MOST_BYTES;

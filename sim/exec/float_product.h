@@ -12,7 +12,7 @@
 
 enum { MOST_WIDE = 512 /* elements of a factor of 16 bits and more */ };
 
-static void read_floats(enum kind kind, const uint32_t *words, int shift, float *to)
+ALWAYS_INLINE void read_floats(enum kind kind, const uint32_t *words, int shift, float *to)
 {
     switch (kind) {
     case K_F16: LANES to[l] = f16_to_f32(words[l] >> shift & 0xffffu); break;
@@ -28,7 +28,7 @@ typedef struct float_reach {
     double top, low;
 } float_reach;
 #define SIXTEEN KEPT_VECTOR for (int n = 0; n < 16; n++)
-static float_reach reach_of_floats(const float *v, int count)
+ALWAYS_INLINE float_reach reach_of_floats(const float *v, int count)
 {
     uint32_t most[16] = {0}, low[16]; /* as bits, which ascend with the numbers; low is one less, so that 0 is large */
     SIXTEEN low[n] = UINT32_MAX;
@@ -40,14 +40,15 @@ static float_reach reach_of_floats(const float *v, int count)
             most[n] = size > most[n] ? size : most[n];
             low[n] = least < low[n] ? least : low[n];
         }
-    for (int n = 1; n < 16; n++) {
-        most[0] = most[n] > most[0] ? most[n] : most[0];
-        low[0] = low[n] < low[0] ? low[n] : low[0];
-    }
+    for (int half = 8; half; half /= 2)
+        for (int n = 0; n < half; n++) {
+            most[n] = most[n + half] > most[n] ? most[n + half] : most[n];
+            low[n] = low[n + half] < low[n] ? low[n + half] : low[n];
+        }
     return (float_reach){(double)bits_f32(most[0]), low[0] == UINT32_MAX ? 0x1p1000 : (double)bits_f32(low[0] + 1)};
 }
 
-static bool is_exact_in_f32(const product *p, const float *a, const float *b, const float *d)
+ALWAYS_INLINE bool is_exact_in_f32(const product *p, const float *a, const float *b, const float *d)
 {
     const float_reach ra = reach_of_floats(a, p->m * p->k), rb = reach_of_floats(b, p->n * p->k),
                       rc = reach_of_floats(d, p->m * p->n);
@@ -79,14 +80,15 @@ ALWAYS_INLINE void sum_floats(const size_t groups, const int strips, const float
     float sum[2][4][8];
     for (int s = 0; s < strips; s++)
         for (int i = 0; i < 4; i++) COLUMNS sum[s][i][n] = 0;
-    for (size_t k = 0; k < 4 * groups; k++)
-        for (int i = 0; i < 4; i++) {
-            const float x = a[k / 4 * 32 + k % 4 + 4 * (size_t)i];
-            for (int s = 0; s < strips; s++) {
-                const float *y = b + (size_t)s * b_step + 8 * k;
-                COLUMNS sum[s][i][n] = add_product(x, y[n], sum[s][i][n]);
+    for (size_t group = 0; group < groups; group++, a += 32, b += 32)
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < 4; i++) {
+                const float x = a[k + 4 * i];
+                for (int s = 0; s < strips; s++) {
+                    const float *y = b + (size_t)s * b_step + 8 * k;
+                    COLUMNS sum[s][i][n] = add_product(x, y[n], sum[s][i][n]);
+                }
             }
-        }
     for (int s = 0; s < strips; s++)
         for (int i = 0; i < 4; i++) {
             float *to = d + (size_t)s * d_step + 8 * i;
@@ -104,7 +106,7 @@ ALWAYS_INLINE void sum_strips(const product *p, const size_t groups, const int s
 }
 
 /* d += a * b, if that is exact but for the last cut. False: it may not be, and nothing has been done. */
-static bool multiply_floats(const product *p, const float *a, const float *b, float *d)
+ALWAYS_INLINE bool multiply_floats(const product *p, const float *a, const float *b, float *d)
 {
     if (p->d != K_F32 || !is_exact_in_f32(p, a, b, d)) return false;
     const int step = groups_at_once(p);

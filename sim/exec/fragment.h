@@ -105,19 +105,19 @@ static void gather_sums(const struct warp *w, const insn *in, int first, const f
     }
 }
 /* The same for f16, bf16, tf32 and f32, as f32. */
-static void gather_floats(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, float *to)
+ALWAYS_INLINE void gather_floats(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, float *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
-    for (int u = 0; u < units; u++)
-        for (int j = 0; j < f->width; j++) {
-            const uint32_t *words = SRC(uint32_t, place_of(in, first + u));
-            uint32_t turned[32];
-            if (turn) turn_words(words, turned);
+    for (int u = 0; u < units; u++) {
+        const uint32_t *words = SRC(uint32_t, place_of(in, first + u));
+        uint32_t turned[32];
+        if (turn) turn_words(words, turned);
+        for (int j = 0; j < f->width; j++)
             read_floats(f->kind, turn ? turned : words, bits * j % 32,
                         to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32);
-        }
+    }
 }
-static void gather_float_sums(const struct warp *w, const insn *in, int first, const fragment *f, float *to)
+ALWAYS_INLINE void gather_float_sums(const struct warp *w, const insn *in, int first, const fragment *f, float *to)
 {
     const int units = units_of(f), per = registers_of(f) / units;
     for (int u = 0; u < units; u++, to += 64) {
@@ -127,7 +127,7 @@ static void gather_float_sums(const struct warp *w, const insn *in, int first, c
         LANES to[2 * l] = low[l], to[2 * l + 1] = high[l];
     }
 }
-static void scatter_floats(struct warp *w, const insn *in, int first, const fragment *f, const float *from)
+ALWAYS_INLINE void scatter_floats(struct warp *w, const insn *in, int first, const fragment *f, const float *from)
 {
     for (int u = 0; u < units_of(f); u++, from += 64) {
         uint32_t low[32], high[32];

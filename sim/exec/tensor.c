@@ -35,7 +35,7 @@ static product unpack_product(uint32_t v)
 }
 
 /* f16, bf16 and tf32: the factors and sums are floats. */
-static void multiply_wide(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
+ALWAYS_INLINE void multiply_wide_as(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
 {
     const fragment fa = factor(p->m, p->k, p->a), fb = factor(p->n, p->k, p->b);
     const fragment fc = accumulator(p->m, p->n, p->c), fd = accumulator(p->m, p->n, p->d);
@@ -54,6 +54,18 @@ static void multiply_wide(struct warp *w, const insn *in, const product *p, int 
     for (int i = 0; i < p->m * p->n; i++) wide_d[i] = (double)d[i];
     multiply_aligned(p, &wide_a, &wide_b, wide_d);
     scatter_sums(w, in, 0, &fd, wide_d, false);
+}
+static void multiply_wide(struct warp *w, const insn *in, const product *p, int at_a, int at_b, int at_c)
+{
+    /* the shapes that most kernels use, with all numbers known to the compiler */
+    static const product bf16 = {16, 8, 16, K_BF16, K_BF16, K_F32, K_F32, false},
+                         f16 = {16, 8, 16, K_F16, K_F16, K_F32, K_F32, false},
+                         tf32 = {16, 8, 8, K_TF32, K_TF32, K_F32, K_F32, false};
+    const uint32_t packed = pack_product(p);
+    if (packed == pack_product(&bf16)) multiply_wide_as(w, in, &bf16, at_a, at_b, at_c);
+    else if (packed == pack_product(&f16)) multiply_wide_as(w, in, &f16, at_a, at_b, at_c);
+    else if (packed == pack_product(&tf32)) multiply_wide_as(w, in, &tf32, at_a, at_b, at_c);
+    else multiply_wide_as(w, in, p, at_a, at_b, at_c);
 }
 
 /* f64: a register holds a row's or a column's number. */
@@ -382,7 +394,9 @@ OP_FN(load_tiles)
     for (int lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1) memcpy(tiles[lane / 8][lane % 8], r.host[lane], 16);
     for (int i = 0; i < (int)(in->mod2 & 7); i++) {
-        for (int lane = 0; lane < 32; lane++) words[lane] = tile_word(tiles[i], lane, in->mod2 & TRANS);
+        if (in->mod2 & TRANS)
+            for (int lane = 0; lane < 32; lane++) words[lane] = tile_word(tiles[i], lane, true);
+        else memcpy(words, tiles[i], sizeof words); /* rows one after the other are the lanes in order */
         set32(w, place_of(in, FIRST_MATRIX + i), words);
     }
     return unknown_pause(w, warp_met(w, in));

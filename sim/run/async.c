@@ -248,7 +248,8 @@ job *job_new(warp *w, const insn *in, enum job_kind kind)
         forget_done(s);
     }
     if (s->count == s->capacity) {
-        uint32_t capacity = s->capacity ? s->capacity * 2 : 8;
+        /* not doubled: a job is large, and a card has thousands of warps */
+        const uint32_t capacity = s->capacity + (s->capacity < 16 ? 8 : s->capacity / 2);
         job *jobs = realloc(s->jobs, capacity * sizeof *jobs);
         if (!jobs) {
             fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
