@@ -48,6 +48,7 @@ static form *forms;
 static int count;
 static uint64_t *inputs[3], *out_sim, *out_gpu;
 
+static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void die(const char *fmt, ...)
 {
     va_list a;
@@ -271,6 +272,7 @@ typedef struct text {
     char *s;
     size_t n, cap;
 } text;
+static void put(text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void put(text *t, const char *fmt, ...)
 {
     char b[1024];
