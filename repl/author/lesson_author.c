@@ -267,49 +267,72 @@ static const step_result *run_checked(checking *k, const lesson_step *s, const s
     return session_result(k->app, s, d, how, status);
 }
 
+/* Two runs of the step that differ in nothing but their inputs' seed. */
+static bool same_run(const lesson *l, const lesson_step *s, const step_values *a, const step_values *b)
+{
+    for (int i = 0; i < l->setting_count; i++)
+        if (a->value[i] != b->value[i] && step_uses(l, s, i)) return false;
+    return true;
+}
+
 /* The step's own size and, with `also`, the sizes of `also:`. A size that the step does not allow
- * is skipped, and so is one that is too large for a card other than the lesson's own. */
+ * is skipped, and so is one that is too large for a card other than the lesson's own, and one that
+ * changes nothing that the step uses. */
 static void check_sizes(checking *k, const lesson_step *s, const struct device *d, bool also)
 {
-    step_values own;
-    char problem[300];
-    int status;
-    if (!step_can_run(k->l, s) || (step_program(s) && d->kind == DEVICE_GPU)) return;
-    view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen, .values = &own};
-    if (step_launches(s) && step_settings(k->l, s, &k->chosen, &own, problem, sizeof problem)) {
-        const step_result *r = c.r = run_checked(k, s, d, &own, &status);
-        if (!r || !step_as_expected(s, r)) {
-            complain(k, s->line, "step %s with all checks%s", s->name,
-                     r ? " is not as the lesson expects" : " does not run");
-            if (r) show_failed(k, &c);
-        }
+    char why[300];
+    int status, runs = 1;
+    if (!step_launches(s) || !step_can_run(k->l, s) || (step_program(s) && d->kind == DEVICE_GPU)) return;
+    step_values *run = calloc((size_t)k->l->also_count + 1, sizeof *run); /* the first: its own size */
+    if (!run) {
+        app_fail(k->app, EXIT_INTERNAL, NULL, "out of memory");
+        k->problems++;
     }
-    for (int i = 0; also && i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
+    if (!run || !step_settings(k->l, s, &k->chosen, run, why, sizeof why)) {
+        free(run);
+        return;
+    }
+    view_context c = {.app = k->app, .s = s, .device = d, .chosen = &k->chosen, .values = run};
+    c.r = run_checked(k, s, d, run, &status);
+    if (!c.r || !step_as_expected(s, c.r)) {
+        complain(k, s->line, "step %s with all checks%s", s->name,
+                 c.r ? " is not as the lesson expects" : " does not run");
+        if (c.r) show_failed(k, &c);
+    }
+    for (int i = 0; also && i < k->l->also_count && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
         step_chosen chosen = k->chosen;
-        step_values values;
-        char why[300];
-        int64_t v;
-        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) return;
-        if (!step_value(k->l, &values, &a->value, &v, why, sizeof why)) {
-            complain(k, a->line, "%s", why);
-            return;
-        }
-        if (values.fixed[a->setting]) continue;
+        step_values *values = &run[runs];
+        if (run->fixed[a->setting]) continue;
         chosen.set[a->setting] = true;
-        chosen.value[a->setting] = v;
-        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) continue;
-        const step_result *r = c.r = run_checked(k, s, d, &values, &status);
+        bool known = step_value(k->l, run, &a->value, &chosen.value[a->setting], why, sizeof why);
+        if (known && a->with >= 0) {
+            chosen.set[a->with] = true;
+            known = step_value(k->l, run, &a->with_value, &chosen.value[a->with], why, sizeof why);
+        }
+        if (!known) {
+            complain(k, a->line, "%s", why);
+            break;
+        }
+        if (!step_settings(k->l, s, &chosen, values, why, sizeof why)) continue;
+        bool done = false;
+        for (int j = 0; j < runs; j++) done = done || same_run(k->l, s, &run[j], values);
+        if (done) continue;
+        runs++;
+        const step_result *r = c.r = run_checked(k, s, d, values, &status);
         if (r && step_as_expected(s, r)) continue;
+        const char *name = k->l->setting[a->setting].name;
+        const long long v = (long long)values->value[a->setting];
         if (!r && status == EXIT_USAGE && k->app->device_explicit) {
-            doc_say(k->d, 0, "SKIP step %s with %s = %lld", s->name, k->l->setting[a->setting].name, (long long)v);
+            doc_say(k->d, 0, "SKIP step %s with %s = %lld", s->name, name, v);
             continue;
         }
-        complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
+        complain(k, s->line, "step %s with %s = %lld%s", s->name, name, v,
                  r ? " is not as the lesson expects" : " does not run");
-        c.values = &values;
+        c.values = values;
         if (r) show_failed(k, &c);
     }
+    free(run);
 }
 
 static int choose(struct app *app, const lesson *l, step_chosen *chosen, int argc, char **argv)

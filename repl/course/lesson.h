@@ -63,10 +63,10 @@ typedef struct lesson_with {
     int line;
 } lesson_with;
 
-/* also: SETTING = VALUE, VALUE ... : further sizes for check-lessons to run each step with. */
+/* also: SETTING = VALUE, VALUE ... [with SETTING = VALUE]: further sizes for check-lessons to run each step with. */
 typedef struct lesson_also {
-    int setting; /* index */
-    expr value;
+    int setting, with; /* indices; with: -1 when no other setting is given */
+    expr value, with_value;
     int line;
 } lesson_also;
 

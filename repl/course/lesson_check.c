@@ -225,7 +225,10 @@ bool lesson_check(const lesson *l, lesson_error *err)
             return false;
     }
     for (int i = 0; i < l->also_count; i++)
-        if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err)) return false;
+        if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err) ||
+            (l->also[i].with >= 0 &&
+             !names(l, NULL, &l->also[i].with_value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err)))
+            return false;
     for (int i = 0; i < l->check_count; i++)
         if (!names(l, NULL, &l->check[i].value, 0, 0, l->check[i].line, err)) return false;
     for (int i = 0; i < l->ladder_count; i++)

@@ -51,27 +51,55 @@ static bool read_setting(cursor *c)
     return true;
 }
 
-static bool read_sizes(cursor *c, lesson_also **list, int *count)
+static bool read_sized(cursor *c, int *setting) /* "SETTING =" */
 {
-    lesson *l = c->s->l;
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
     if (!load_name(c, name, "a setting's name", false)) return false;
-    int setting = lesson_setting_named(l, name, strlen(name));
-    if (setting < 0) return load_fail(c, start, "expected a setting given above: there is no %s", name);
-    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and values");
+    *setting = lesson_setting_named(c->s->l, name, strlen(name));
+    if (*setting < 0) return load_fail(c, start, "expected a setting given above: there is no %s", name);
+    return load_char(c, '=') || load_fail(c, NULL, "expected '=' and values");
+}
+
+static bool read_sizes(cursor *c, lesson_also **list, int *count)
+{
+    int setting;
+    if (!read_sized(c, &setting)) return false;
     do {
         lesson_also *a = LOAD_ROOM(c, *list, *count, 64, "sizes to check");
         if (!a || !load_expr(c, &a->value)) return false;
         a->setting = setting;
+        a->with = -1;
         a->line = c->line + 1;
     } while (load_char(c, ','));
+    return true;
+}
+
+static bool read_also(cursor *c)
+{
+    lesson *l = c->s->l;
+    const int first = l->also_count;
+    int with;
+    expr value;
+    if (!read_sizes(c, &l->also, &l->also_count)) return false;
+    if (!load_word(c, "with")) return load_end(c);
+    load_blanks(c);
+    char *start = c->p;
+    if (!read_sized(c, &with) || !load_expr(c, &value)) return false;
+    if (with == l->also[first].setting)
+        return load_fail(c, start, "expected another setting: the values before \"with\" are of this one");
+    for (int i = first; i < l->also_count; i++) {
+        l->also[i].with = with;
+        l->also[i].with_value = value;
+    }
     return load_end(c);
 }
 
-static bool read_also(cursor *c) { return read_sizes(c, &c->s->l->also, &c->s->l->also_count); }
-static bool read_check(cursor *c) { return read_sizes(c, &c->s->l->check, &c->s->l->check_count); }
+static bool read_check(cursor *c)
+{
+    return read_sizes(c, &c->s->l->check, &c->s->l->check_count) && load_end(c);
+}
 
 static bool read_seed(cursor *c)
 {
@@ -179,7 +207,7 @@ const lesson_key lesson_header_keys[] = {
     {"setting", KEY_BOTH, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
     {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
     {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
-    {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
+    {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ... [with SETTING = VALUE]"},
     {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
     {"chapter", KEY_LESSON, true, false, load_chapter, "NAME, WORDS"},
     {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},

@@ -89,6 +89,7 @@ int session_step(struct app *app, const char *name, const lesson_step **s);
  * none. */
 int session_here(struct app *app);
 
+/* ---- session_result.c ---- */
 /* A run of `s`: a kept result, or a new run. On failure it prints a message, sets *status and
  * returns NULL. The result stays ours and is valid until the command ends. */
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,

@@ -72,5 +72,6 @@ problems() { "$WARPSTEP" "$@" --lessons own check-lessons 1 2>/dev/null | sed -n
 grep -q '^Chinese: 2 of ' said; ok $? "what is translated is counted"
 "$WARPSTEP" --lang zh --lessons own lesson 1 | grep -q '启动一次'; ok $? "the rest is used"
 "$WARPSTEP" --lang zh --lessons own goto 1.once 2>/dev/null | grep -q 'bytes for each number'; ok $? "and that text is in English"
+(cd "$tree" && scripts/words) >words 2>&1 && ! [ -s words ]; ok $? "scripts/words: $(head -n 3 words)"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

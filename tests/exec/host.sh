@@ -1,5 +1,6 @@
 # show host: the program that would run a step. Each compiles, by nvcc and by clang, runs under exec, and finds what
-# the step's `expect:` says. A few steps by default; WHOLE=1: every step of every lesson (`make check-host`: minutes).
+# the step's `expect:` says. A few steps by default; WHOLE=1: every step of every lesson (`make check-host`: minutes), or of
+# those in LESSONS.
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP host: no libraries in this build"; exit 77; }
 here=$PWD
@@ -13,14 +14,15 @@ for c in nvcc clang; do
 done
 few="1.v3 2.pitched 2.stream 3.digits 5.stride 7.filter"
 
+text() { cat "$here"/lessons/"$(printf %02d "$1")"-*/lesson.txt; }
 # The settings that check-lessons takes, so that a step takes no minutes; lesson 2 at a size that no tile divides.
 small() {
-    sed -n 's/^check: *\([a-z]*\) *= *\([^ ]*\).*/\1=\2/p' "$here"/lessons/0"$1"-*/lesson.txt
+    text "$1" | sed -n 's/^check: *\([a-z]*\) *= *\([^ ]*\).*/\1=\2/p'
     case $1 in 2) echo n=100 ;; 5) echo n=65536 ;; esac
 }
 meant() { # the exit status that STEP's expectation means
-    awk -v want="$2" '/^step:/ { at = $2; like = $4; says[at] = like ? says[like] : "ok" }
-        /^expect:/ { says[at] = $2 } END { print says[want] }' "$here"/lessons/0"$1"-*/lesson.txt
+    text "$1" | awk -v want="$2" '/^step:/ { at = $2; like = $4; says[at] = like ? says[like] : "ok" }
+        /^expect:/ { says[at] = $2 } END { print says[want] }'
 }
 steps() { # LESSON: its steps that run something
     "$WARPSTEP" lesson "$1" --json | sed 's/.*"steps":\[\([^]]*\)\].*/\1/' | tr -d '"' | tr ',' '\n'
@@ -45,7 +47,7 @@ one() { # LESSON STEP
     done
 }
 if [ "$WHOLE" ]; then
-    for lesson in 1 2 3 4 5 6 7 9; do
+    for lesson in ${LESSONS:-1 2 3 4 5 6 7 9}; do
         for step in $(steps $lesson); do one $lesson "$step"; done
     done
 else

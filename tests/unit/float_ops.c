@@ -502,6 +502,7 @@ static void add(const char *opcode, const char *widths, const char *kinds, op_re
     op_test *t = add_test(widths, kinds, ref, "%s %s;", opcode, operands[strlen(widths) - 1]);
     t->aux = aux, t->aux2 = aux2, t->bits = bits;
 }
+static const char *spell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static const char *spell(const char *fmt, ...)
 {
     static char s[4][64];
