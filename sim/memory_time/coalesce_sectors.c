@@ -355,7 +355,8 @@ static under_way *place_under_way(time_memory_state *m, uint32_t mp, uint64_t li
         m->own[mp].asks->failed = true;
         return NULL;
     }
-    return *all + spread(line / 8, UNDER_WAY / 8) * 8 + line % 8; /* boxes of matrices are a power of two of lines apart */
+    /* rows of a matrix are a power of two of lines apart */
+    return *all + spread(line / 8, UNDER_WAY / 8) * 8 + line % 8;
 }
 
 /* Sectors that a load did not find in the L1: when they are back. */
