@@ -53,22 +53,27 @@ static bool broken(const course *c)
 
 enum { SOON_HEARD = 12 /* answers: the host fetches what the answer so far ahead needs */ };
 
-/* What was asked for before a fence has been answered: when it ends. */
+/* What was asked for before a fence, and in its first round, has been answered: when it ends. */
 static void end_fences(timed *x)
 {
+    const clocks round = clocks_of(x->t->fence_apart);
+    uint32_t left = 0;
     for (uint32_t i = 0; i < x->fence_count; i++) {
-        const fencing *f = &x->fences[i];
-        timed_warp *v = f->v;
-        if (v->floor == f->floor && v->state == WARP_READY) {
-            scheduler *c = &f->m->schedulers[v->sched];
+        fencing f = x->fences[i];
+        timed_warp *v = f.v;
+        const bool waits = v->floor == f.floor && v->state == WARP_READY;
+        if (waits) {
+            scheduler *c = &f.m->schedulers[v->sched];
             queue_drop(&c->queue, v->bit);
-            if (f->until > f->now) set_fence(x, v, f->until, f->takes);
+            if (f.until > f.now) set_fence(x, v, f.now, f.until, f.takes);
+            f.floor = v->floor;
             await(v);
             put(c, v);
         }
-        v->fenced = key_clock(v->floor == f->floor || v->floor > f->floor ? v->floor : f->floor);
+        if (waits && x->horizon <= f.now + round) x->fences[left++] = f;
+        else v->fenced = key_clock(v->floor == f.floor || v->floor > f.floor ? v->floor : f.floor);
     }
-    x->fence_count = 0;
+    x->fence_count = left;
 }
 
 /* A group hears the answers to what it asked. */
@@ -76,6 +81,7 @@ static void hear_answers(course *c, timed *x)
 {
     uint32_t count;
     const time_answer *a = time_answers(x->memory, x->index, &count);
+    const clocks round = clocks_of(x->t->fence_apart);
     for (uint32_t i = 0; i < count; i++) {
         asking *q = &x->asking[a[i].who];
         if (i + SOON_HEARD < count) {
@@ -87,7 +93,7 @@ static void hear_answers(course *c, timed *x)
         const clocks over = key_clock(there);
         if (over > q->m->over) q->m->over = over;
         for (uint32_t k = 0; k < x->fence_count; k++)
-            if (x->fences[k].m == q->m && x->fences[k].now >= q->now && x->fences[k].until < over)
+            if (x->fences[k].m == q->m && x->fences[k].now + round >= q->now && x->fences[k].until < over)
                 x->fences[k].until = over;
         if (!q->sends) q->done = latest(q->done, there);
         if (!--q->left) hear(x, q, unknown(a[i].who));

@@ -294,17 +294,19 @@ static key pass_product(scheduler *c, timed_warp *v, const step *s, clocks now)
     }
 }
 
-/* A fence beyond the block ends when all is over that its multiprocessor has asked for, and the word of it has gone
- * round. */
-static void set_fence(timed *x, timed_warp *v, clocks from, clocks takes)
+/* A fence beyond the block takes its time, and so long from when all is over that its multiprocessor asked for before
+ * it, or while it went round for the first time (tests/fidelity/hopper.txt, releases). */
+static void set_fence(timed *x, timed_warp *v, clocks now, clocks over, clocks takes)
 {
-    const clocks apart = v->fenced + clocks_of(x->t->fence_apart), end = from + takes;
-    v->floor = latest(v->floor, key_of(v->fenced && apart > end ? apart : end, SIM_STALL_MEMORY));
+    const clocks apart = clocks_of(x->t->fence_apart), next = v->fenced ? v->fenced + apart : 0,
+                 rest = takes > apart ? takes - apart : takes, alone = now + takes, behind = over + rest;
+    const clocks end = alone > behind ? alone : behind;
+    v->floor = latest(v->floor, key_of(next > end ? next : end, SIM_STALL_MEMORY));
 }
 
 static void fence(timed *x, multiprocessor *m, timed_warp *v, const step *s, clocks now)
 {
-    set_fence(x, v, m->over > now ? m->over : now, s->fence);
+    set_fence(x, v, now, m->over, s->fence);
     if (!x->fences) x->fences = malloc(FENCINGS * sizeof *x->fences);
     x->out_of_memory |= !x->fences;
     if (x->fences && x->fence_count < FENCINGS)

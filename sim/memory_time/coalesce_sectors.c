@@ -50,6 +50,17 @@ static uint8_t kind_of(const ptx_insn *in, bool one_word)
 /* Loads that say so go past the L1. */
 static uint8_t past_l1(const ptx_insn *in) { return ptx_has(in, S_CG) || ptx_has(in, S_CV) ? PAST_L1 : 0; }
 
+/* Neighbouring multiprocessors ask the L2 together. */
+static bool ask_together(time_memory_state *m)
+{
+    const uint32_t askers = (uint32_t)m->t->l2_askers;
+    m->under_way = calloc((size_t)m->mp_count + 1, sizeof *m->under_way);
+    m->together = calloc((size_t)m->mp_count + 1, sizeof *m->together);
+    for (uint32_t i = 0; m->together && i < m->mp_count; i++)
+        m->together[i] = i / askers * ASKERS_MOST + i % askers;
+    return m->under_way && m->together;
+}
+
 bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t shared_bytes)
 {
     const sim_timing *t = m->t;
@@ -67,9 +78,7 @@ bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t sh
         if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, alike[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
-    if (t->l2_askers > 1 && !rule_left_out(RULE_l2_pairs) &&
-        !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1), sizeof(under_way *))))
-        return false;
+    if (t->l2_askers > 1 && !rule_left_out(RULE_l2_pairs) && !ask_together(m)) return false;
     m->l1_bytes = l1 > LINE ? (uint64_t)l1 : LINE;
     return true;
 }
@@ -78,8 +87,9 @@ void sector_close(time_memory_state *m)
 {
     for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].l1);
     free(m->traits);
-    for (uint32_t i = 0; m->under_way && i <= m->mp_count / (uint32_t)m->t->l2_askers; i++) free(m->under_way[i]);
+    for (uint32_t i = 0; m->under_way && i < m->mp_count; i++) free(m->under_way[i]);
     free(m->under_way);
+    free(m->together);
     for (uint32_t g = 0; g < m->groups; g++) m->last = later(m->last, m->asks[g].last);
     if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
 }
@@ -316,27 +326,37 @@ static ticks slowed(const time_memory_state *m, ticks wait, ticks there)
     return later(wait, m->asked + m->dram.slow - there);
 }
 
-/* The multiprocessor that asks together with this one has all of it on its way: when it is there.
- * 0: it has not. */
+/* One that asks together with this one has all of it on its way: when it is there. 0: none has. Each gets it once. */
 static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *l, under_way *u)
 {
-    if (u->line != l->line || u->mp == mp || u->until <= l->at || l->sectors & ~u->sectors) return 0;
-    u->sectors &= (uint8_t)~l->sectors;
+    const uint32_t me = 1u << m->together[mp] % ASKERS_MOST;
+    if (u->line != l->line || u->until <= l->at || l->sectors & ~u->sectors) return 0;
+    for (int k = 0; k < LINE_SECTORS; k++)
+        if (l->sectors >> k & 1 && u->had[k] & me) return 0;
+    for (int k = 0; k < LINE_SECTORS; k++)
+        if (l->sectors >> k & 1) u->had[k] |= me;
     ticks *link = &m->own[mp].link;
     *link = later(*link, l->at) + count_bits(l->sectors) * sector_takes(m, l);
     return later(later(u->until, *link), l->at + hit_latency(m, l));
+}
+
+static void now_under_way(const time_memory_state *m, uint32_t mp, const asked_line *l, under_way *u, ticks done)
+{
+    const uint32_t me = 1u << m->together[mp] % ASKERS_MOST;
+    *u = (under_way){.line = l->line, .until = done, .sectors = l->sectors, .had = {me, me, me, me}};
 }
 
 /* Where a line has its place among those under way; NULL: the multiprocessor asks alone. */
 static under_way *place_under_way(time_memory_state *m, uint32_t mp, uint64_t line)
 {
     if (!m->under_way) return NULL;
-    under_way **two = &m->under_way[mp / (uint32_t)m->t->l2_askers];
-    if (!*two && !(*two = calloc(UNDER_WAY, sizeof **two))) {
+    under_way **all = &m->under_way[m->together[mp] / ASKERS_MOST];
+    if (!*all && !(*all = calloc(UNDER_WAY, sizeof **all))) {
         m->own[mp].asks->failed = true;
         return NULL;
     }
-    return *two + line % UNDER_WAY;
+    /* rows of a matrix are a power of two of lines apart */
+    return *all + spread(line / 8, UNDER_WAY / 8) * 8 + line % 8;
 }
 
 /* Sectors that a load did not find in the L1: when they are back. */
@@ -364,7 +384,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     } else {
         done = later(done, c->ready - m->base);
     }
-    if (u) *u = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
+    if (u) now_under_way(m, mp, l, u, done);
     if (done > r->done) {
         r->done = done;
         r->behind = waited;

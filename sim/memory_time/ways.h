@@ -139,14 +139,14 @@ typedef struct summed {
     ticks busy;   /* how long its words were kept, one sum after the other */
 } summed;
 
-/* ---- coalesce_sectors.c: what two multiprocessors that ask together (time.l2_askers) have on its
+/* ---- coalesce_sectors.c: what multiprocessors that ask together (time.l2_askers) have on its
  * way; of lines with the same place the last one ---- */
-enum { UNDER_WAY = 1024 };
+enum { UNDER_WAY = 4096, ASKERS_MOST = 32 };
 typedef struct under_way {
     uint64_t line;
     ticks until;     /* it is there */
-    uint32_t mp;     /* that asked for it */
-    uint8_t sectors; /* that the other has not had yet */
+    uint8_t sectors; /* of it */
+    uint32_t had[LINE_SECTORS]; /* a bit for each of them that has asked for this sector */
 } under_way;
 
 /* ---- the whole ---- */
@@ -204,8 +204,9 @@ struct time_memory_state {
     ticks asked; /* when the current access was issued: never before the one before */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share; /* of the slices */
-    /* UNDER_WAY for each two multiprocessors, NULL until they ask; NULL: each asks alone */
+    /* UNDER_WAY for all that ask together, NULL until they do; NULL: each asks alone */
     under_way **under_way;
+    uint32_t *together; /* by multiprocessor: with whom it asks, times ASKERS_MOST, and its number among them */
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits; /* by pc: how an atomic or a load is treated, see coalesce_sectors.c */

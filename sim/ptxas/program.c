@@ -83,8 +83,6 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if ((role == DEF || role == USE_DEF) && s->targets < 8) s->target[s->targets++] = n;
 }
 
-/* Matrices have more operands than a step has room for. Those of one matrix come together, so some
- * of them stand for all. */
 /* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.h). */
 static void name_product(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
@@ -93,14 +91,20 @@ static void name_product(step *s, const code_info *info, const insn *in, uint32_
     for (uint32_t i = 0; i < info->refs; i++)
         name_place(s, info, list[i], roles[i] == USE ? USE : SLOT_UNUSED, registers);
 }
-static void name_some(step *s, const code_info *info, const insn *in, uint32_t *registers)
+
+/* Matrices have more operands than a step has room for. Those of one matrix come together, so some
+ * of them stand for all. */
+static void name_some(step *s, const code_info *info, const insn *in, uint8_t role, uint32_t *registers)
 {
-    const ptx_operand *first = &info->src->operand[0];
-    const uint32_t *list = in->ext, made = first->kind == O_VECTOR ? (uint32_t)first->count : 0,
-                   read = in->count - made;
-    const uint32_t targets = made < 8 ? made : 8, sources = read < 8 ? read : 8;
-    for (uint32_t i = 0; i < targets; i++) name_place(s, info, list[i * made / targets], DEF, registers);
-    for (uint32_t i = 0; i < sources; i++) name_place(s, info, list[made + i * read / sources], USE, registers);
+    const uint32_t *list = in->ext;
+    uint32_t count = 0, at = 0;
+    for (uint32_t i = 0; i < info->refs; i++) count += info->roles[i] == role;
+    const uint32_t most = count < 8 ? count : 8;
+    for (uint32_t i = 0, k = 0; i < info->refs && at < most; i++)
+        if (info->roles[i] == role && k++ == at * count / most) {
+            name_place(s, info, list[i], role, registers);
+            at++;
+        }
 }
 
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
@@ -110,8 +114,9 @@ void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registe
         name_product(s, info, &m->insns[pc], registers);
         return;
     }
-    if (info->cls == SIM_CLASS_TENSOR && m->insns[pc].count > 8) {
-        name_some(s, info, &m->insns[pc], registers);
+    if (info->cls == SIM_CLASS_TENSOR && info->refs > 8) {
+        name_some(s, info, &m->insns[pc], DEF, registers);
+        name_some(s, info, &m->insns[pc], USE, registers);
         return;
     }
     for (uint32_t i = 0; i < info->places; i++) name_place(s, info, m->insns[pc].o[i], info->role[i], registers);
