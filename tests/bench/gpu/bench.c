@@ -85,6 +85,8 @@ static const struct row {
     {"prefix sums, 2^28", 9, "scan-waves", 1 << 28, &sums},
     {"stable filter, 2^24", 9, "compact-lookback", 1 << 24, &filter},
     {"stable filter, 2^28", 9, "compact-lookback", 1 << 28, &filter},
+    {"stable filter, 2^24", 9, "compact-waves", 1 << 24, &filter},
+    {"stable filter, 2^28", 9, "compact-waves", 1 << 28, &filter},
     {"sum of squares, 2^24", 1, "today", 1 << 24, &squares},
     {"sum of squares, 2^28", 1, "today", 1 << 28, &squares},
 };
