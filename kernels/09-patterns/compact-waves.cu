@@ -67,8 +67,8 @@ line_up(int4 *part)
     }
 }
 
-/* The counts of a wave's tiles, from the words of its blocks: returned is that of all, *before that of the blocks before
- * this one. Called by one warp. */
+/* The counts of a wave's tiles, from the words of its blocks: returned is that of all, *before that of the blocks
+ * before this one. Called by one warp. */
 static __device__ int
 count_wave(const volatile unsigned long long *words, int many, int *before)
 {

@@ -121,7 +121,8 @@ static int end_lesson(struct app *app, const char *passed, const char *can)
         snprintf(end, sizeof end,
                  TR("Lesson %d has no further step that %.60s can run; `set device %.60s`, then `next`, goes on."),
                  l->number, passed, can);
-    else if (passed) snprintf(end, sizeof end, TR("Lesson %d has no further step that %.60s can run."), l->number, passed);
+    else if (passed)
+        snprintf(end, sizeof end, TR("Lesson %d has no further step that %.60s can run."), l->number, passed);
     else snprintf(end, sizeof end, TR("That was the last step of lesson %d."), l->number);
     doc_say(&d, 0,
             *offer ? "%s %s `ladder` shows all its steps, `lessons` lists the other lessons."

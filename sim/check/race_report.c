@@ -101,8 +101,8 @@ static const struct {
          "give each thread its own element."},
     [BEFORE_ATOMIC] =
         {"nothing orders the two threads",
-         "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
-         "returns (what it found), not one read before."},
+         "Another thread may come between the read and the atomic operation that follows it. Use the value that the "
+         "atomic operation returns (what it found), not one read before."},
     [STORES_OF_BLOCK] =
         {"nothing orders the two stores",
          "If all threads store here at once, make it an atomic operation or give each its own element; if in "

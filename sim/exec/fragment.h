@@ -105,7 +105,8 @@ static void gather_sums(const struct warp *w, const insn *in, int first, const f
     }
 }
 /* The same for f16, bf16, tf32 and f32, as f32. */
-ALWAYS_INLINE void gather_floats(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, float *to)
+ALWAYS_INLINE void gather_floats(const struct warp *w, const insn *in, int first, const fragment *f, bool turn,
+                                 float *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
     for (int u = 0; u < units; u++) {

@@ -140,7 +140,8 @@ int tensor_map_check(const sim_tensor_map *m, sim_error *err)
     if (!code) code = check_tensor(m, err);
     if (!code) code = check_box(m, err);
     if (!code && m->interleave)
-        code = sim_fail(err, SIM_E_REFUSED, "interleaved tensor maps (NC/8HWC8, NC/16HWC16) are not supported here: use "
+        code = sim_fail(err, SIM_E_REFUSED,
+                        "interleaved tensor maps (NC/8HWC8, NC/16HWC16) are not supported here: use "
                         "CU_TENSOR_MAP_INTERLEAVE_NONE, or run the program on a real GPU");
     return code;
 }

@@ -35,7 +35,8 @@ says() { grep -q "^ Why: .*$2" "$TMPDIR/why"; ok $? "run $1 does not say $2: $(c
 why 10.mma # its loads queue behind passes over shared memory, not behind transactions
 says 10.mma 'passes over shared memory, 25 for each access'
 silent 10.mma 'transactions, '
-"$WARPSTEP" --device sim:h200 --json why 10.mma | grep -q "^[^{]*{.*\"why\":\"$(sed 's/^ Why: //; s/ $//' "$TMPDIR/why")\""
+said=$(sed 's/^ Why: //; s/ $//' "$TMPDIR/why")
+"$WARPSTEP" --device sim:h200 --json why 10.mma | grep -q "^[^{]*{.*\"why\":\"$said\""
 ok $? "why 10.mma says what its run says"
 why 10.stages # as many passes, but no warp waits for a load any more
 says 10.stages 'instructions copy in the background, where none did'

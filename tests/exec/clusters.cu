@@ -40,7 +40,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) spread(const unsigned *from
     cg::cluster_group cluster = cg::this_cluster();
     const unsigned bar = (unsigned)__cvta_generic_to_shared(&object), to = (unsigned)__cvta_generic_to_shared(tile);
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(bar) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(bar)
+                     : "memory");
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(bar) : "memory");
     }
     cluster.sync();

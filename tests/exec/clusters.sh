@@ -72,6 +72,7 @@ next cudaSuccess
 0 wrong
 END
 "$WARPSTEP" exec --limit 60 --report report --check race ./clusters "$here/clusters.ptx" early >out 2>err; [ $? = 1 ] &&
-    tr -s '\n ' ' ' <report | grep -q 'race: add_one, .* before griddepcontrol.wait; .* of the launch before, double_all, writes it'
+    tr -s '\n ' ' ' <report |
+        grep -q 'race: add_one, .* before griddepcontrol.wait; .* of the launch before, double_all, writes it'
 ok $? "a read before griddepcontrol.wait: $(cat report)"
 echo "$passed passed, $failed failed"
