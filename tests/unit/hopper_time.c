@@ -197,8 +197,8 @@ static double matrices(const sim_card *card, int apart)
              apart);
     for (int i = 10; i < 26; i += 4) {
         char line[120];
-        snprintf(line, sizeof line, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r%d, %%r%d, %%r%d, %%r%d}, [%%r6];\n", i,
-                 i + 1, i + 2, i + 3);
+        snprintf(line, sizeof line, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r%d, %%r%d, %%r%d, %%r%d}, [%%r6];\n",
+                 i, i + 1, i + 2, i + 3);
         put(text, sizeof text, line);
     }
     for (int i = 13; i < 26; i += 4) {
