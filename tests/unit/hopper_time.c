@@ -150,6 +150,19 @@ static double products(const sim_card *card, double *each)
     return cycles / clocks;
 }
 
+/* What a fence takes, long after `before`. */
+static double fence_after(const sim_card *card, const char *before)
+{
+    char body[2048];
+    snprintf(body, sizeof body,
+             "%s\nLONG: mov.u64 %%rd6, %%clock64; sub.u64 %%rd7, %%rd6, %%rd3; setp.lt.u64 %%p5, %%rd7, 2000;\n"
+             "@%%p5 bra LONG;\n",
+             before);
+    const double without = clocks_of(card, body);
+    put(body, sizeof body, "fence.acq_rel.gpu;");
+    return clocks_of(card, body) - without;
+}
+
 /* `count` matrices loaded one after the other by `load`, each from an address that the last register of the one before
  * is part of; with zeros there the place stays the same. A lane's row is `apart` bytes after that of the lane before;
  * with `one` all lanes name the first. */
@@ -247,6 +260,13 @@ int main(void)
     judge("a fence after a rest", rested - clocks_of(&h200, rest), 278, 40);
     snprintf(body, sizeof body, "%sst.global.u32 [%%rd2+32], %%r1; fence.acq_rel.gpu;", rest);
     judge("the same after a store", clocks_of(&h200, body) - clocks_of(&h200, rest), 583, 58);
+    /* the first fence after an access takes longer, though that was over long before; the next one does not */
+    judge("the first after a load that is over", fence_after(&h200, "ld.volatile.global.u32 %r11, [%rd1];"), 550, 30);
+    judge("the first after a store that is over", fence_after(&h200, "st.global.u32 [%rd2+32], %r1;"), 548, 30);
+    snprintf(body, sizeof body, copy, 16384, 16384);
+    judge("the first after a box that has landed", fence_after(&h200, body), 619, 75);
+    judge("the second after a store", fence_after(&h200, "st.global.u32 [%rd2+32], %r1; fence.acq_rel.gpu;"), 271,
+          40); /* a look at the clock takes 30 */
     judge("64 KB of halves of sectors, and a fence", stores(&h200, true), 9072, 907);
     judge("64 KB of lines, and a fence", stores(&h200, false), 2887, 289);
     double each;
