@@ -85,6 +85,7 @@ typedef struct multiprocessor {
     clocks over;  /* when all that it has asked L2 and DRAM for is over, as far as they have answered */
     uint32_t index, gpc;
     bool made, begun; /* its warps are; it has had a block */
+    bool asked;       /* it has asked L2 or DRAM for something since its last fence beyond the block */
 } multiprocessor;
 
 /* Stands for a time that is not known yet; later than all known times. Added to it: | number of who

@@ -201,6 +201,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         land(x, flight, flights, done, bulk->tensor);
         return flights ? s->result + (now << 20) : done;
     }
+    m->asked = true;
     *who = (asking){.v = v,
                     .m = m,
                     .s = s,
@@ -307,6 +308,8 @@ static void set_fence(timed *x, timed_warp *v, clocks now, clocks over, clocks t
 static void fence(timed *x, multiprocessor *m, timed_warp *v, const step *s, clocks now)
 {
     set_fence(x, v, now, m->over, s->fence);
+    if (m->asked) v->floor = latest(v->floor, key_of(now + s->fence + clocks_of(x->t->fence_behind), SIM_STALL_MEMORY));
+    m->asked = false;
     if (!x->fences) x->fences = malloc(FENCINGS * sizeof *x->fences);
     x->out_of_memory |= !x->fences;
     if (x->fences && x->fence_count < FENCINGS)

@@ -150,6 +150,83 @@ static double products(const sim_card *card, double *each)
     return cycles / clocks;
 }
 
+/* What a fence takes, long after `before`. */
+static double fence_after(const sim_card *card, const char *before)
+{
+    char body[2048];
+    snprintf(body, sizeof body,
+             "%s\nLONG: mov.u64 %%rd6, %%clock64; sub.u64 %%rd7, %%rd6, %%rd3; setp.lt.u64 %%p5, %%rd7, 2000;\n"
+             "@%%p5 bra LONG;\n",
+             before);
+    const double without = clocks_of(card, body);
+    put(body, sizeof body, "fence.acq_rel.gpu;");
+    return clocks_of(card, body) - without;
+}
+
+/* `count` matrices loaded one after the other by `load`, each from an address that the last register of the one before
+ * is part of; with zeros there the place stays the same. A lane's row is `apart` bytes after that of the lane before;
+ * with `one` all lanes name the first. */
+static double chain(const sim_card *card, const char *load, int apart, bool one, int count)
+{
+    static char body[8192];
+    snprintf(body, sizeof body,
+             "mad.lo.u32 %%r11, %%r1, %d, %%r4; st.shared.v4.b32 [%%r11], {%%r0, %%r0, %%r0, %%r0};\n"
+             "bar.warp.sync -1; mov.u32 %%r13, %s;\n",
+             apart, one ? "%r4" : "%r11");
+    for (int i = 0; i < count; i++) {
+        put(body, sizeof body, load);
+        put(body, sizeof body, "\nadd.u32 %r13, %r13, %r29;\n");
+    }
+    return clocks_of(card, body);
+}
+
+/* What loads a matrix is waited for: it takes its passes and the latency of shared memory, and the addition a few. */
+static void matrix_chain(const sim_card *card, const char *what, const char *load, int apart, bool one, int passes)
+{
+    enum { FEW = 4, MANY = 20 };
+    const double each = (chain(card, load, apart, one, MANY) - chain(card, load, apart, one, FEW)) / (MANY - FEW),
+                 least = passes + (double)card->timing.shared_latency;
+    const bool good = each >= least && each <= least + 16;
+    printf("%s %s, one after the other: %.1f, at least %g\n", good ? "ok" : "FAIL", what, each, least);
+    passed += good;
+    failed += !good;
+}
+
+/* 8 warps, each in a turn 4 ldmatrix.x4 and a sum of what they loaded; a lane's row is `apart` bytes after that of the
+ * lane before. Clocks of a turn. */
+static double matrices(const sim_card *card, int apart)
+{
+    enum { TURNS = 40 };
+    static char text[8192];
+    double cycles;
+    snprintf(text, sizeof text,
+             ".version 8.3\n.target sm_90\n.address_size 64\n.extern .shared .align 128 .b8 tile[];\n"
+             ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+             ".reg .b32 %%r<40>; .reg .b64 %%rd<9>; .reg .pred %%p<3>;\n"
+             "ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%tid.x; mov.b32 %%r2, 0; mov.b32 %%r4, 0; mov.u32 %%r5, tile;\n"
+             "and.b32 %%r6, %%r1, 31; mad.lo.u32 %%r6, %%r6, %d, %%r5;\n"
+             "st.shared.v4.b32 [%%r6], {%%r2, %%r2, %%r2, %%r2};\n"
+             "bar.sync 0; mov.u64 %%rd5, %%clock64;\nTURN:\n",
+             apart);
+    for (int i = 10; i < 26; i += 4) {
+        char line[120];
+        snprintf(line, sizeof line, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r%d, %%r%d, %%r%d, %%r%d}, [%%r6];\n",
+                 i, i + 1, i + 2, i + 3);
+        put(text, sizeof text, line);
+    }
+    for (int i = 13; i < 26; i += 4) {
+        char line[60];
+        snprintf(line, sizeof line, "add.u32 %%r2, %%r2, %%r%d;\n", i);
+        put(text, sizeof text, line);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "add.u32 %%r6, %%r6, %%r2; add.u32 %%r4, %%r4, 1; setp.lt.u32 %%p1, %%r4, %d;\n@%%p1 bra TURN;\n"
+             "bar.sync 0; mov.u64 %%rd6, %%clock64; sub.u64 %%rd6, %%rd6, %%rd5;\n"
+             "setp.eq.u32 %%p1, %%r1, 0; @%%p1 st.global.u64 [%%rd2], %%rd6; ret;\n}\n",
+             TURNS);
+    return run(card, text, 1, 256, &cycles) / TURNS;
+}
+
 static void expect(const sim_card *card, const char *what, const char *body, double want)
 {
     const double got = clocks_of(card, body);
@@ -183,11 +260,26 @@ int main(void)
     judge("a fence after a rest", rested - clocks_of(&h200, rest), 278, 40);
     snprintf(body, sizeof body, "%sst.global.u32 [%%rd2+32], %%r1; fence.acq_rel.gpu;", rest);
     judge("the same after a store", clocks_of(&h200, body) - clocks_of(&h200, rest), 583, 58);
+    /* the first fence after an access takes longer, though that was over long before; the next one does not */
+    judge("the first after a load that is over", fence_after(&h200, "ld.volatile.global.u32 %r11, [%rd1];"), 550, 30);
+    judge("the first after a store that is over", fence_after(&h200, "st.global.u32 [%rd2+32], %r1;"), 548, 30);
+    snprintf(body, sizeof body, copy, 16384, 16384);
+    judge("the first after a box that has landed", fence_after(&h200, body), 619, 75);
+    judge("the second after a store", fence_after(&h200, "st.global.u32 [%rd2+32], %r1; fence.acq_rel.gpu;"), 271,
+          40); /* a look at the clock takes 30 */
     judge("64 KB of halves of sectors, and a fence", stores(&h200, true), 9072, 907);
     judge("64 KB of lines, and a fence", stores(&h200, false), 2887, 289);
     double each;
     judge("time with mma.sync by its clocks", products(&h200, &each), 1980. / 1794, 0.03);
     judge("m16n8k16 of a scheduler", each, 6.0, 0.3);
+    static const char ldmatrix[] = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r26, %r27, %r28, %r29}, [%r13];";
+    static const char wmma_load[] = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
+                                    "{%r20, %r21, %r22, %r23, %r26, %r27, %r28, %r29}, [%r13];";
+    matrix_chain(&h200, "ldmatrix.x4", ldmatrix, 16, false, 4);
+    matrix_chain(&h200, "ldmatrix.x4 of rows in the same banks", ldmatrix, 128, false, 32);
+    matrix_chain(&h200, "wmma.load", wmma_load, 16, true, 4);
+    /* ldmatrix.x4 of 8 warps takes 4.0 clocks, with 8 rows in the same banks 32 */
+    judge("a turn of 32 ldmatrix.x4 of rows in the same banks", matrices(&h200, 128), 32 * 32, 51);
     expect(&h200, "fence.proxy.async", "fence.proxy.async.shared::cta;", 9);
     expect(&h200, "arrival that releases to the block", "@!%p2 mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];",
            5);
