@@ -197,6 +197,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     }
     if (!pass && v->where[0] && brief && v->drawn)
         doc_say(d, 2, "with %s, which were drawn (inputs from seed %" PRIu64 ")", v->where, v->seed);
+    else if (!pass && v->where[0] && !brief && v->cases == 1)
+        doc_say(d, 2, "with %s (inputs from seed %" PRIu64 ")", v->where, v->seed);
     else if (!pass && v->where[0] && !brief)
         doc_say(d, 2, "with %s (%d of %d cases passed before; inputs from seed %" PRIu64 ")", v->where, v->passed,
                 v->cases, v->seed);
