@@ -147,8 +147,12 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     if (out->state == JUDGE_PASS && !k.own_card) {
         char device[sizeof out->device];
         memcpy(device, out->device, sizeof device);
-        judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
-                  device, out->cases, q->x->card);
+        if (out->cases == 1)
+            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in its one case; whether it passes is judged on sim:%s",
+                      device, q->x->card);
+        else
+            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
+                      device, out->cases, q->x->card);
         snprintf(out->advice, sizeof out->advice, "%s", TR("Check it without --device."));
         out->where[0] = 0;
     }

@@ -71,6 +71,7 @@ enum {
     STEP_LINES = 20000, /* for the user's own kernel */
     STEP_LESSON_LINES = 400,
     STEP_TRACE = 512,
+    STEP_LANE_BYTES = 64,
     STEP_PRINTS = 24,
     STEP_DUMPS = 64,
     STEP_SPANS = 2000,

@@ -153,6 +153,7 @@ void report_access(void *arg, const sim_access *a)
     runner *k = arg;
     const bool shared = !strcmp(a->space, "shared");
     if ((!shared && strcmp(a->space, "global")) || k->r.accesses == STEP_TRACE || !a->lanes) return;
+    if (a->size > STEP_LANE_BYTES) return; /* what a copy unit moves has no lanes to be drawn */
     if (!k->r.access && !(k->r.access = calloc(STEP_TRACE, sizeof *k->r.access))) return;
     int first = 0;
     while (!(a->lanes >> first & 1)) first++;

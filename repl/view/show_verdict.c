@@ -182,6 +182,9 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
     if (pass && exercise_kinds[x->kind].number)
         doc_line(d, "  %s%s%s  %s is what the card counts", good, said, plain, v->got);
+    else if (pass && v->cases == 1)
+        doc_line(d, "  %s%s%s  its one case%s%s", good, said, plain, v->compiler[0] ? TR(", compiled by ") : "",
+                 v->compiler);
     else if (pass)
         doc_line(d, "  %s%s%s  all %d cases%s%s", good, said, plain, v->cases,
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
@@ -194,6 +197,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
     }
     if (!pass && v->where[0] && brief && v->drawn)
         doc_say(d, 2, "with %s, which were drawn (inputs from seed %" PRIu64 ")", v->where, v->seed);
+    else if (!pass && v->where[0] && !brief && v->cases == 1)
+        doc_say(d, 2, "with %s (inputs from seed %" PRIu64 ")", v->where, v->seed);
     else if (!pass && v->where[0] && !brief)
         doc_say(d, 2, "with %s (%d of %d cases passed before; inputs from seed %" PRIu64 ")", v->where, v->passed,
                 v->cases, v->seed);

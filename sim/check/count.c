@@ -284,16 +284,25 @@ static unsigned depth_of(const access *a, const pattern *p)
     return (unsigned)s.most;
 }
 
-/* The passes of an access of any shape, computed unless the last one had the same shape. */
+/* The passes of an access of any shape, computed unless one of the last had the same shape. */
 static const bank_pattern *look_up_passes(warp *w, const access *a, const pattern *p)
 {
-    bank_pattern *known = &w->worker->patterns[a->in->slot];
+    bank_patterns *all = &w->worker->patterns[a->in->slot];
     const uint32_t word = (uint32_t)a->address[p->first] & ~3u, *on = w->lane;
     const bool comparable = a->mask == w->mask; /* then `on` has the lanes of the mask */
-    uint32_t differs =
-        (a->mask ^ known->mask) | (a->size ^ known->size) | (uint32_t)(a->kind ^ known->kind) | !comparable;
-    for (int l = 0; l < 32; l++) differs |= (((uint32_t)a->address[l] - word) ^ known->at[l]) & on[l];
-    if (!differs) return known;
+    for (unsigned i = 0; i < PATTERNS_KEPT && comparable; i++) {
+        const unsigned n = (all->latest + i) % PATTERNS_KEPT;
+        const bank_pattern *known = &all->kept[n];
+        if (a->mask != known->mask) continue;
+        uint32_t differs = (a->size ^ known->size) | (uint32_t)(a->kind ^ known->kind);
+        for (int l = 0; l < 32; l++) differs |= (((uint32_t)a->address[l] - word) ^ known->at[l]) & on[l];
+        if (differs) continue;
+        all->latest = (uint8_t)n;
+        return known;
+    }
+    bank_pattern *known = &all->kept[all->oldest];
+    all->latest = all->oldest;
+    all->oldest = (uint8_t)((all->oldest + 1) % PATTERNS_KEPT);
     for (int l = 0; l < 32; l++) known->at[l] = (uint32_t)a->address[l] - word;
     known->mask = comparable ? a->mask : 0;
     known->size = (uint8_t)a->size;

@@ -267,6 +267,7 @@ typedef struct block {
     uint32_t shared_bytes; /* with the gaps between variables */
     warp *warps;
     uint32_t warp_count, live_threads, threads;
+    uint64_t copying; /* a bit for each warp that has copies in flight (run/async.c) */
     barrier_state barrier[16];
     uint32_t *barrier_lanes;      /* [16][warp_count]: lanes that arrived; only for the race checker */
     uint32_t barriers_in_use;     /* a bit each */
@@ -328,6 +329,13 @@ typedef struct bank_pattern {
     uint32_t at[32]; /* from the word of the first lane */
 } bank_pattern;
 
+/* Those that an instruction had last: in a loop over a swizzled tile its shape takes turns. */
+enum { PATTERNS_KEPT = 4 };
+typedef struct bank_patterns {
+    bank_pattern kept[PATTERNS_KEPT];
+    uint8_t latest, oldest;
+} bank_patterns;
+
 typedef struct block_counts {
     uint64_t warps, lanes, sparse;
 } block_counts;
@@ -353,7 +361,7 @@ typedef struct worker {
     HOST_APART struct launch *launch;
     block_counts *block_counts; /* by basic block */
     slot_counts *slot_counts;   /* by slot */
-    bank_pattern *patterns;     /* by slot */
+    bank_patterns *patterns;    /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     cluster *cluster_met;                 /* timed launches: its barrier has just been completed; or NULL */
     uint64_t released;                    /* how often warps in SPLIT_GROUP could go on */

@@ -29,8 +29,18 @@
 
 enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
 
+static uint64_t copying_bit(const warp *w) { return UINT64_C(1) << w->index; }
+
+/* The first warp of the block that has jobs and is not before warp k; NULL: there is none. */
+static warp *next_copying(const block *b, uint32_t k)
+{
+    const uint64_t left = k < 64 ? b->copying >> k : 0;
+    return left ? &b->warps[k + (uint32_t)__builtin_ctzll(left)] : NULL;
+}
+
 void async_warp_start(warp *w)
 {
+    w->block->copying &= ~copying_bit(w);
     if (!w->async) return;
     w->async->count = w->async->waiting = 0;
     w->async->tested = NULL;
@@ -204,22 +214,23 @@ static bool outlives(const warp *w, const job *j, int lane)
 void async_block_ends(block *b)
 {
     const bool watch = b->worker->launch->watch & WATCH_RACE;
-    for (uint32_t i = 0; i < b->warp_count; i++) {
-        warp *w = &b->warps[i];
+    for (warp *w, *next = next_copying(b, 0); (w = next);) {
         const async_state *s = w->async;
-        for (uint32_t k = 0; s && k < s->count; k++) {
+        next = next_copying(b, w->index + 1);
+        for (uint32_t k = 0; k < s->count; k++) {
             job *j = &s->jobs[k];
             const int lane = j->mask ? first_lane(j->mask) : 0;
             if (!j->mask || !outlives(w, j, lane)) continue;
             if (watch && j->kind == JOB_BULK_GROUP)
-                race_say_unread(b, j->in, i * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
+                race_say_unread(b, j->in, w->index * 32 + (uint32_t)lane, j->source[lane], j->bytes[lane]);
             if (!perform(w, j, UINT32_MAX)) return;
         }
     }
 }
 
-static void forget_done(async_state *s)
+static void forget_done(warp *w)
 {
+    async_state *s = w->async;
     uint32_t kept = 0;
     s->waiting = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -228,6 +239,7 @@ static void forget_done(async_state *s)
             kept++;
         }
     s->count = kept;
+    if (!kept) w->block->copying &= ~copying_bit(w);
 }
 
 static async_state *state_of(warp *w, const insn *in)
@@ -245,7 +257,7 @@ job *job_new(warp *w, const insn *in, enum job_kind kind)
     if (!s) return NULL;
     if (s->count == MOST_JOBS) {
         if (!perform(w, &s->jobs[0], UINT32_MAX)) return NULL;
-        forget_done(s);
+        forget_done(w);
     }
     if (s->count == s->capacity) {
         /* not doubled: a job is large, and a card has thousands of warps */
@@ -260,6 +272,7 @@ job *job_new(warp *w, const insn *in, enum job_kind kind)
         s->capacity = capacity;
     }
     s->waiting = 0;
+    w->block->copying |= copying_bit(w);
     job *j = &s->jobs[s->count++];
     memset(j, 0, sizeof *j);
     j->in = in;
@@ -329,7 +342,7 @@ enum async_waited async_wait(warp *w, bool bulk, uint32_t keep)
         if (lanes && !here) all = false;
         else if (!perform(w, j, lanes)) return ASYNC_FAULT;
     }
-    forget_done(s);
+    forget_done(w);
     if (all) return ASYNC_DONE;
     s->waiting = w->mask;
     s->waits_bulk = bulk;
@@ -356,19 +369,19 @@ static uint32_t lanes_for(const warp *w, const job *j, block *b, uint32_t offset
 {
     uint32_t lanes = 0;
     if (j->kind != JOB_BULK_BARRIER && (j->kind != JOB_ARRIVE || w->block != b)) return 0;
-    for (int l = 0; l < 32; l++)
-        if ((j->mask >> l & 1) && j->barrier[l] == offset && (j->kind == JOB_ARRIVE || bulk_goes_to(w, j, l, b)))
-            lanes |= UINT32_C(1) << l;
+    for (uint32_t m = j->mask; m; m &= m - 1) {
+        const int l = first_lane(m);
+        if (j->barrier[l] == offset && (j->kind == JOB_ARRIVE || bulk_goes_to(w, j, l, b))) lanes |= UINT32_C(1) << l;
+    }
     return lanes;
 }
 
 /* The same for the warps of one block of the cluster. */
 static bool finish_of(block *from, block *b, uint32_t offset)
 {
-    for (uint32_t k = 0; k < from->warp_count; k++) {
-        warp *w = &from->warps[k];
+    for (warp *w, *next = next_copying(from, 0); (w = next);) {
         async_state *s = w->async;
-        if (!s || !s->count) continue;
+        next = next_copying(from, w->index + 1);
         for (uint32_t i = 0; i < s->count; i++) {
             job *j = &s->jobs[i];
             const uint32_t lanes = lanes_for(w, j, b, offset);
@@ -381,7 +394,7 @@ static bool finish_of(block *from, block *b, uint32_t offset)
                 if (s->jobs[n].kind == JOB_COPY && !perform(w, &s->jobs[n], lanes)) return false;
             if (!perform(w, j, lanes)) return false;
         }
-        forget_done(s);
+        forget_done(w);
     }
     return true;
 }
@@ -432,11 +445,10 @@ int64_t async_over_at(const warp *w, uint32_t object)
     if (mb_pending(v)) return 0;
     for (uint32_t r = 0; r < b->cluster->count; r++) {
         const block *from = block_peer(b, r);
-        for (uint32_t k = 0; from && k < from->warp_count; k++) {
-            const async_state *s = from->warps[k].async;
-            for (uint32_t i = 0; s && i < s->count; i++) {
-                const job *j = &s->jobs[i];
-                if (!lanes_for(&from->warps[k], j, b, object)) continue;
+        for (const warp *by = from ? next_copying(from, 0) : NULL; by; by = next_copying(from, by->index + 1)) {
+            for (uint32_t i = 0; i < by->async->count; i++) {
+                const job *j = &by->async->jobs[i];
+                if (!lanes_for(by, j, b, object)) continue;
                 if (j->kind != JOB_BULK_BARRIER || !j->flight) return 0;
                 const int64_t at = w->worker->bulk.lands[j->flight - 1];
                 if (at == INT64_MAX) return 0;
