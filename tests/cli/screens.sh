@@ -30,6 +30,12 @@ answer 'show mem' '^1.2.yours  your answer'
 "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c 'show source 1.v3' >"$said" 2>&1
 check "a step that is named" "$said" "sum_squares"
 
+# a box that the copy unit moves has no lanes, and is wider than any lane's access
+for what in mem banks; do
+    "$WARPSTEP" --device sim:h200 show $what 10.tma >"$said" 2>&1
+    check "show $what beside the copy unit" "$said" "tma.cu:[0-9]* .* bytes per lane; warp 0 of block 0"
+done
+
 PATH=$TMPDIR/none WARPSTEP_COMPILER=clang "$WARPSTEP" check 1.2 lessons/01-sum-of-squares/exercises/2-tail/solution.cu >"$said" 2>&1
 check "a program's name as it is spelt" "$said" "^  scripts/get-compiler installs one"
 
