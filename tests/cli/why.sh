@@ -42,8 +42,8 @@ why 10.stages # as many passes, but no warp waits for a load any more
 says 10.stages 'instructions copy in the background, where none did'
 why 10.cluster # each tile of B comes once for two blocks: a quarter less from the L2
 says 10.cluster '1,572,864 transactions instead of 2,097,152'
-why 10.cluster-release
-says 10.cluster-release 'Waiting for memory takes'
+why 10.cluster-release # the arrival that its fence holds up is what all others wait for
+says 10.cluster-release 'Waiting at barriers takes'
 says 10.cluster-release 'as many transactions, warp instructions, passes over shared memory'
 why 10.store # 64 x 32 floats at a time by the copy unit, no longer 32 times 4 bytes by a warp
 says 10.store 'warps write memory 1,024 times, not 65,536 times'
