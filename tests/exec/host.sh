@@ -1,6 +1,6 @@
 # show host: the program that would run a step. Each compiles, by nvcc and by clang, runs under exec, and finds what
-# the step's `expect:` says. A few steps by default; WHOLE=1: every step of every lesson (`make check-host`: minutes), or of
-# those in LESSONS.
+# the step's `expect:` says. A few steps by default; WHOLE=1: every step of every lesson (`make check-host`: minutes),
+# or of those in LESSONS.
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP host: no libraries in this build"; exit 77; }
 here=$PWD
