@@ -51,13 +51,13 @@ isa_flags_base :=
 isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
 isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
 ifneq (,$(findstring x86_64,$(target)))
-# A first `make run` compiles for this processor only, which halves the wait. The next `make` adds
-# the other instruction sets.
+# A first `make run` or `make test` compiles for this processor only, which halves the wait. The next
+# `make` adds the other instruction sets.
 built := $(shell cat $(O)/isas 2>/dev/null)
 native = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ has[$$2] = 1 } END { \
     print has["__AVX512BW__"] && has["__AVX512DQ__"] && has["__AVX512VL__"] ? "avx512" : \
           has["__AVX2__"] && has["__FMA__"] && has["__BMI2__"] && has["__F16C__"] ? "avx2" : "base" }')
-ISAS ?= $(if $(filter-out run,$(MAKECMDGOALS) $(if $(MAKECMDGOALS),,all)),base avx2 avx512,$(or $(built),$(native)))
+ISAS ?= $(if $(filter-out run test,$(MAKECMDGOALS) $(if $(MAKECMDGOALS),,all)),base avx2 avx512,$(or $(built),$(native)))
 else
 ISAS ?= base
 endif
@@ -139,7 +139,7 @@ forms_obj := $(addprefix $(O)/tests/forms/,forms.o ptx.o products.o tensors.o ca
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
+targets := all run install uninstall test test-all test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
            check-lessons check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
@@ -337,29 +337,34 @@ $(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)
 # Runs all fuzz targets, two at a time, for SECONDS in all, on stored inputs and changes of them.
 SECONDS ?= 60
 fuzz: all $(fuzz_prog)
-	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) sh tests/run.sh $(O)
 
 # Every failing call up to the 500th, and every 37th above, in each sequence; kill -9 at 75 moments;
 # 10,000 commands; all folder names: some minutes.
 test-failures: all $(failures)
-	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 sh tests/run.sh $(O)
 
 bench_gpu := $(O)/tests/bench/gpu/bench
-test: all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) \
-      $(fuzz_prog) $(bench_gpu)
-	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
+test_needs := all $(answers) $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) \
+              $(fuzz_prog) $(bench_gpu)
+# Minutes: what a change can break anywhere. test-all adds what takes longer: the lessons' claims, accuracy.
+test: $(test_needs)
+	$(Q)sh tests/run.sh $(O)
+
+test-all: $(test_needs)
+	$(Q)TEST_ALL=1 sh tests/run.sh $(O)
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.
 test-isa: all
-	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)WHOLE=1 ONLY=cli/isa sh tests/run.sh $(O)
 
 # The program of `show host` for every step of every lesson, by each compiler here: minutes.
 check-host: all
-	$(Q)WHOLE=1 ONLY=exec/host TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)WHOLE=1 ONLY=exec/host sh tests/run.sh $(O)
 
 # The golden sessions with each command under valgrind: minutes.
 test-valgrind: all
-	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind sh tests/run.sh $(O)
 
 # Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`, and
 # `make forms-record` writes what it answers.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh BUILD: runs every test against BUILD/warpstep, a few at a time, from the top of the source
-# tree.
+# run.sh BUILD: runs the tests against BUILD/warpstep, a few at a time, from the top of the source
+# tree. Each prints a line when it ends.
 #
 # A test is one of
 #   BUILD/tests/unit/NAME   a program
@@ -13,17 +13,21 @@
 # it counts its cases itself: then its last line is "N passed, N failed" or "N passed, N failed, N
 # skipped". A line "FAIL what" names a failure, a line "SKIP what: why" a skip.
 # UPDATE=1 rewrites golden files with what was printed: read the difference before you keep it.
+#
+# tests/long.txt names the tests that TEST_ALL=1 (`make test-all`) adds. ONLY="WORD ..." runs the tests
+# whose path has one of these words, long or not.
 
+short() { echo "$1" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||"; } # of a test's path: its name
 build=$1
 case $build in
 --one) # run a single test: run.sh --one BUILD LOGS TEST
     build=$2 logs=$3 test=$4
-    name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
+    name=$(short "$test" | tr / -)
     log=$logs/$name.log
     TMPDIR=$logs/$name.tmp
     rm -rf "$TMPDIR" && mkdir -p "$TMPDIR/home" || exit 1
-    limit=
-    command -v timeout >/dev/null && limit="timeout -k 5 ${TEST_SECONDS:-900}"
+    limit= # ends a test that hangs, and no other on the slowest machine
+    command -v timeout >/dev/null && limit="timeout -k 5 ${TEST_SECONDS:-3600}"
     PATH=${TEST_PATH:+$TEST_PATH:}$PWD/$build:$PATH
     WARPSTEP=$PWD/$build/warpstep
     BUILD=$build
@@ -56,13 +60,15 @@ case $build in
     *.sh) $limit sh "$test" >"$log" 2>&1 </dev/null ;;
     *) $limit "$test" >"$log" 2>&1 </dev/null ;;
     esac
-    echo "$?" >"$logs/$name.status"
-    echo "$(($(date +%s) - began)) s  $test" >>"$logs/times" # to see where the time goes
+    status=$?
     [ "$KEEP" ] || { chmod -R u+rwx "$TMPDIR" 2>/dev/null; rm -rf "$TMPDIR"; }
+    times >"$logs/$name.cpu" # to see where the work is
+    echo "$(($(date +%s) - began)) $status $name $(short "$test")" # one line, for the loop below
     exit 0
     ;;
 esac
 
+started=$(date +%s)
 logs=$PWD/$build/tests/logs
 rm -rf "$logs" && mkdir -p "$logs" || exit 1
 jobs=${TEST_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
@@ -73,35 +79,50 @@ for test in "$build"/tests/unit/* tests/*/*.sh tests/golden/*.golden tests/pty/*
     for part in ${ONLY:-/}; do
         case $test in *"$part"*) echo "$test" && break ;; esac
     done
-done >"$logs/list"
-xargs -P "$jobs" -I '{}' sh "$0" --one "$build" "$logs" '{}' <"$logs/list"
+done >"$logs/found"
+# Long tests come first, so that none of them runs alone at the end.
+sed -n 's/^\([a-z][^ ]*\) .*/\1/p' tests/long.txt >"$logs/long"
+while read -r name; do
+    grep -E "(^|/)$name(\.[a-z]*)?\$" "$logs/found"
+done <"$logs/long" >"$logs/first"
+grep -Fvx -f "$logs/first" "$logs/found" >"$logs/rest"
+if [ "$ONLY$TEST_ALL" ]; then cat "$logs/first" "$logs/rest"; else cat "$logs/rest"; fi >"$logs/list"
+of=$(($(wc -l <"$logs/list")))
 
-passed=0 failed=0 skipped=0
-while read -r test; do
-    name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
-    status=$(cat "$logs/$name.status" 2>/dev/null || echo lost)
-    counts=$(tail -n 1 "$logs/$name.log" 2>/dev/null | grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$')
-    sed -n "s|^SKIP |skipped $name: |p" "$logs/$name.log" 2>/dev/null >"$logs/skips"
-    [ "$status" != 77 ] || [ -s "$logs/skips" ] || echo "skipped $name" >"$logs/skips"
-    cat "$logs/skips"
-    skipped=$((skipped + $(wc -l <"$logs/skips"))) # count only skips that are named
-    if [ "$counts" ]; then
-        set -- $(echo "$counts" | tr -cd '0-9 ')
-        passed=$((passed + $1)) failed=$((failed + $2))
-        sed -n "s|^FAIL |FAIL $name: |p" "$logs/$name.log"
-        if [ "$status" != 0 ] && [ "$2" = 0 ]; then
-            echo "FAIL $name: exit status $status"
-            failed=$((failed + 1))
+xargs -P "$jobs" -I '{}' sh "$0" --one "$build" "$logs" '{}' <"$logs/list" | {
+    ended=0 passed=0 failed=0 skipped=0
+    while read -r seconds status log name; do
+        ended=$((ended + 1))
+        counts=$(tail -n 1 "$logs/$log.log" | grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$')
+        sed -n "s|^SKIP |skipped $name: |p" "$logs/$log.log" >"$logs/skips"
+        sed -n "s|^FAIL |FAIL $name: |p" "$logs/$log.log" >"$logs/fails"
+        set -- 0 0
+        if [ "$counts" ]; then
+            set -- $(echo "$counts" | tr -cd '0-9 ')
+            [ "$status" = 0 ] || [ "$2" != 0 ] || { echo "FAIL $name: exit status $status" >"$logs/fails"; set -- "$1" 1; }
+        elif [ "$status" = 0 ]; then
+            set -- 1 0
+        elif [ "$status" = 77 ]; then # skipped
+            [ -s "$logs/skips" ] || echo "skipped $name" >"$logs/skips"
+        else
+            echo "FAIL $name: exit status $status; see $build/tests/logs/$log.log" >"$logs/fails"
+            set -- 0 1
         fi
-    elif [ "$status" = 0 ]; then
-        passed=$((passed + 1))
-    elif [ "$status" = 77 ]; then
-        : # it is named above
-    else
-        echo "FAIL $name: exit status $status; see $build/tests/logs/$name.log"
-        failed=$((failed + 1))
-    fi
-done <"$logs/list"
-
-echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+        n=$(($(wc -l <"$logs/skips"))) # count only skips that are named
+        passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + n))
+        result="$1 passed"
+        [ "$2" = 0 ] || result="$result, $2 FAILED"
+        [ $n = 0 ] || result="$result, $n skipped"
+        printf '[%*d/%d] %4d s  %-26s %s\n' ${#of} $ended "$of" "$seconds" "$name" "$result"
+        cat "$logs/fails"
+        cat "$logs/skips" >>"$logs/all-skips"
+        cat "$logs/fails" >>"$logs/all-fails"
+    done
+    cat "$logs/all-skips" 2>/dev/null
+    [ "$ONLY$TEST_ALL" ] || echo "not run, since they take long (make test-all runs them): $(tr '\n' ' ' <"$logs/long")" | fold -s -w 79
+    if [ "$failed" -gt 0 ]; then echo "failed:" && cat "$logs/all-fails"; fi
+    [ $ended = "$of" ] || { failed=$((failed + of - ended)); echo "FAIL $((of - ended)) tests did not end"; }
+    echo "$(($(date +%s) - started)) s in all"
+    echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+}

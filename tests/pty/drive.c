@@ -300,7 +300,7 @@ static void prompt_within(double ms)
         char none[] = "";
         double start = now();
         start_program(none);
-        if (!wait_for("> ", 2, 15)) fail("no prompt", "");
+        if (!wait_for("> ", 2, 300)) fail("no prompt", "");
         double took = 1e3 * (now() - start);
         if (took < best) best = took;
         stop_program();
@@ -313,7 +313,7 @@ static void prompt_within(double ms)
 
 static void perform(char *verb, char *rest)
 {
-    double patience = getenv("TEST_PATIENCE") ? atof(getenv("TEST_PATIENCE")) : 30;
+    double patience = getenv("TEST_PATIENCE") ? atof(getenv("TEST_PATIENCE")) : 300;
     if (!strcmp(verb, "size") || !strcmp(verb, "resize")) {
         int w = 0, h = 0;
         if (sscanf(rest, "%d %d", &w, &h) != 2) fail("bad size", rest);
