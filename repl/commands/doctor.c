@@ -4,6 +4,7 @@
 #include "device/devices.h"
 
 #include "device/compile.h"
+#include "program/program.h"
 #include "shell/format.h"
 #include "shell/document.h"
 #include "shell/language.h"
@@ -11,6 +12,7 @@
 #include "shell/terminal.h"
 #include "shell/words.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,8 @@ int doctor_run(struct app *app, int argc, char **argv)
            readline ? readline : TR("built without it: the plain reader has no completion or history"));
     folder(app, "progress", state_data_folder(app));
     folder(app, "history", state_history_folder(app));
+    char cache[PATH_MAX];
+    folder(app, "cache", program_cache_place(cache, sizeof cache) ? cache : "");
     compile_found found[COMPILE_KINDS];
     compile_find(found);
     for (int i = 0; i < COMPILE_KINDS && !app_interrupted; i++)

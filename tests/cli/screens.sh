@@ -39,6 +39,19 @@ done
 PATH=$TMPDIR/none WARPSTEP_COMPILER=clang "$WARPSTEP" check 1.2 lessons/01-sum-of-squares/exercises/2-tail/solution.cu >"$said" 2>&1
 check "a program's name as it is spelt" "$said" "^  scripts/get-compiler installs one"
 
+# exec without a compiler
+: >"$TMPDIR/a.cu"
+WARPSTEP_COMPILER=none "$WARPSTEP" exec "$TMPDIR/a.cu" >"$said" 2>&1
+check "exec without a compiler" "$said" "needs nvcc or clang, and neither is found;"
+WARPSTEP_COMPILER=none "$WARPSTEP" --lang zh exec "$TMPDIR/a.cu" >"$said" 2>&1
+check "the same in Chinese" "$said" "两者都没有找到"
+
+# doctor names the folder where exec puts what it compiled
+XDG_CACHE_HOME=$TMPDIR/kept "$WARPSTEP" doctor >"$said" 2>&1
+check "doctor names the cache" "$said" "^cache  *ok  *$TMPDIR/kept/warpstep"
+(unset XDG_CACHE_HOME; "$WARPSTEP" doctor) >"$said" 2>&1
+check "the cache at home" "$said" "^cache  *ok  *$HOME/.cache/warpstep"
+
 if [ "$(id -u)" = 0 ] && [ -d /sys/kernel ] && ! mkdir /sys/warpstep-test 2>"$TMPDIR/why" && ! grep -q "No such" "$TMPDIR/why"; then
     XDG_DATA_HOME=/sys/warpstep-test XDG_STATE_HOME=/sys/warpstep-test "$WARPSTEP" notes hello >"$said" 2>&1
     if grep -q "No such file" "$said"; then echo "FAIL a folder that cannot be made" && cat "$said" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
