@@ -336,8 +336,8 @@ static void write_fish(struct app *app)
         }
         words_free(&w);
     }
-    put_set(app, "complete -c warpstep -f -n '__fish_seen_subcommand_from set; and __fish_seen_subcommand_from ", "' -a '",
-            "'\n");
+    put_set(app, "complete -c warpstep -f -n '__fish_seen_subcommand_from set; and __fish_seen_subcommand_from ",
+            "' -a '", "'\n");
 }
 
 int generate_run(struct app *app, int argc, char **argv)

@@ -13,10 +13,12 @@
 
 const struct help_status help_statuses[] = {
     {EXIT_DONE, "done", "The command did what it says."},
-    {EXIT_CHECK, "a check failed", "A check failed or is pending, a kernel did something wrong, or its result is wrong."},
+    {EXIT_CHECK, "a check failed",
+     "A check failed or is pending, a kernel did something wrong, or its result is wrong."},
     {EXIT_USAGE, "usage", "There is no such command, option, step or file, or what a file holds is not understood."},
     {EXIT_DEVICE, "device absent", "The device asked for is absent."},
-    {EXIT_INTERNAL, "internal error", "warpstep, a compiler or the driver failed, or memory or the disk was too small."},
+    {EXIT_INTERNAL, "internal error",
+     "warpstep, a compiler or the driver failed, or memory or the disk was too small."},
     {EXIT_INCONCLUSIVE, "timing inconclusive", "The times measured on a GPU differ too much."},
     {EXIT_TIME, "time limit", "The command reached its limit of time (--limit)."},
     {PROGRAM_FAILED, "not run by exec", "exec did not compile the program, or some of its kernels did not run."},
@@ -25,8 +27,9 @@ const struct help_status help_statuses[] = {
     {EXIT_INTERRUPT, "interrupted", "Ctrl-C ended the command."},
     {0, NULL, NULL},
 };
-const char help_exec_status[] = "exec ends with the program's own status where there is one, with 1 in place of 0 when it "
-                                "found a fault, and with 128 + N when signal N ended the program.";
+const char help_exec_status[] =
+    "exec ends with the program's own status where there is one, with 1 in place of 0 when it found a fault, and with "
+    "128 + N when signal N ended the program.";
 
 void help_usage(FILE *out)
 {

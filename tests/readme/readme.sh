@@ -14,8 +14,15 @@ awk 'function line(s) { if (!n) return
          if (s == "") { gap = gap "\n"; return } # blank lines at the end are not of the example
          printf "%s%s\n", gap, s >n ".wanted"; gap = "" }
      BEGIN { printf "" >"../lines" } # what to type where nothing is shown of the answer
-     /^    \$ / { gap = ""; print substr($0, 7) >(++n ".command"); print group + 0 >(n ".group"); printf "" >(n ".wanted"); inside = 1; next }
-     /^    / { if (inside) line(substr($0, 5)); else { sub(/  *#.*/, ""); print substr($0, 5) >"../lines" } next }
+     /^    \$ / {
+         print substr($0, 7) >(++n ".command")
+         print group + 0 >(n ".group")
+         printf "" >(n ".wanted")
+         gap = ""; inside = 1
+         next
+     }
+     /^    / && inside { line(substr($0, 5)); next }
+     /^    / { sub(/  *#.*/, ""); print substr($0, 5) >"../lines"; next }
      /^$/ { if (inside) line(""); next }
      { if (inside) group++; inside = 0; gap = "" }' "$tree/README.md"
 count=$(ls | grep -c command)
@@ -41,7 +48,9 @@ compare() {
 }
 # The comparison can fail.
 printf 'a\n...\nd\n' >want; printf 'a\nb\nd\n' >1; printf 'a\nb\nd\ne\n' >2; printf 'a\nd\n' >3; printf 'b\nd\n' >4
-for case in 0:1 1:2 0:3 1:4; do compare want "${case#*:}" >/dev/null; [ $? = "${case%:*}" ]; ok $? "compare, case ${case#*:}"; done
+for case in 0:1 1:2 0:3 1:4; do
+    compare want "${case#*:}" >/dev/null; [ $? = "${case%:*}" ]; ok $? "compare, case ${case#*:}"
+done
 rm -f want 1 2 3 4
 
 cat >"$TMPDIR/bin/nvcc" <<END
@@ -65,7 +74,10 @@ while [ $n -le "$count" ]; do
     at=$TMPDIR/examples/$n command=$(cat "$TMPDIR/examples/$n.command")
     [ "$(cat "$at.group")" = "$group" ] || { group=$(cat "$at.group"); fresh "$group"; }
     case $command in
-    "cat "*) cp "$at.wanted" "${command#cat }"; [ "${command#cat }" != saxpy.cu ] || cmp "$at.wanted" "$here/saxpy.cu" ;;
+    "cat "*)
+        cp "$at.wanted" "${command#cat }"
+        [ "${command#cat }" != saxpy.cu ] || cmp "$at.wanted" "$here/saxpy.cu"
+        ;;
     "./warpstep "*)
         with_stand_in sh -c "$command" </dev/null >"$at.printed" 2>&1
         plain "$at.printed" >"$at.now" && plain "$at.wanted" >"$at.then" && compare "$at.then" "$at.now" >"$at.differs"
@@ -116,7 +128,7 @@ grep -q 'Ana\|ana' submissions/grades.csv; ok $? "grades.csv"
 
 # Those of the prompt: the words of `help`, and lines with one of them in the blocks that say what to type.
 "$WARPSTEP" --json help | sed -n 's/.*"name":"\([^"]*\)".*/\1/p' >names
-grep -o '`[a-z][^`]*`' "$tree/README.md" | tr -d '`' | grep '^\(help\|lessons\|doctor\|set\) \|^lessons$\|^doctor$' | sort -u >typed
+grep -o '`[a-z][^`]*`' "$tree/README.md" | tr -d '`' | grep '^\(help\|set\) \|^lessons$\|^doctor$' | sort -u >typed
 { cat typed; awk 'NR == FNR { name[$1] = 1; next } $1 in name' names lines; } | sort -u >prompt
 [ "$(wc -l <prompt)" -gt 8 ]; ok $? "README says what to type: $(wc -l <prompt)"
 while read -r command; do
@@ -125,18 +137,23 @@ while read -r command; do
 done <prompt
 
 # ---- files, targets, languages ----
-grep -o '`[a-z][a-z]*/[A-Za-z0-9_./-]*`\|`[A-Z]*\.md`\|([a-z/]*\.svg)' "$tree/README.md" | tr -d '`()' | sort -u >files
+grep -o '`[a-z][a-z]*/[A-Za-z0-9_./-]*`\|`[A-Z]*\.md`\|([a-z/]*\.svg)' "$tree/README.md" |
+    tr -d '`()' | sort -u >files
 [ "$(wc -l <files)" -gt 8 ]; ok $? "README names files: $(wc -l <files)"
 while read -r file; do [ -e "$tree/$file" ]; ok $? "$file is not there"; done <files
 { grep -o '`make [a-z-]*' "$tree/README.md" | tr -d '`'; grep -o 'make [a-z-][a-z-]*' lines; } | sort -u >made
 while read -r make target; do
     grep -q "^\([a-z -]* \)*$target\( [a-z -]*\)*:" "$tree/Makefile"; ok $? "$make $target: no such target"
 done <made
-section() { awk -v head="$1" '/^## / { exit_now = inside; inside = $0 == head } NR == 1 && head == "" { inside = 1 } exit_now { exit } inside' "$tree/README.md"; }
+says() { grep -q "$1" "$tree/README.md"; }
+[ "$(ls "$tree"/lessons/[0-9]*/lesson.txt | wc -l)" = 10 ] && says '^- Ten lessons'; ok $? "ten lessons"
+[ "$(ls "$tree"/sim/cards/*.card | wc -l)" = 5 ] && says 'on five cards'; ok $? "five cards"
+section() { awk -v head="$1" '/^## / { now = $0 } now == head' "$tree/README.md"; } # "": what comes before all of them
 commands() { sed -n 's/^    \([a-z.][^#]*[^ #]\) *#.*/\1/p'; }
 section "" | commands | sort -u >english
 section "## 中文" | commands | sort -u >chinese
-[ "$(wc -l <english)" -gt 4 ] && [ -z "$(comm -23 english chinese)" ]; ok $? "not in the Chinese part: $(comm -23 english chinese)"
+[ "$(wc -l <english)" -gt 4 ] && [ -z "$(comm -23 english chinese)" ]
+ok $? "not in the Chinese part: $(comm -23 english chinese)"
 [ -z "$(comm -13 english chinese | grep -v 'lang')" ]; ok $? "not in the English part: $(comm -13 english chinese)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
