@@ -16,7 +16,7 @@ const struct help_status help_statuses[] = {
     {EXIT_CHECK, "a check failed",
      "A check failed or is pending, a kernel did something wrong, or its result is wrong."},
     {EXIT_USAGE, "usage", "There is no such command, option, step or file, or what a file holds is not understood."},
-    {EXIT_DEVICE, "device absent", "The device asked for is absent."},
+    {EXIT_DEVICE, "device or compiler absent", "The device asked for, or a compiler that is needed, is absent."},
     {EXIT_INTERNAL, "internal error",
      "warpstep, a compiler or the driver failed, or memory or the disk was too small."},
     {EXIT_INCONCLUSIVE, "timing inconclusive", "The times measured on a GPU differ too much."},

@@ -273,7 +273,7 @@ int program_build(struct app *app, const struct program_compile *c, struct progr
     const bool has_nvcc = !only_clang && !none && toolkit_nvcc(nvcc, sizeof nvcc);
     if (!has_nvcc && (only_nvcc || none || !compile_clang(clang, sizeof clang))) {
         if (c->refusal) c->refusal->absent = true;
-        return fail(app, c->refusal, "doctor",
+        return fail(app, c->refusal, "scripts/get-compiler clang",
                     "a .cu file needs nvcc or clang, and %s; a program that was built elsewhere runs without them",
                     only_nvcc    ? TR("nvcc is not found")
                     : only_clang ? TR("a clang that can make PTX is not found")
