@@ -2,9 +2,9 @@
  * ok, none, problem. */
 #include "commands.h"
 #include "device/devices.h"
+#include "program/program.h"
 
 #include "device/compile.h"
-#include "program/program.h"
 #include "shell/format.h"
 #include "shell/document.h"
 #include "shell/language.h"
@@ -79,13 +79,13 @@ int doctor_run(struct app *app, int argc, char **argv)
            readline ? readline : TR("built without it: the plain reader has no completion or history"));
     folder(app, "progress", state_data_folder(app));
     folder(app, "history", state_history_folder(app));
-    char cache[PATH_MAX];
-    folder(app, "cache", program_cache_place(cache, sizeof cache) ? cache : "");
     compile_found found[COMPILE_KINDS];
     compile_find(found);
     for (int i = 0; i < COMPILE_KINDS && !app_interrupted; i++)
         report(app, found[i].kind, found[i].usable ? OK : NONE, "%s%s%s", found[i].version,
                found[i].usable && *found[i].where ? ", " : "", found[i].usable ? found[i].where : "");
+    char cache[PATH_MAX]; /* of what they compiled for exec */
+    folder(app, "cache", program_cache_place(cache, sizeof cache) ? cache : "");
     const char *why;
     int gpus = app_interrupted ? 0 : device_gpus(app, &why);
     if (!app_interrupted) {

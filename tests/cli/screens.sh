@@ -30,15 +30,6 @@ answer 'show mem' '^1.2.yours  your answer'
 "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c 'show source 1.v3' >"$said" 2>&1
 check "a step that is named" "$said" "sum_squares"
 
-# a box that the copy unit moves has no lanes, and is wider than any lane's access
-for what in mem banks; do
-    "$WARPSTEP" --device sim:h200 show $what 10.tma >"$said" 2>&1
-    check "show $what beside the copy unit" "$said" "tma.cu:[0-9]* .* bytes per lane; warp 0 of block 0"
-done
-
-PATH=$TMPDIR/none WARPSTEP_COMPILER=clang "$WARPSTEP" check 1.2 lessons/01-sum-of-squares/exercises/2-tail/solution.cu >"$said" 2>&1
-check "a program's name as it is spelt" "$said" "^  scripts/get-compiler installs one"
-
 # exec without a compiler
 : >"$TMPDIR/a.cu"
 WARPSTEP_COMPILER=none "$WARPSTEP" exec "$TMPDIR/a.cu" >"$said" 2>&1
@@ -51,6 +42,15 @@ XDG_CACHE_HOME=$TMPDIR/kept "$WARPSTEP" doctor >"$said" 2>&1
 check "doctor names the cache" "$said" "^cache  *ok  *$TMPDIR/kept/warpstep"
 (unset XDG_CACHE_HOME; "$WARPSTEP" doctor) >"$said" 2>&1
 check "the cache at home" "$said" "^cache  *ok  *$HOME/.cache/warpstep"
+
+# a box that the copy unit moves has no lanes, and is wider than any lane's access
+for what in mem banks; do
+    "$WARPSTEP" --device sim:h200 show $what 10.tma >"$said" 2>&1
+    check "show $what beside the copy unit" "$said" "tma.cu:[0-9]* .* bytes per lane; warp 0 of block 0"
+done
+
+PATH=$TMPDIR/none WARPSTEP_COMPILER=clang "$WARPSTEP" check 1.2 lessons/01-sum-of-squares/exercises/2-tail/solution.cu >"$said" 2>&1
+check "a program's name as it is spelt" "$said" "^  scripts/get-compiler installs one"
 
 if [ "$(id -u)" = 0 ] && [ -d /sys/kernel ] && ! mkdir /sys/warpstep-test 2>"$TMPDIR/why" && ! grep -q "No such" "$TMPDIR/why"; then
     XDG_DATA_HOME=/sys/warpstep-test XDG_STATE_HOME=/sys/warpstep-test "$WARPSTEP" notes hello >"$said" 2>&1
