@@ -86,5 +86,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv); /* lesson_predic
 /* 0, or EXIT_USAGE after a message. setting_option applies to the running command only. */
 int setting_set(struct app *app, const char *name, const char *value);
 int setting_option(struct app *app, const char *name, const char *value);
+/* The values that it can take; an option of the same name takes the same. False: they cannot be listed. */
+bool setting_values(const char *name, struct words *out);
 
 #endif

@@ -38,7 +38,7 @@ static void help_complete(struct app *app, int argc, char **argv, struct words *
     glossary_term t;
     for (size_t at = 0; glossary_next(&at, &t);)
         if (!strchr(t.name, ' ')) words_add(out, t.name);
-    words_add(out, "words");
+    words_split(out, "words status");
 }
 
 static void device_complete(struct app *app, int argc, char **argv, struct words *out)
@@ -123,8 +123,9 @@ const struct command app_commands[] = {
      generate_run, generate_complete},
     {"doctor", 0, "Program", "", "what was found on this computer",
      "Says what this program found: its own files, the terminal, compilers, the\n"
-     "NVIDIA driver, and where progress and notes are kept. Run it first when\n"
-     "something does not work.\n"
+     "NVIDIA driver, and where progress and notes are kept. `cache` is where exec\n"
+     "keeps what it compiled: you may remove it. Run doctor first when something\n"
+     "does not work.\n"
      "\n"
      "Example:  doctor\n",
      doctor_run, NULL},
@@ -132,7 +133,8 @@ const struct command app_commands[] = {
      "Lists the commands, or explains one with an example. Any command can be\n"
      "shortened to letters that fit no other: `doc` is doctor. It knows the words of\n"
      "the lessons (`help words` lists them) and the PTX instructions: `help warp`,\n"
-     "`help bank conflict`, `help ld`. `?` is help too.\n"
+     "`help bank conflict`, `help ld`. `help status` lists the exit statuses. `?` is\n"
+     "help too.\n"
      "\n"
      "Example:  help coalescing\n",
      help_run, help_complete},

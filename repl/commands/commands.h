@@ -15,9 +15,10 @@ void help_usage(FILE *out); /* for --help */
 void help_groups(struct words *out);
 struct help_status {
     int status;
-    const char *text;
+    const char *text, *more; /* "time limit"; a sentence, for `help status` and the manual */
 };
 extern const struct help_status help_statuses[]; /* ends with a row whose text is NULL */
+extern const char help_exec_status[];            /* a sentence on those of `exec` */
 
 /* generate.c */
 int generate_run(struct app *app, int argc, char **argv);

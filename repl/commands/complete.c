@@ -17,10 +17,9 @@ bool complete_is_file(const char *candidate) { return !strcmp(candidate, file_ma
 
 bool complete_option(const char *option, struct words *out)
 {
-    if (!strcmp(option, "--device")) complete_devices(out);
-    else if (!strcmp(option, "--color")) words_split(out, "auto always never");
-    else return false;
-    return true;
+    for (const struct app_option *o = app_option_list; o->name; o++)
+        if (o->value && !strncmp(option, "--", 2) && !strcmp(o->name, option)) return setting_values(option + 2, out);
+    return false;
 }
 
 void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files)

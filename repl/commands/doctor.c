@@ -2,6 +2,7 @@
  * ok, none, problem. */
 #include "commands.h"
 #include "device/devices.h"
+#include "program/program.h"
 
 #include "device/compile.h"
 #include "shell/format.h"
@@ -11,6 +12,7 @@
 #include "shell/terminal.h"
 #include "shell/words.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +84,8 @@ int doctor_run(struct app *app, int argc, char **argv)
     for (int i = 0; i < COMPILE_KINDS && !app_interrupted; i++)
         report(app, found[i].kind, found[i].usable ? OK : NONE, "%s%s%s", found[i].version,
                found[i].usable && *found[i].where ? ", " : "", found[i].usable ? found[i].where : "");
+    char cache[PATH_MAX]; /* of what they compiled for exec */
+    folder(app, "cache", program_cache_place(cache, sizeof cache) ? cache : "");
     const char *why;
     int gpus = app_interrupted ? 0 : device_gpus(app, &why);
     if (!app_interrupted) {

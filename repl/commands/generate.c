@@ -1,8 +1,8 @@
 /* generate.c: `generate`: the manual page, and completion for bash, zsh and fish. They are made
  * from the tables of commands and options, so they name only what exists.
  *
- * A shell completes the word after a command, as Tab does at our prompt at the start of a session.
- * It completes further words as file names. */
+ * A shell completes the word after a command, as Tab does at our prompt at the start of a session,
+ * and the value after `set NAME`. It completes further words as file names. */
 #include "commands.h"
 
 #include <string.h>
@@ -38,6 +38,23 @@ static void put_quoted(FILE *out, const char *text, const char *special, const c
         else if (strchr(special, *text)) fprintf(out, "\\%c", *text);
         else fputc(*text, out);
     }
+}
+
+/* For each setting whose values can be listed: `before`, its name, `between`, the values, `after`. */
+static void put_set(struct app *app, const char *before, const char *between, const char *after)
+{
+    struct words names = {0};
+    after_command(app, app_command(app, "set", true), &names);
+    for (int i = 0; i < names.count; i++) {
+        struct words values = {0};
+        if (setting_values(names.v[i], &values)) {
+            fprintf(app->out, "%s%s%s", before, names.v[i], between);
+            put_words(app->out, &values);
+            fputs(after, app->out);
+        }
+        words_free(&values);
+    }
+    words_free(&names);
 }
 
 /* ---- the manual page ---- */
@@ -125,8 +142,17 @@ static void write_man(struct app *app)
     for (int i = 0; i < groups.count; i++) put_group(out, groups.v[i]);
     words_free(&groups);
     fputs(".SH EXIT STATUS\n", out);
-    for (const struct help_status *s = help_statuses; s->text; s++)
-        fprintf(out, ".TP\n.B %d\n%s\n", s->status, s->text);
+    for (const struct help_status *s = help_statuses; s->text; s++) {
+        fprintf(out, ".TP\n.B %d\n", s->status);
+        put_troff_text(out, s->more);
+        fputc('\n', out);
+    }
+    fprintf(out, ".PP\n%s\n", help_exec_status);
+    fputs(".SH FILES\n"
+          ".TP\n.I $XDG_DATA_HOME/warpstep\nprogress, notes and your exercises (~/.local/share/warpstep)\n"
+          ".TP\n.I $XDG_STATE_HOME/warpstep\nhistory and results of simulated runs (~/.local/state/warpstep)\n"
+          ".TP\n.I $XDG_CACHE_HOME/warpstep\nprograms that exec compiled; it may be removed (~/.cache/warpstep)\n",
+          out);
 }
 
 /* ---- bash ---- */
@@ -190,7 +216,11 @@ static void write_bash(struct app *app)
         }
         words_free(&w);
     }
-    fputs("        esac\n"
+    fputs("        *,set,1)\n            case $before in\n", out);
+    put_set(app, "            ", ") list='", "' ;;\n");
+    fputs("            esac\n"
+          "            ;;\n"
+          "        esac\n"
           "        ;;\n"
           "    esac\n"
           "    COMPREPLY=($(compgen -W \"$list\" -- \"$word\"))\n"
@@ -245,7 +275,12 @@ static void write_zsh(struct app *app)
           "    case $state in\n"
           "    command) _describe -t commands command commands && ret=0 ;;\n"
           "    word)\n"
-          "        (( CURRENT == 1 )) || { _files && ret=0; return ret }\n"
+          "        case $CURRENT,$line[1],$words[1] in\n"
+          "        1,*) ;;\n",
+          out);
+    put_set(app, "        2,set,", ") compadd -- ", " && return 0 ;;\n");
+    fputs("        *) _files && ret=0; return ret ;;\n"
+          "        esac\n"
           "        case $line[1] in\n",
           out);
     for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
@@ -301,6 +336,8 @@ static void write_fish(struct app *app)
         }
         words_free(&w);
     }
+    put_set(app, "complete -c warpstep -f -n '__fish_seen_subcommand_from set; and __fish_seen_subcommand_from ",
+            "' -a '", "'\n");
 }
 
 int generate_run(struct app *app, int argc, char **argv)

@@ -1,6 +1,7 @@
 /* help.c: `help`, and the text of --help, both made from the command tables. */
 #include "commands.h"
 #include "course/glossary.h"
+#include "program/program.h"
 
 #include "shell/format.h"
 #include "shell/document.h"
@@ -11,16 +12,24 @@
 #include <string.h>
 
 const struct help_status help_statuses[] = {
-    {EXIT_DONE, "done"},
-    {EXIT_CHECK, "a check failed"},
-    {EXIT_USAGE, "usage"},
-    {EXIT_DEVICE, "device absent"},
-    {EXIT_INTERNAL, "internal error"},
-    {EXIT_INCONCLUSIVE, "timing inconclusive"},
-    {EXIT_TIME, "time limit"},
-    {EXIT_INTERRUPT, "interrupted"},
-    {0, NULL},
+    {EXIT_DONE, "done", "The command did what it says."},
+    {EXIT_CHECK, "a check failed",
+     "A check failed or is pending, a kernel did something wrong, or its result is wrong."},
+    {EXIT_USAGE, "usage", "There is no such command, option, step or file, or what a file holds is not understood."},
+    {EXIT_DEVICE, "device or compiler absent", "The device asked for, or a compiler that is needed, is absent."},
+    {EXIT_INTERNAL, "internal error",
+     "warpstep, a compiler or the driver failed, or memory or the disk was too small."},
+    {EXIT_INCONCLUSIVE, "timing inconclusive", "The times measured on a GPU differ too much."},
+    {EXIT_TIME, "time limit", "The command reached its limit of time (--limit)."},
+    {PROGRAM_FAILED, "not run by exec", "exec did not compile the program, or some of its kernels did not run."},
+    {PROGRAM_CANNOT, "not executable", "What exec was given is no program that this computer executes."},
+    {PROGRAM_ABSENT, "not found by exec", "There is no such program."},
+    {EXIT_INTERRUPT, "interrupted", "Ctrl-C ended the command."},
+    {0, NULL, NULL},
 };
+const char help_exec_status[] =
+    "exec ends with the program's own status where there is one, with 1 in place of 0 when it found a fault, and with "
+    "128 + N when signal N ended the program.";
 
 void help_usage(FILE *out)
 {
@@ -29,7 +38,7 @@ void help_usage(FILE *out)
     for (const struct app_option *o = app_option_list; o->name; o++) {
         char left[40];
         snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        fprintf(out, "  %-17s  %s\n", left, TR(o->brief));
+        fprintf(out, "  %-18s  %s\n", left, TR(o->brief));
     }
     char statuses[600];
     snprintf(statuses, sizeof statuses, "%s ", TR("Exit status:"));
@@ -39,7 +48,7 @@ void help_usage(FILE *out)
     }
     fputc('\n', out);
     print_wrapped(out, statuses, 0, 0, 80);
-    fprintf(out, "%s\n", TR("`warpstep help` lists the commands."));
+    fprintf(out, "%s\n", TR("`warpstep help` lists the commands, `warpstep help status` explains the statuses."));
 }
 
 static void put_data(doc *d, const struct command *c)
@@ -111,6 +120,19 @@ static bool operation(doc *d, const char *name)
     return false;
 }
 
+static void list_statuses(doc *d)
+{
+    doc_head(d, "", "Exit status");
+    for (const struct help_status *s = help_statuses; s->text; s++) {
+        char name[16];
+        doc_data(d, "status", "status %d, text %s, more %s", s->status, s->text, s->more);
+        snprintf(name, sizeof name, "  %d", s->status);
+        doc_entry(d, 7, name, "%s", TR(s->more));
+    }
+    doc_gap(d);
+    doc_say(d, 0, "%s", TR(help_exec_status));
+}
+
 static void put_term(doc *d, const glossary_term *t)
 {
     doc_data(d, "term", "name %s, also %s, text %s, see %s", t->name, t->also, t->text, t->see);
@@ -159,6 +181,10 @@ int help_run(struct app *app, int argc, char **argv)
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help words", "help takes one command, or a word of the lessons");
     if (argc == 1) {
         list(&d);
+        return EXIT_DONE;
+    }
+    if (!strcmp(argv[1], "status")) {
+        list_statuses(&d);
         return EXIT_DONE;
     }
     const struct command *c = app_command(app, argv[1], true);

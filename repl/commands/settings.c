@@ -158,6 +158,15 @@ static const struct setting *find(const char *name)
     return NULL;
 }
 
+bool setting_values(const char *name, struct words *out)
+{
+    const struct setting *s = find(name);
+    if (s && !strcmp(name, "device")) complete_devices(out);
+    else if (s && *s->values) words_split(out, s->values);
+    else return false;
+    return true;
+}
+
 static void complete_settings(struct app *app, struct words *out)
 {
     for (int i = 0; i < SETTINGS; i++) words_add(out, settings[i].name);
@@ -283,8 +292,5 @@ int settings_set_run(struct app *app, int argc, char **argv)
 void settings_complete(struct app *app, int argc, char **argv, struct words *out)
 {
     if (argc == 1) complete_settings(app, out);
-    if (argc != 2 || strcmp(argv[0], "set")) return;
-    if (!strcmp(argv[1], "device")) complete_devices(out);
-    const struct setting *s = find(argv[1]);
-    if (s) words_split(out, s->values);
+    if (argc == 2 && !strcmp(argv[0], "set")) setting_values(argv[1], out);
 }

@@ -81,7 +81,7 @@ static bool is_refused(judging *k, compile_result *c)
 static bool take_ptx(judging *k, compile_result *c)
 {
     if (reaches_files(c->ptx)) {
-        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer includes no files, from asm neither");
+        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer includes no files, not from asm either");
         return false;
     }
     k->ptx = k->owned_ptx = c->ptx;

@@ -58,7 +58,9 @@ struct program_built {
 /* Compiles and links the files. 0, or an exit status after a message; then program_unbuild. */
 int program_build(struct app *app, const struct program_compile *c, struct program_built *b);
 void program_unbuild(struct program_built *b);
-/* What was built before (program_cache.c). Found: b->path. */
+/* The folder under which programs are kept (program_cache.c), made or not. False: there is no place for it. */
+bool program_cache_place(char *out, size_t size);
+/* What was built before. Found: b->path. */
 bool program_cache_find(struct program_built *b, const struct words *command);
 void program_cache_keep(struct program_built *b, const struct words *rules); /* rules: of make, what was read */
 

@@ -31,12 +31,19 @@ static bool make_folders(char *path)
     return !mkdir(path, 0700) || errno == EEXIST;
 }
 
-static bool cache_folder(char *out, size_t size)
+bool program_cache_place(char *out, size_t size)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int n = -1;
-    if (base && base[0] == '/') n = snprintf(out, size, "%s/warpstep/programs", base);
-    else if (home && home[0] == '/') n = snprintf(out, size, "%s/.cache/warpstep/programs", home);
+    if (base && base[0] == '/') n = snprintf(out, size, "%s/warpstep", base);
+    else if (home && home[0] == '/') n = snprintf(out, size, "%s/.cache/warpstep", home);
+    return n > 0 && (size_t)n < size;
+}
+
+static bool cache_folder(char *out, size_t size)
+{
+    char place[PATH_MAX];
+    const int n = program_cache_place(place, sizeof place) ? snprintf(out, size, "%s/programs", place) : -1;
     return n > 0 && (size_t)n < size - 200 && make_folders(out);
 }
 

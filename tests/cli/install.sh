@@ -46,7 +46,9 @@ if command -v bash >/dev/null 2>&1; then
             "$root/share/bash-completion/completions/warpstep" "$1"
     }
     for case in 'warpstep dev=device devices' 'warpstep --device sim:h2=h200' 'warpstep --device gpu export m=md' \
-        'warpstep --color al=always' 'warpstep help doc=doctor' 'warpstep les=lessons lesson' 'warpstep export md m='; do
+        'warpstep --color al=always' 'warpstep --lang =auto en zh' 'warpstep set lang z=zh' \
+        'warpstep --json set color n=never' 'warpstep set seed =' \
+        'warpstep help doc=doctor' 'warpstep les=lessons lesson' 'warpstep export md m='; do
         said=$(complete "${case%=*}"); [ "$said" = "${case##*=}" ]; ok $? "bash: ${case%=*}: \"$said\""
     done
 else

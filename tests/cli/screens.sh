@@ -30,6 +30,19 @@ answer 'show mem' '^1.2.yours  your answer'
 "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c 'show source 1.v3' >"$said" 2>&1
 check "a step that is named" "$said" "sum_squares"
 
+# exec without a compiler
+: >"$TMPDIR/a.cu"
+WARPSTEP_COMPILER=none "$WARPSTEP" exec "$TMPDIR/a.cu" >"$said" 2>&1
+check "exec without a compiler" "$said" "needs nvcc or clang, and neither is found;"
+WARPSTEP_COMPILER=none "$WARPSTEP" --lang zh exec "$TMPDIR/a.cu" >"$said" 2>&1
+check "the same in Chinese" "$said" "两者都没有找到"
+
+# doctor names the folder where exec puts what it compiled
+XDG_CACHE_HOME=$TMPDIR/kept "$WARPSTEP" doctor >"$said" 2>&1
+check "doctor names the cache" "$said" "^cache  *ok  *$TMPDIR/kept/warpstep"
+(unset XDG_CACHE_HOME; "$WARPSTEP" doctor) >"$said" 2>&1
+check "the cache at home" "$said" "^cache  *ok  *$HOME/.cache/warpstep"
+
 # a box that the copy unit moves has no lanes, and is wider than any lane's access
 for what in mem banks; do
     "$WARPSTEP" --device sim:h200 show $what 10.tma >"$said" 2>&1

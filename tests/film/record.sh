@@ -44,13 +44,10 @@ step 2.tiled --record "$at/tiled.trace.json"; ok $? "events of a block"
 step 2.tiled --from 400 --find memory --record "$at/tiled.svg"; ok $? "a picture of a step"
 "$WARPSTEP" --device sim:h200 step 5.shuffle --record "$at/h200.html" >"$at/said"; ok $? "a page of another card"
 
-# ---- README: pictures and an excerpt of what the program shows ----
+# ---- README's picture ----
 "$WARPSTEP" step 1.v2 --find scattered --record "$at/step.svg" >/dev/null
 [ -z "$UPDATE" ] || cp "$at/step.svg" repl/film/step.svg # look at it
 cmp -s "$at/step.svg" repl/film/step.svg; ok $? "repl/film/step.svg is what step 1.v2 --find scattered --record makes"
-COLUMNS=72 "$WARPSTEP" warps 1.v1 1.v4 --text >"$at/text"
-sed -n 's/^      \(\(warp\|issue\|clock\)  *[0-9].*\)/\1/p' README.md >"$at/excerpt"
-[ "$(wc -l <"$at/excerpt")" -gt 9 ] && ! grep -v -x -F -q -f "$at/text" "$at/excerpt"; ok $? "README's excerpt of warps"
 
 # ---- what they hold ----
 if command -v python3 >/dev/null; then
