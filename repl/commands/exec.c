@@ -5,6 +5,7 @@
 #include "film_line.h"
 #include "run/args.h"
 #include "session/session.h"
+#include "session/session_last.h"
 #include "session/session_program.h"
 
 #include <errno.h>
@@ -316,6 +317,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         if (p.timeline && !exec_timeline(&r, p.timeline))
             status = app_fail(app, PROGRAM_FAILED, NULL, "%s cannot be written: %s", p.timeline, strerror(errno));
         status = report(app, &p, program, &r, status);
+        if (r.kernel_count && !part_of_step && session_state(app)) session_last_program(app, program);
     }
     struct program_snapshots kept;
     program_snapshots_read(p.run.snapshots, &kept);

@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "exercise_files.h"
 #include "judge/judge.h"
+#include "session_last.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +177,7 @@ char *session_answer_text(const struct session_answer *a, const lesson_step *s, 
 bool session_answer_meant(struct app *app, int argc, char **argv, int from)
 {
     bool named = false;
-    if (!exercise_at_hand(app)) return false;
+    if (session_last(app) != LAST_ANSWER || !exercise_at_hand(app)) return false;
     for (int i = from; i < argc; i++) {
         const bool word = !strchr(argv[i], '=') && strspn(argv[i], "0123456789") != strlen(argv[i]);
         named = named ||
