@@ -14,7 +14,7 @@ const struct help_status help_statuses[] = {
     {EXIT_DONE, "done"},
     {EXIT_CHECK, "a check failed"},
     {EXIT_USAGE, "usage"},
-    {EXIT_DEVICE, "device absent"},
+    {EXIT_DEVICE, "device or compiler absent"},
     {EXIT_INTERNAL, "internal error"},
     {EXIT_INCONCLUSIVE, "timing inconclusive"},
     {EXIT_TIME, "time limit"},

@@ -5,6 +5,7 @@
 #include "device/compile.h"
 #include "device/toolkit.h"
 #include "shell/child.h"
+#include "shell/language.h"
 #include "shell/scratch.h"
 
 #include <limits.h>
@@ -272,12 +273,11 @@ int program_build(struct app *app, const struct program_compile *c, struct progr
     const bool has_nvcc = !only_clang && !none && toolkit_nvcc(nvcc, sizeof nvcc);
     if (!has_nvcc && (only_nvcc || none || !compile_clang(clang, sizeof clang))) {
         if (c->refusal) c->refusal->absent = true;
-        return fail(app, c->refusal, "doctor",
-                    "a .cu file needs nvcc or clang, and %s is not found; a program that was built elsewhere runs "
-                    "without them",
-                    only_nvcc    ? "nvcc"
-                    : only_clang ? "a clang that can make PTX"
-                                 : "neither");
+        return fail(app, c->refusal, "scripts/get-compiler clang",
+                    "a .cu file needs nvcc or clang, and %s; a program that was built elsewhere runs without them",
+                    only_nvcc    ? TR("nvcc is not found")
+                    : only_clang ? TR("a clang that can make PTX is not found")
+                                 : TR("neither is found"));
     }
     b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
     if (b->held < 0) return fail(app, c->refusal, NULL, "no folder can be made for the program");

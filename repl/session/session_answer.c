@@ -76,9 +76,12 @@ static int add(struct app *app, const exercise *x, struct session_answer *a, int
     const judge_request q = {
         .x = x, .text = a->text[which], .bytes = bytes, .name = a->file[which], .seed = app->seed ? app->seed : 1};
     a->made[which] = judge_film_open(app, &q, 0, &v);
+    const bool absent = judge_status(&v) == EXIT_DEVICE; /* a compiler */
     if (!a->made[which]) judge_sentence(&v, says, sizeof says);
     judge_free(&v);
-    if (!a->made[which]) return app_fail(app, EXIT_CHECK, "check", "%s: %s", a->file[which], says);
+    if (!a->made[which])
+        return app_fail(app, absent ? EXIT_DEVICE : EXIT_CHECK, absent ? "scripts/get-compiler" : "check", "%s: %s",
+                        a->file[which], says);
     snprintf(a->title[which], sizeof a->title[which], "%s of exercise %s",
              exercise_kinds[x->kind].text ? "the kernel"
              : which == YOURS             ? "your answer"
