@@ -37,34 +37,28 @@ looks() { set -- "$@" -c why -c 'show lines' -c 'show mem'; says 0 . "$@"; }
 
 says 0 'Your file' exercise 1.6
 cp "$root"/lessons/01-sum-of-squares/exercises/6-coalesce/other.cu "$HOME/.local/share/warpstep/exercises/1.6-coalesce.cu"
-says 0 'PASS' check
 looks
 heads '1.6.yours'
 # a new session runs a program: that came later
 looks -c "$exec"
 heads 'exec.in_place'
-looks -c "$exec" -c 'exercise 1.6'
-heads '1.6.yours'
 looks -c "$exec" -c check
 heads '1.6.yours'
-looks -c check -c "$exec"
-heads 'exec.in_place'
 # and so did a step, though the exercise is still at hand
 looks -c 'exercise 1.6' -c 'run 1.v3'
 n=$(grep -c '^1.v3 ' "$out") # and the run itself
 [ "$n" = 3 ] && grep -q '^v3 after v2 on sim:8800gt' "$out" && passed=$((passed + 1)) ||
     { failed=$((failed + 1)); echo "FAIL run 1.v3 is meant: $(grep -n 'sim:' "$out")"; }
-# processes of one command each
+# a session for each command
+says 0 '^v2 after v1 on' why 1.v2 # which is named: the last one stays
+says 0 '^1.v3 ' why
 says 0 '^1.v2 ' run 1.v2
-says 0 '^1.v2 ' why
 says 0 '^1.v2 ' show lines
-says 0 'PASS' check 1.6
-says 0 '^1.6.yours ' why
+says 0 'Your file' exercise 1.6
+says 0 '^1.6.yours ' show mem
 says 0 . $exec
 says 2 'ran last, in a session that has ended' why
 says 2 'ran last, in a session that has ended' show mem
 says 0 '^1.v3 ' show mem 1.v3
-says 0 'PASS' check
-says 0 '^1.6.yours ' show mem
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

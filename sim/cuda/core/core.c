@@ -184,10 +184,11 @@ static void at_end(void)
 
 int core_begin(void)
 {
-    if (!calls && !core_worker) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels); /* it would keep the lock */
+    const int before = calls++;
+    if (!before && !core_worker) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels); /* it would keep the lock */
     if (!forked && !core_worker) time_inside();
     const bool taken = core_take();
-    if (calls++ < CALLS) refused[calls - 1] = !taken;
+    if (before < CALLS) refused[before] = !taken;
     if (!taken) {
         refused_in_handlers++;
         return E_NotPermitted;
@@ -210,10 +211,11 @@ int core_begin(void)
 int core_end(int code, double cost)
 {
     const bool taken = calls > CALLS || !refused[calls - 1];
+    int cancel = cancels; /* a signal's handler may call CUDA once `calls` is 0, and set it anew */
     if (!core_worker && taken) time_spend(cost);
     if (taken) core_give();
     if (!core_worker) time_outside();
-    if (!--calls && !core_worker) pthread_setcancelstate(cancels, &cancels);
+    if (!--calls && !core_worker) pthread_setcancelstate(cancel, &cancel);
     return code;
 }
 
