@@ -122,7 +122,7 @@ struct program_fault {
     int line;
     uint64_t count;
 };
-struct program_unrun { /* launches of one kernel that the card refused with one error */
+struct program_unrun { /* launches of one kernel that the card refused for one reason */
     long pid;
     char *kernel, *error, *reason;
     uint64_t launches, unread; /* unread: of those, by <<<>>> and with nobody asking for the last error since */

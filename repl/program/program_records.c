@@ -225,7 +225,9 @@ static bool take_unrun(struct program_record *r, char **f)
     struct program_unrun *at = NULL;
     for (int i = 0; i < r->unrun_count && !at; i++) {
         struct program_unrun *x = &r->unrun[i];
-        if (x->pid == u.pid && x->kernel && !strcmp(x->kernel, f[2]) && x->error && !strcmp(x->error, f[3])) at = x;
+        if (x->pid == u.pid && x->kernel && !strcmp(x->kernel, f[2]) && x->error && !strcmp(x->error, f[3]) &&
+            x->reason && !strcmp(x->reason, f[6]))
+            at = x;
     }
     if (!at) {
         if (!(at = row(r, (void **)&r->unrun, &r->unrun_count, sizeof *at))) return true;

@@ -31,11 +31,12 @@ static int *some;
 static void refuse(int times)
 {
     if (!some) cudaMalloc((void **)&some, 4096);
-    for (int i = 0; i < times; i++) launch_unseen(needs_shared, 1, 2048, 64, ARGS(&some));
+    for (int i = 0; i < times; i++) launch_unseen(needs_shared, 1, 2048 + (unsigned)i, 64, ARGS(&some));
 }
 static void refused(void)
 {
     refuse(3);
+    launch_unseen(needs_shared, 0, 16, 64, ARGS(&some));
     launch_unseen(nothing_like_it, 1, 32, 0, ARGS(&some));
     launch_unseen(needs_shared, 1, 16, 64, ARGS(&some));
     say("over", cudaDeviceSynchronize()); /* which says nothing of launches that never began */

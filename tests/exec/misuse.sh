@@ -35,7 +35,8 @@ has_not() { ! grep -q "$1" flat; ok $? "$name: '$1' in $(cat flat)"; }
 want refused 1 <<'END'
 over cudaSuccess
 END
-has ' launch-refused: 3 of 4 launches of needs_shared were refused (cudaErrorInvalidValue): blocks of 2048 threads; the card allows 1024. The program did not look at the error. '
+has ' launch-refused: 3 of 5 launches of needs_shared were refused (cudaErrorInvalidValue): blocks of 2048 threads; the card allows 1024. The program did not look at the error. '
+has ' launch-refused: 1 of 5 launches of needs_shared were refused .*: a grid of 0 x 1 x 1 blocks of 16 x 1 x 1 threads is empty. '
 has ' launch-refused: 1 of 1 launches of nothing_like_it were refused .*: the program.s code has no such kernel. '
 run refused --json
 grep -q '"refused_launches":\[{"kernel":"needs_shared","process":[0-9]*,"error":"cudaErrorInvalidValue","launches":3,"unread":3,' report

@@ -463,6 +463,7 @@ PUBLIC int stream_end(void *handle);
 PUBLIC int submit(stream *st, op *o, bool waits);
 /* Gives `code` back, for which a launch is refused, and keeps the reason for launch_answer. */
 PUBLIC int launch_refuse(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *launch_reason(void); /* of the thread's last launch; it is no longer kept then */
 /* What a launch answers is known: of one that was refused exec is told. */
 PUBLIC int launch_answer(const launch_config *c, int code);
 PUBLIC int submit_launch(stream *st, const launch_config *c, void **args, const void *block, size_t block_bytes);
@@ -623,8 +624,9 @@ void crash_watch(void);
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
-/* A launch was refused. Unread: the program is told by the last error alone, which ... */
-void record_unrun(const char *kernel, int code, const char *reason, bool unread);
+/* A launch was refused; kind: of the reason, whose numbers differ from launch to launch. Unread: the program is told by
+ * the last error alone, which ... */
+void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread);
 PUBLIC void record_error_read(void); /* ... the calling thread asks for now */
 /* within: how far `seconds` may be off, where they were foretold */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,

@@ -67,7 +67,8 @@ int function_most_threads(const sim_card *card, const sim_kernel *k)
 enum { CLUSTER_PORTABLE = 8, CLUSTER_LARGE = 16 };
 
 /* ---- what the card refuses ---- */
-static _Thread_local char because[300]; /* why the thread's last launch was refused; "": not by what it is like */
+static _Thread_local char because[300];      /* why the thread's last launch was refused; "": not by what it is like */
+static _Thread_local const char *because_of; /* the same without its numbers */
 
 int launch_refuse(int code, const char *fmt, ...)
 {
@@ -75,13 +76,22 @@ int launch_refuse(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(because, sizeof because, fmt, args);
     va_end(args);
+    because_of = fmt;
     return code;
+}
+
+const char *launch_reason(void)
+{
+    static _Thread_local char last[sizeof because];
+    memcpy(last, because, sizeof last);
+    *because = 0;
+    return last;
 }
 
 int launch_answer(const launch_config *c, int code)
 {
-    if (code && *because) record_unrun(c->f ? c->f->name : "?", code, because, c->unseen);
-    *because = 0;
+    const char *reason = launch_reason();
+    if (code && *reason) record_unrun(c->f ? c->f->name : "?", code, because_of, reason, c->unseen);
     return code;
 }
 

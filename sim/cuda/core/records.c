@@ -85,9 +85,10 @@ static void put(const char *fmt, ...)
     while (write(to, line, (size_t)n) < 0 && errno == EINTR) {}
 }
 
-/* Launches of one kernel that were refused with one error. */
+/* Launches of one kernel that were refused for one kind of reason. */
 typedef struct unrun_sum {
-    char *kernel, *reason; /* the first one's */
+    char *kernel, *reason; /* the first one's, with its numbers */
+    const char *kind;
     int code;
     uint64_t launches, unread, told; /* told: of `launches`, those of the last line */
     bool told_unread;
@@ -308,14 +309,14 @@ static void put_unrun(unrun_sum *u)
         clean(u->reason, reason, sizeof reason));
 }
 
-void record_unrun(const char *kernel, int code, const char *reason, bool unread)
+void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread)
 {
     int i = 0;
-    while (i < unrun_count && (unrun[i].code != code || strcmp(unrun[i].kernel, kernel))) i++;
+    while (i < unrun_count && (unrun[i].code != code || unrun[i].kind != kind || strcmp(unrun[i].kernel, kernel))) i++;
     if (i == UNRUN_MOST) i--; /* so many kernels: the others count with the last */
     unrun_sum *u = &unrun[i];
     if (i == unrun_count) {
-        *u = (unrun_sum){.kernel = strdup(kernel), .reason = strdup(reason), .code = code};
+        *u = (unrun_sum){.kernel = strdup(kernel), .reason = strdup(reason), .kind = kind, .code = code};
         if (!u->kernel || !u->reason) return;
         unrun_count++;
     }
