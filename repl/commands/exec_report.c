@@ -392,7 +392,8 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
         else
             doc_say(
                 d, 2,
-                "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error of %s.",
+                "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error "
+                "of %s.",
                 some, all, title, u->error, u->reason, unread);
         json_object(j, NULL);
         json_keys(j, "kernel %s, process %ld, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s", u->kernel,
