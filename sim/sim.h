@@ -238,6 +238,7 @@ typedef struct sim_kernel {
     uint32_t param_bytes;
     uint32_t shared_bytes, local_bytes; /* static, per block; per thread */
     int registers;                      /* estimate, per thread */
+    int registers_least;                /* the estimate less its error; 0: it is no estimate */
     uint32_t max_threads;               /* .maxntid product, 0 if none */
     uint32_t required_block[3];         /* .reqntid, zeros if none */
     uint32_t required_cluster[3];       /* .reqnctapercluster, likewise */
@@ -596,6 +597,8 @@ enum sim_limit { SIM_LIMIT_THREADS, SIM_LIMIT_BLOCKS, SIM_LIMIT_REGISTERS, SIM_L
 typedef struct sim_occupancy {
     int threads, warps_per_block; /* of a block */
     int registers, shared_bytes;  /* of a thread, an estimate; of a block, with what the card adds and rounds */
+    int estimate; /* the estimate would not let one block fit, and may be off by that much: `registers` is then what
+                     fits; 0: `registers` is the estimate */
     int fit[SIM_LIMITS];          /* blocks that each limit alone would allow */
     enum sim_limit limit;         /* the tightest; the first of the list among equals */
     int blocks, warps, max_warps; /* resident on a multiprocessor when the grid is large enough */

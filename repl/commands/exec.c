@@ -5,6 +5,7 @@
 #include "film_line.h"
 #include "run/args.h"
 #include "session/session.h"
+#include "session/session_last.h"
 #include "session/session_program.h"
 
 #include <errno.h>
@@ -316,6 +317,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         if (p.timeline && !exec_timeline(&r, p.timeline))
             status = app_fail(app, PROGRAM_FAILED, NULL, "%s cannot be written: %s", p.timeline, strerror(errno));
         status = report(app, &p, program, &r, status);
+        if (r.kernel_count && !part_of_step && session_state(app)) session_last_program(app, program);
     }
     struct program_snapshots kept;
     program_snapshots_read(p.run.snapshots, &kept);
@@ -399,7 +401,8 @@ const struct command exec_commands[] = {
      "Before a .cu file too: -I, -D, -std=, -rdc=true, -l and others of nvcc's,\n"
      "and --flags \"...\" for the rest. It is compiled by nvcc, else by clang.\n"
      "\n"
-     "The exit status is the program's own; 1 when that is 0 and a fault was found;\n"
+     "The exit status is the program's own; 1 when that is 0 and a fault was found,\n"
+     "such as a launch that was refused and of which nobody read the error;\n"
      "124 at the limit; 128 + N after signal N; 125 when kernels of it or all of it\n"
      "could not be run, 126 and 127 when the program could not be started.\n"
      "\n"

@@ -229,6 +229,7 @@ uint64_t exec_wrong(const struct program_record *r)
 {
     uint64_t n = 0;
     for (int i = 0; i < r->fault_count; i++) n += !r->faults[i].note;
+    for (int i = 0; i < r->unrun_count; i++) n += r->unrun[i].unread > 0;
     return n;
 }
 
@@ -360,6 +361,48 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
         doc_say(d, 2, "The program has no line information: rebuild it with -lineinfo to see lines of its source.");
 }
 
+/* Launches that the card refused. That is a fault of the program's where it did not look at the error: it goes on as if
+ * they had run. */
+static void put_unrun(doc *d, json *j, const struct program_record *r)
+{
+    char name[400], some[40], all[40], unread[40];
+    json_array(j, "refused_launches");
+    for (int i = 0; i < r->unrun_count; i++) {
+        const struct program_unrun *u = &r->unrun[i];
+        uint64_t asked = u->launches;
+        if (!u->kernel || !u->error || !u->reason) continue;
+        for (int k = 0; k < r->unrun_count; k++)
+            if (k != i && r->unrun[k].pid == u->pid && r->unrun[k].kernel && !strcmp(r->unrun[k].kernel, u->kernel))
+                asked += r->unrun[k].launches;
+        for (int k = 0; k < r->kernel_count; k++)
+            if (r->kernels[k].pid == u->pid && r->kernels[k].name && !strcmp(r->kernels[k].name, u->kernel))
+                asked += r->kernels[k].calls;
+        const char *title = kernel_title(u->kernel, name, sizeof name);
+        format_count(some, sizeof some, u->launches);
+        format_count(all, sizeof all, asked);
+        format_count(unread, sizeof unread, u->unread);
+        if (!u->unread)
+            doc_say(d, 2, "note: %s of %s launches of %s were refused (%s): %s. The program was told so.", some, all,
+                    title, u->error, u->reason);
+        else if (u->unread == u->launches)
+            doc_say(
+                d, 2,
+                "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error.",
+                some, all, title, u->error, u->reason);
+        else
+            doc_say(
+                d, 2,
+                "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error "
+                "of %s.",
+                some, all, title, u->error, u->reason, unread);
+        json_object(j, NULL);
+        json_keys(j, "kernel %s, process %ld, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s", u->kernel,
+                  u->pid, u->error, u->launches, u->unread, u->reason);
+        json_close(j);
+    }
+    json_close(j);
+}
+
 /* A line for each, and a list of them under the key. */
 static void put_texts(doc *d, json *j, const char *key, const struct words *all, const char *before, const char *after)
 {
@@ -394,6 +437,7 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     if (r->processes && !timed)
         doc_say(d, 2, "Times are those that this computer took: with --time none the card's own are not known.");
     put_faults(d, j, r);
+    put_unrun(d, j, r);
     put_texts(d, j, "notes", &r->notes, "note: ", "");
     put_texts(d, j, "refused", &r->refused, "refused: ", "");
     put_texts(d, j, "missing", &r->missing, "note: the program called ",

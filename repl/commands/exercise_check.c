@@ -128,9 +128,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
                 : v.goals && !exercise_kinds[x->kind].text && !path ? look_at(&v)
                                                                     : "edit  hint  check");
     if (*passed) exercise_say_next(&d, x, true);
-    status = v.state == JUDGE_PASS                                 ? EXIT_DONE
-             : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
-                                                                   : EXIT_INTERNAL;
+    status = judge_status(&v);
     judge_free(&v);
     return status;
 }

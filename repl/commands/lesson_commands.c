@@ -4,6 +4,7 @@
 #include "lesson_run.h"
 #include "exec_report.h"
 #include "session/session_answer.h"
+#include "session/session_last.h"
 #include "session/session_program.h"
 #include "view/view.h"
 #include "shell/document.h"
@@ -53,12 +54,15 @@ int lesson_about_answer(struct app *app)
                     "look into it, `diff` shows what you changed; for a step of the lesson, name it");
 }
 
-/* The step that a command is about: the first of its words, or the current step. */
-static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
+typedef int step_finder(struct app *app, const char *name, const lesson_step **s);
+
+/* The step that a command is about: the first of its words, or the one that `find` gives without a name. */
+static int step_of(struct app *app, int *argc, char **argv, step_finder *find, const lesson_step **s)
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
-    if (!named && exercise_at_hand(app) && !session_answer_here(app)) return lesson_about_answer(app);
-    int status = session_step(app, named ? argv[1] : NULL, s);
+    const bool last = find == session_step_last && session_last(app) != LAST_ANSWER;
+    if (!named && exercise_at_hand(app) && !session_answer_here(app) && !last) return lesson_about_answer(app);
+    int status = find(app, named ? argv[1] : NULL, s);
     if (status || !named) return status;
     if (!app->lesson->s) app->lesson->s = *s; /* from now on `why` and `show` mean this step */
     for (int i = 1; i < *argc - 1; i++) argv[i] = argv[i + 1];
@@ -70,7 +74,14 @@ static int step_of(struct app *app, int *argc, char **argv, const lesson_step **
 int lesson_words_about(struct app *app, int *argc, char **words, char *argv[LESSON_WORDS], const lesson_step **s)
 {
     int status = copy_words(app, *argc, words, argv);
-    return status ? status : step_of(app, argc, argv, s);
+    return status ? status : step_of(app, argc, argv, session_step, s);
+}
+
+/* The same for a command that looks at a run. */
+static int words_about_last(struct app *app, int *argc, char **words, char *argv[LESSON_WORDS], const lesson_step **s)
+{
+    int status = copy_words(app, *argc, words, argv);
+    return status ? status : step_of(app, argc, argv, session_step_last, s);
 }
 
 /* A run that did something wrong: that comes before its speed. */
@@ -147,10 +158,9 @@ static int why(struct app *app, int argc, char **words)
     struct device d[DEVICES_MAX];
     char *argv[LESSON_WORDS];
     const bool named = argc > 1;
-    int devices, status = lesson_words_about(app, &argc, words, argv, &s);
+    int devices, status = words_about_last(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
-    if (!named) s = session_ran_last(app, s);
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     doc out = doc_open(app);
     step_chosen chosen = session_as_it_ran(&out, s);
@@ -165,6 +175,9 @@ static int why(struct app *app, int argc, char **words)
             break;
         lesson_count_now(&c, s, c.r);
         if (before) lesson_count_now(&c, before_step, before);
+        /* a name alone would not say where: of the answer, the program, or a session before */
+        if (session_answer_here(app) || session_program_here(app) || (!named && session_last_earlier(app)))
+            view_step_head(&out, s, c.r->device);
         put_why(&out, &c, before, before_step);
     }
     return status;
@@ -216,11 +229,9 @@ static int explain_run(struct app *app, int argc, char **words)
     char *argv[LESSON_WORDS];
     int status;
     if (exercise_explain(app, argc, words, &status)) return status;
-    const bool named = argc > 1;
-    status = lesson_words_about(app, &argc, words, argv, &s);
+    status = words_about_last(app, &argc, words, argv, &s);
     if (status) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
-    if (!named) s = session_ran_last(app, s);
     doc out = doc_open(app);
     step_chosen chosen = session_as_it_ran(&out, s);
     return explain(&out, s, &chosen);

@@ -2,6 +2,7 @@
 #include "lesson_run.h"
 #include "session/exercise_files.h"
 #include "session/session_answer.h"
+#include "session/session_last.h"
 #include "shell/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,8 @@ static int show(struct app *app, int argc, char **argv)
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic].name, argv[i]);
     }
     const lesson_step *s;
-    int status = session_step(app, name, &s);
+    int status = session_step_last(app, name, &s);
     if (status) return status;
-    if (!name) s = session_ran_last(app, s);
     if (!app->lesson->s) app->lesson->s = s;
     if (topic == HOST) {
         if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no program", s->name);

@@ -1,6 +1,7 @@
 /* show_try.c: what `try` prints. From top to bottom: device, the kernel's output, verdict, faults,
  * dumps, counters, lines; then the JSON line. Everything fits 80 columns. */
 #include "try.h"
+#include "device/card_changes.h"
 #include "run/kernel_name.h"
 #include "view/view.h"
 #include "view/show_fault.h"
@@ -131,7 +132,8 @@ static void show_verdict(const try_view *v)
         fprintf(app->out, "%s\n", TR(", no fault"));
         if (v->plan->checks != SIM_CHECK_ALL)
             fprintf(app->out, "%s\n", TR("    by the checks asked for; --check all looks for every fault"));
-        char sampled[200];
+        char sampled[200], registers[400];
+        if (*card_registers_text(&r->occupancy, registers, sizeof registers)) app_wrap(v->app, 4, registers);
         if (r->usage.sampled)
             app_wrap(v->app, 4,
                      format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
@@ -522,6 +524,7 @@ void try_show_json(try_view *v)
     if (v->r->cluster[0]) json_dims(&j, "cluster", v->r->cluster);
     json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
     json_int(&j, "registers", v->r->kernel_registers);
+    if (r->occupancy.estimate) json_int(&j, "registers_ran", r->occupancy.registers);
     json_uint(&j, "seed", v->app->seed);
     json_uint(&j, "shuffle", v->request->shuffle);
     json_text(&j, "verdict", verdicts[v->ended]);

@@ -3,6 +3,7 @@
 #include "card_changes.h"
 
 #include "devices.h"
+#include "shell/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,17 @@ double card_double_price(const sim_card *card)
     const sim_timing *t = &card->timing;
     const double single = t->float_issue > 0 ? t->float_issue : t->issue;
     return t->known && single > 0 ? t->double_issue / single : 0;
+}
+
+const char *card_registers_text(const sim_occupancy *o, char *out, size_t size)
+{
+    *out = 0;
+    if (o->estimate)
+        snprintf(out, size,
+                 TR("The kernel's registers are estimated at %d for each thread, too many for a block of %d threads. "
+                    "The estimate may be too high: the block ran with the %d that fit."),
+                 o->estimate, o->threads, o->registers);
+    return out;
 }
 
 void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size)

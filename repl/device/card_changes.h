@@ -33,5 +33,7 @@ double card_double_price(const sim_card *card);
 /* "8 blocks of 8 warps at once on a multiprocessor: ... The tightest limit is registers. ..." */
 /* u: NULL, or the usage of a timed run */
 void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size);
+/* What is to be said of a launch with fewer registers than the estimate; "": nothing. */
+const char *card_registers_text(const sim_occupancy *o, char *out, size_t size);
 
 #endif

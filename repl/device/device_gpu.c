@@ -598,7 +598,7 @@ static void occupancy(dev *d, dev_module *module, const sim_kernel *kernel, cons
     int registers = 0, blocks = 0;
     bool found = !g->cu->function(&function, module_of(module)->handle, l->kernel);
     if (found && !g->cu->function_get(&registers, GPU_FUNCTION_REGISTERS, function) && registers > 0)
-        k.registers = registers;
+        k.registers = registers, k.registers_least = 0;
     sim_occupancy_of(&d->card, &k, l->grid, l->block, l->shared_bytes, out);
     if (out->blocks && found && g->cu->resident && !g->cu->resident(&blocks, function, out->threads, l->shared_bytes) &&
         blocks > 0) {

@@ -187,6 +187,13 @@ int judge_score(const judge_verdict *v)
     return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
 }
 
+int judge_status(const judge_verdict *v)
+{
+    if (v->state == JUDGE_PASS) return EXIT_DONE;
+    if (v->state == JUDGE_FAIL || !strcmp(v->reason, "right")) return EXIT_CHECK;
+    return strcmp(v->reason, "no-compiler") ? EXIT_INTERNAL : EXIT_DEVICE;
+}
+
 void judge_sentence(const judge_verdict *v, char *out, size_t size)
 {
     const char *says = v->compiler_says;

@@ -91,6 +91,10 @@ void judge_film_free(judge_film *t);
 /* 100 for a pass, 50 for correct but short of a goal, else 0; -1: not judged. */
 int judge_score(const judge_verdict *v);
 
+/* What a command ends with: done, check failed, or, where nothing was judged, that a compiler is absent or an internal
+ * error. */
+int judge_status(const judge_verdict *v);
+
 /* The verdict in one sentence, for a table. */
 void judge_sentence(const judge_verdict *v, char *out, size_t size);
 

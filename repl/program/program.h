@@ -124,15 +124,21 @@ struct program_fault {
     int line;
     uint64_t count;
 };
+struct program_unrun { /* launches of one kernel that the card refused for one reason */
+    long pid;
+    char *kernel, *error, *reason;
+    uint64_t launches, unread; /* unread: of those, by <<<>>> and with nobody asking for the last error since */
+};
 struct program_record {
     struct program_kernel *kernels;
     struct program_copy *copies;
     struct program_fault *faults;
+    struct program_unrun *unrun;
     struct program_use *uses;
     struct program_counts *counts;
     struct program_line *lines;
     struct program_event *events;
-    int kernel_count, copy_count, fault_count, use_count, line_count, event_count, counts_count;
+    int kernel_count, copy_count, fault_count, use_count, line_count, event_count, counts_count, unrun_count;
     struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
     int processes;                        /* that used CUDA */
     double seconds, waited;

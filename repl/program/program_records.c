@@ -217,6 +217,30 @@ static bool take_fault(struct program_record *r, char **f)
     return true;
 }
 
+static bool take_unrun(struct program_record *r, char **f)
+{
+    struct program_unrun u = {0};
+    if (!to_long(f[1], &u.pid) || !to_u64(f[4], &u.launches) || !to_u64(f[5], &u.unread) || u.unread > u.launches)
+        return false;
+    struct program_unrun *at = NULL;
+    for (int i = 0; i < r->unrun_count && !at; i++) {
+        struct program_unrun *x = &r->unrun[i];
+        if (x->pid == u.pid && x->kernel && !strcmp(x->kernel, f[2]) && x->error && !strcmp(x->error, f[3]) &&
+            x->reason && !strcmp(x->reason, f[6]))
+            at = x;
+    }
+    if (!at) {
+        if (!(at = row(r, (void **)&r->unrun, &r->unrun_count, sizeof *at))) return true;
+        at->pid = u.pid;
+        at->kernel = keep(r, f[2]);
+        at->error = keep(r, f[3]);
+        at->reason = keep(r, f[6]);
+    }
+    at->launches = u.launches;
+    at->unread = u.unread;
+    return true;
+}
+
 static bool take_time(struct program_record *r, char **f)
 {
     double seconds, waited;
@@ -250,7 +274,8 @@ static bool take_line(struct program_record *r, char *line)
     } kinds[] = {{"kernel", 15, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
                  {"time", 4, take_time},        {"program", 3, take_program}, {"note", 3, take_note},
                  {"missing", 3, take_missing},  {"refused", 3, take_refused}, {"use", 10, take_use},
-                 {"line", 9, take_source_line}, {"event", 9, take_event},     {"counts", 4, take_counts}};
+                 {"line", 9, take_source_line}, {"event", 9, take_event},     {"counts", 4, take_counts},
+                 {"unrun", 7, take_unrun}};
     char *fields[FIELDS_MOST];
     int n = 0;
     for (char *s = line; n < FIELDS_MOST;) {
@@ -328,6 +353,11 @@ void program_record_free(struct program_record *r)
         char *all[] = {x->kind, x->kernel, x->file, x->block, x->thread, x->message, x->advice};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     }
+    for (int i = 0; i < r->unrun_count; i++) {
+        free(r->unrun[i].kernel);
+        free(r->unrun[i].error);
+        free(r->unrun[i].reason);
+    }
     for (int i = 0; i < r->line_count; i++) free(r->lines[i].file);
     for (int i = 0; i < r->event_count; i++) free(r->events[i].name), free(r->events[i].detail);
     free(r->uses);
@@ -337,6 +367,7 @@ void program_record_free(struct program_record *r)
     free(r->kernels);
     free(r->copies);
     free(r->faults);
+    free(r->unrun);
     words_free(&r->notes);
     words_free(&r->missing);
     words_free(&r->refused);

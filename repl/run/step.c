@@ -48,29 +48,39 @@ static bool recall(const step_request *q, step_result *r, bool *damaged)
 /* The progress line: which step runs, and how long the run takes once the child has reported it. */
 typedef struct progress_label {
     const step_request *q;
-    char text[160];
+    char text[280];
     size_t heard; /* of the answer */
 } progress_label;
 
 /* The progress line shows figures of another step that must stay visible. */
 static bool beside_others(const step_request *q) { return q->already && *q->already; }
 
+const char *step_called(const step_request *q, char *out, size_t size)
+{
+    if (q->l->number) snprintf(out, size, "%d.%.80s", q->l->number, q->s->name);
+    else snprintf(out, size, "%.20s.%.80s", q->l->name, q->s->name);
+    return out;
+}
+
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
+    char called[120];
+    if (!q->own) step_called(q, called, sizeof called);
     if (q->own) snprintf(p->text, sizeof p->text, "the kernel");
-    else if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
-    else snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
+    else if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %s", q->already, called);
+    else snprintf(p->text, sizeof p->text, "%s on %.60s", called, q->device.label);
 }
 
 static void hear_line(progress_label *p, const char *line)
 {
     double cycles, seconds;
-    char count[40], time[40];
+    char count[40], time[40], called[120];
     if (sscanf(line, "soon %lf %lf", &cycles, &seconds) != 2 || !(cycles >= 0 && cycles < 1e18) || !(seconds >= 0))
         return;
-    snprintf(p->text, sizeof p->text, "%d.%s: about %s, %s cycles; now its results", p->q->l->number, p->q->s->name,
-             format_si(time, sizeof time, seconds, "s"), format_count(count, sizeof count, (uint64_t)cycles));
+    snprintf(p->text, sizeof p->text, "%s: about %s, %s cycles; now its results",
+             step_called(p->q, called, sizeof called), format_si(time, sizeof time, seconds, "s"),
+             format_count(count, sizeof count, (uint64_t)cycles));
 }
 
 /* Handles complete lines; the last line may still be incomplete. */

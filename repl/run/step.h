@@ -117,6 +117,8 @@ enum {
 #include "record.def"
 /* clang-format on */
 
+/* "1.v3"; of a program's kernels, whose lesson has no number, "exec.add". */
+const char *step_called(const step_request *q, char *out, size_t size);
 /* Run the step. Always fills *r (free it with step_result_free) and returns r->status. Prints
  * nothing. */
 int step_run(const step_request *q, step_result *r);

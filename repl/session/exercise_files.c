@@ -5,6 +5,7 @@
 #include "shell/language.h"
 #include "judge/judge.h"
 #include "session.h"
+#include "session_last.h"
 #include "shell/progress.h"
 #include "shell/words.h"
 #include <ctype.h>
@@ -49,7 +50,8 @@ bool exercise_at_hand(struct app *app)
 
 void exercise_leave(struct app *app)
 {
-    if (app->exercise) app->exercise->at_hand = false;
+    struct exercise_state *s = state_of(app); /* or what it says would be the journal's, when somebody asks */
+    if (s) s->at_hand = false;
 }
 
 void exercise_close(struct app *app)
@@ -63,6 +65,7 @@ void exercise_enter(struct app *app, const exercise *x)
 {
     char id[32];
     app->exercise->at_hand = true;
+    session_last_set(app, LAST_ANSWER);
     state_record(app, "exercise", exercise_id(x, id, sizeof id), NULL);
 }
 

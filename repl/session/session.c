@@ -6,6 +6,7 @@
 #include "shell/format.h"
 #include "exercise_files.h"
 #include "session_answer.h"
+#include "session_last.h"
 #include "session_program.h"
 #include "shell/language.h"
 #include "shell/progress.h"
@@ -146,6 +147,7 @@ void session_stand(struct app *app, const lesson_step *s)
     app->lesson->s = s;
     app->lesson->ran = NULL;
     exercise_leave(app);
+    session_last_set(app, session_program_here(app) ? LAST_PROGRAM : LAST_STEP);
     if (session_program_here(app)) return; /* it is gone when the session ends */
     state_record(app, "at", session_step_name(app, s), NULL);
 }
@@ -310,6 +312,7 @@ void session_has_run(struct app *app, const lesson_step *s, const step_chosen *w
     struct lesson_state *st = app->lesson;
     st->ran = s;
     st->ran_with = *with;
+    session_last_set(app, s->snapshot ? LAST_PROGRAM : LAST_STEP);
     st->ran_as = app->options;
     st->then = app->kept ? app->kept->options : app->options;
 }

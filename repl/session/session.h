@@ -32,6 +32,8 @@ typedef struct kept_result {
 
 enum { KEPT_RESULTS = 256 }; /* more only while one command uses more */
 
+enum session_last { LAST_NONE, LAST_STEP, LAST_ANSWER, LAST_PROGRAM };
+
 struct lesson_state {
     lesson_list list;
     lesson *l;            /* the current one, or NULL */
@@ -41,6 +43,9 @@ struct lesson_state {
     const lesson_step *ran; /* the step that `run` ran last; NULL: none since the student stands there ... */
     step_chosen ran_with;   /* ... with these settings ... */
     struct app_options ran_as, then; /* ... and these options, where the session's were `then` */
+    enum session_last last;          /* session_last.h: */
+    bool last_known;
+    char last_name[128]; /* where an earlier session ran it */
     kept_result *kept;
     int kept_count, kept_room;
     unsigned clock, began;           /* began: clock when this command began; what it has used since is not evicted */

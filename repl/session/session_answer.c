@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "exercise_files.h"
 #include "judge/judge.h"
+#include "session_last.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,12 @@ static int add(struct app *app, const exercise *x, struct session_answer *a, int
     const judge_request q = {
         .x = x, .text = a->text[which], .bytes = bytes, .name = a->file[which], .seed = app->seed ? app->seed : 1};
     a->made[which] = judge_film_open(app, &q, 0, &v);
+    const bool absent = judge_status(&v) == EXIT_DEVICE; /* a compiler */
     if (!a->made[which]) judge_sentence(&v, says, sizeof says);
     judge_free(&v);
-    if (!a->made[which]) return app_fail(app, EXIT_CHECK, "check", "%s: %s", a->file[which], says);
+    if (!a->made[which])
+        return app_fail(app, absent ? EXIT_DEVICE : EXIT_CHECK, absent ? "scripts/get-compiler" : "check", "%s: %s",
+                        a->file[which], says);
     snprintf(a->title[which], sizeof a->title[which], "%s of exercise %s",
              exercise_kinds[x->kind].text ? "the kernel"
              : which == YOURS             ? "your answer"
@@ -176,7 +180,7 @@ char *session_answer_text(const struct session_answer *a, const lesson_step *s, 
 bool session_answer_meant(struct app *app, int argc, char **argv, int from)
 {
     bool named = false;
-    if (!exercise_at_hand(app)) return false;
+    if (session_last(app) != LAST_ANSWER || !exercise_at_hand(app)) return false;
     for (int i = from; i < argc; i++) {
         const bool word = !strchr(argv[i], '=') && strspn(argv[i], "0123456789") != strlen(argv[i]);
         named = named ||

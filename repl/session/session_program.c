@@ -4,6 +4,7 @@
 #include "device/devices.h"
 #include "exercise_files.h"
 #include "run/kernel_name.h"
+#include "session_last.h"
 #include "shell/format.h"
 
 #include <errno.h>
@@ -203,6 +204,7 @@ bool session_program_back(struct app *app)
     for (const lesson_step *s = st->l->step; !st->s && s < st->l->step + st->l->step_count; s++)
         if (!s->snapshot->why_not) st->s = s;
     if (!st->s) st->s = st->l->step;
+    session_last_set(app, LAST_PROGRAM);
     return true;
 }
 

@@ -38,7 +38,7 @@ enum {
     EXIT_DONE = 0,
     EXIT_CHECK = 1,        /* a check failed or is pending; a kernel faulted or its output is wrong */
     EXIT_USAGE = 2,        /* usage, unknown lesson, unknown command */
-    EXIT_DEVICE = 3,       /* the device asked for is absent */
+    EXIT_DEVICE = 3,       /* the device asked for, or a compiler, is absent */
     EXIT_INTERNAL = 4,     /* our own failure, or CUDA's */
     EXIT_INCONCLUSIVE = 5, /* timing inconclusive */
     EXIT_TIME = 124,       /* the time limit was reached */

@@ -256,6 +256,12 @@ void state_record(struct app *app, const char *verb, const char *step, const cha
     if (why) warn_once(app, path, why);
 }
 
+bool state_begun(struct app *app)
+{
+    char path[PATH_MAX];
+    return join(path, state_of(app)->data, "progress") && !access(path, F_OK);
+}
+
 /* ---- reading ---- */
 /* The whole file, NUL-terminated, to be freed. NULL with errno when it cannot be read. */
 static char *read_file(const char *path, size_t *bytes)

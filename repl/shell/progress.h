@@ -16,6 +16,8 @@
  * failure only shows as the one warning. */
 void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[]);
 
+bool state_begun(struct app *app); /* there is a journal */
+
 struct state_event {
     const char *time, *verb, *step;
     int pairs;

@@ -1,4 +1,5 @@
 /* show_run.c: one run on the screen: its launches, its verdict, and the remarks below its table. */
+#include "device/card_changes.h"
 #include "shell/free_memory.h"
 #include "show_fault.h"
 #include "view.h"
@@ -171,13 +172,15 @@ void view_run_outcome(view_context *c)
 {
     struct app *app = c->app;
     const step_result *r = c->r;
-    char text[256];
+    char text[256], registers[400];
     if (step_program(c->s)) {
         view_program_outcome(c);
     } else if (step_launches(c->s)) {
         put_launch(c);
     }
     put_lean(c);
+    if (r->has_occupancy && *card_registers_text(&r->occupancy, registers, sizeof registers))
+        app_wrap(app, 2, registers);
     if (r->prints && !r->program) {
         fprintf(app->out, TR("  %sthe kernel printed:%s"), app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         fputc('\n', app->out);

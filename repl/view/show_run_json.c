@@ -93,6 +93,7 @@ void view_run_json(doc *d, view_context *c)
     json_dims(j, "block", r->block);
     if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
     json_keys(j, "shared_bytes %u, launches %d", r->shared, r->launches);
+    if (r->occupancy.estimate) json_int(j, "registers_estimate", r->occupancy.estimate);
     if (r->judged)
         json_keys(j, "correct %i, max_relative_error %g, mean_relative_error %g, wrong_elements %" PRIu64,
                   r->verdict.correct, r->verdict.max_relative, r->verdict.mean_relative, r->verdict.wrong);

@@ -241,6 +241,7 @@ typedef struct code_func {
     uint32_t formal_bytes;
     uint32_t zero_from, zero_count; /* list in module->zero: places read before written */
     int registers, registers_32;    /* estimated per thread; on cards with 32-bit addresses */
+    bool registers_known;           /* the first is what ptxas gives, not an estimate */
     int reg32, reg64, regp;
     uint32_t local_spare;  /* of local_bytes: added by rounding after the last variable */
     uint32_t shared_bytes; /* static, as a card has it */
@@ -295,7 +296,9 @@ static inline uint32_t code_place_bytes(enum ptx_type type)
     return bits == 1 ? 4 : bits <= 32 ? 128 : bits == 64 ? 256 : 512;
 }
 
-int code_registers(const code_func *f, const sim_card *c); /* registers.c */
+/* registers.c: the estimate, and what ptxas may give at least where the estimate is as far too high as any was seen */
+int code_registers(const code_func *f, const sim_card *c);
+int code_registers_least(const code_func *f, const sim_card *c);
 
 #define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 

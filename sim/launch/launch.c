@@ -128,8 +128,9 @@ static int check_cluster(launch *l, sim_error *err)
 
 static void find_occupancy(const launch *l, uint64_t threads, sim_occupancy *out)
 {
-    occupancy_find(&l->s->card, threads, code_registers(l->entry, &l->s->card),
-                   (uint64_t)l->shared_static + l->wanted->shared_bytes, out);
+    const sim_card *c = &l->s->card;
+    occupancy_estimated(c, threads, code_registers(l->entry, c), code_registers_least(l->entry, c),
+                        (uint64_t)l->shared_static + l->wanted->shared_bytes, out);
 }
 
 /* One block must fit into a multiprocessor: its threads, its shared memory with what the system takes of it, and its
@@ -161,9 +162,9 @@ static int check_fits(const launch *l, const sim_occupancy *o, sim_error *err)
             fits, l->threads);
     else snprintf(hint, sizeof hint, "Declare the kernel with __launch_bounds__(%u).", l->threads);
     return refuse(err, hint,
-                  "a block of kernel %.80s needs %d registers for each of %u threads: that is more than the "
+                  "a block of kernel %.80s needs %d registers or more for each of %u threads: that is more than the "
                   "%d of a multiprocessor of the %s",
-                  l->kernel->name, o->registers, l->threads, c->registers_per_mp, c->title);
+                  l->kernel->name, code_registers_least(l->entry, c), l->threads, c->registers_per_mp, c->title);
 }
 
 /* The pieces of shared memory that the kernel may use: its variables, and after them what the

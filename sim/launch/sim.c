@@ -312,6 +312,7 @@ static void list_kernels(const sim *s, sim_module *m)
                           .shared_bytes = f->code->shared_bytes,
                           .local_bytes = f->code->stack_local,
                           .registers = code_registers(f->code, &s->card),
+                          .registers_least = code_registers_least(f->code, &s->card),
                           .cooperative = m->code.uses_grid_sync,
                           .asks = f->code->asks & (FUNC_CLOCK | FUNC_LAUNCH)};
         if (f->maxntid[0])

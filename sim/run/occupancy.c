@@ -48,6 +48,20 @@ void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t
     out->warps = out->blocks * out->warps_per_block;
 }
 
+void occupancy_estimated(const sim_card *c, uint64_t threads, int estimate, int least, uint64_t shared,
+                         sim_occupancy *out)
+{
+    occupancy_find(c, threads, estimate, shared, out);
+    if (!threads || least < 1) return;
+    for (int n = out->registers; !out->fit[SIM_LIMIT_REGISTERS] && n-- > least;) {
+        sim_occupancy fewer;
+        occupancy_find(c, threads, n, shared, &fewer);
+        if (!fewer.fit[SIM_LIMIT_REGISTERS]) continue;
+        fewer.estimate = out->registers;
+        *out = fewer;
+    }
+}
+
 /* Groups of multiprocessors: the full ones, those with two fewer, and what is left. */
 uint32_t occupancy_gpc_size(const sim_card *c, uint32_t g)
 {
@@ -99,7 +113,7 @@ void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t 
         memset(out, 0, sizeof *out);
         return;
     }
-    occupancy_find(card, threads, k->registers, shared, out);
+    occupancy_estimated(card, threads, k->registers, k->registers_least, shared, out);
     uint64_t mps = (uint64_t)card->multiprocessors, fullest = (blocks + mps - 1) / mps;
     if (fullest > (uint64_t)out->blocks) fullest = (uint64_t)out->blocks;
     out->busy_multiprocessors = at_most(blocks < mps ? blocks : mps);

@@ -49,6 +49,9 @@ uint32_t occupancy_gpcs(const sim_card *c);                 /* groups of multipr
 uint32_t occupancy_gpc_size(const sim_card *c, uint32_t g); /* multiprocessors of group g */
 void occupancy_gpc_of(const sim_card *c, uint32_t *of);     /* by multiprocessor: its group */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
+/* The same by an estimate that may be too high, down to `least` (0: it is none): it alone refuses no block. */
+void occupancy_estimated(const sim_card *c, uint64_t threads, int estimate, int least, uint64_t shared,
+                         sim_occupancy *out);
 
 /* stop.c */
 enum { REPORT_EVERY = 65536 };                    /* most warp instructions not reported yet */

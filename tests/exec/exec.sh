@@ -234,6 +234,8 @@ run -- races; [ $status = 0 ]; ok $? "a race that nobody watches for: $status"
 "$WARPSTEP" exec ./nothing >out 2>err; [ $? = 127 ] && grep -q 'nothing cannot be run: No such file' err
 ok $? "127: $(cat err)"
 "$WARPSTEP" exec "$here" >out 2>err; [ $? = 126 ]; ok $? "126"
+WARPSTEP_COMPILER=none "$WARPSTEP" exec some.cu >out 2>err; [ $? = 125 ] && grep -q 'scripts/get-compiler' err
+ok $? "without a compiler: $(cat err)"
 "$WARPSTEP" exec --device gpu ./programs >out 2>err; [ $? = 2 ] && grep -q 'nsys' err
 ok $? "a GPU is refused: $(cat err)"
 "$WARPSTEP" exec --colour ./programs >out 2>err; [ $? = 2 ] && grep -q 'no option --colour' err; ok $? "no such option"

@@ -46,8 +46,8 @@ says 0 '"verdict":"pass".*"metric":"from_card","reached":true' --json check 8.1
 says 0 'Nothing else is in any CUDA program' explain 8.1
 says 0 'cudaMalloc(&d_y' solution 8.1
 says 0 'A new starter is' reset 8.1
-WARPSTEP_COMPILER=none says 4 'COULD NOT JUDGE a whole program needs nvcc or clang, and there is neither' check 8.1
-WARPSTEP_COMPILER=none says 4 '"verdict":"unjudged","reason":"no-compiler"' --json check 8.1
+WARPSTEP_COMPILER=none says 3 'COULD NOT JUDGE a whole program needs nvcc or clang, and there is neither' check 8.1
+WARPSTEP_COMPILER=none says 3 '"verdict":"unjudged","reason":"no-compiler"' --json check 8.1
 # The report is the same each time, on any number of threads.
 for threads in 1 3; do
     "$WARPSTEP" --json --threads $threads --seed 5 check 8.5 "$answers/5-two-ways/solution.cu" >"$TMPDIR/by-$threads"

@@ -1,5 +1,6 @@
 /* registers.c: prints the simulator's estimate of registers per thread for every kernel of the PTX
- * files named, one line each: FILE KERNEL REGISTERS. registers.sh compares it with ptxas. */
+ * files named, and what it takes for the least that there may be, one line each: FILE KERNEL REGISTERS
+ * LEAST. registers.sh compares both with ptxas. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ int main(int argc, char **argv)
             missed++;
         } else {
             for (int k = 0; k < sim_kernels(m); k++)
-                printf("%s %s %d\n", argv[i], sim_kernel_at(m, k)->name, sim_kernel_at(m, k)->registers);
+                printf("%s %s %d %d\n", argv[i], sim_kernel_at(m, k)->name, sim_kernel_at(m, k)->registers,
+                       sim_kernel_at(m, k)->registers_least);
         }
         if (s) sim_close(s);
     }

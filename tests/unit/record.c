@@ -275,10 +275,22 @@ static void hostile(void)
     }
 }
 
+/* What the progress line calls a step. */
+static void names(void)
+{
+    lesson l = {.number = 1, .name = "sum-of-squares"}, program = {.number = 0, .name = "exec"};
+    lesson_step v3 = {.name = "v3"}, add = {.name = "add"};
+    char out[64];
+    check(!strcmp(step_called(&(step_request){.l = &l, .s = &v3}, out, sizeof out), "1.v3"), "a lesson's step", out);
+    check(!strcmp(step_called(&(step_request){.l = &program, .s = &add}, out, sizeof out), "exec.add"),
+          "a program's kernel", out);
+}
+
 int main(void)
 {
     there_and_back();
     hostile();
+    names();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

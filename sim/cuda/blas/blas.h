@@ -20,7 +20,7 @@ enum { /* cublasStatus_t */
        B_EXECUTION_FAILED = 13,
        B_NOT_SUPPORTED = 15
 };
-enum { PARTS_MOST = 128, PART_BYTES = 16 }; /* of a reduction */
+enum { PARTS_MOST = 128, PART_BYTES = 24 }; /* of a reduction */
 
 typedef struct blas {
     device *device;

@@ -267,33 +267,74 @@ template <class T> struct reduce_args {
     const T *x, *y;
     void *work, *result;
 };
+// A product by itself: fused with the sum that follows, its rounding would not be the sum's.
+__device__ float product(float x, float y) { return __fmul_rn(x, y); }
+__device__ double product(double x, double y) { return __dmul_rn(x, y); }
+// A sum, and what its roundings have lost: a thread may add up thousands of numbers.
+template <class T> struct kept_sum {
+    T sum, lost;
+    __device__ kept_sum() : sum(0), lost(0) {}
+    __device__ void add(T x)
+    {
+        const T next = sum + x, added = next - sum;
+        lost += (sum - (next - added)) + (x - added);
+        sum = next;
+    }
+    __device__ void add(const kept_sum &o)
+    {
+        add(o.sum);
+        lost += o.lost;
+    }
+    __device__ T value() const { return sum + lost == sum + lost ? sum + lost : sum; } // with infinity nothing is lost
+};
 template <class T> struct of_dot {
     typedef T answer;
-    T sum;
-    __device__ of_dot() : sum(0) {}
-    __device__ void take(T x, T y, int) { sum += x * y; }
-    __device__ void join(const of_dot &o) { sum += o.sum; }
-    __device__ T result() const { return sum; }
+    kept_sum<T> all;
+    __device__ void take(T x, T y, int) { all.add(product(x, y)); }
+    __device__ void join(const of_dot &o) { all.add(o.all); }
+    __device__ T result() const { return all.value(); }
 };
 template <class T> struct of_asum : of_dot<T> {
-    __device__ void take(T x, T, int) { this->sum += fabs(x); }
+    __device__ void take(T x, T, int) { this->all.add(fabs(x)); }
 };
-// The root of a sum of squares that may be too large or too small for a number: scale^2 * sum.
+// 1 / x, but for the fraction of x: a power of two, by which nothing is rounded.
+__device__ float inverse_of(float x)
+{
+    const int e = __float_as_int(x) >> 23;
+    return __int_as_float((254 - min(max(e, 1), 253)) << 23);
+}
+__device__ double inverse_of(double x)
+{
+    const long long e = __double_as_longlong(x) >> 52;
+    return __longlong_as_double((2046 - min(max(e, 1ll), 2045ll)) << 52);
+}
+// The root of a sum of squares that may be too large or too small for a number: of the numbers times `by`.
 template <class T> struct of_nrm2 {
     typedef T answer;
-    T scale, sum;
-    __device__ of_nrm2() : scale(0), sum(0) {}
-    __device__ void add(T s, T q)
+    T by;
+    kept_sum<T> all;
+    __device__ of_nrm2() : by(inverse_of(T(0))) {} // as if they were the smallest that there are
+    __device__ void turn(T to)
     {
-        if (s == T(0)) return;
-        if (s > scale || s != s) {
-            sum = q + sum * (scale / s) * (scale / s);
-            scale = s;
-        } else sum += q * (s / scale) * (s / scale);
+        const T factor = to / by * (to / by);
+        all.sum *= factor;
+        all.lost *= factor;
+        by = to;
     }
-    __device__ void take(T x, T, int) { add(fabs(x), T(1)); }
-    __device__ void join(const of_nrm2 &o) { add(o.scale, o.sum); }
-    __device__ T result() const { return scale * sqrt(sum); }
+    __device__ void take(T x, T, int)
+    {
+        const T most = sizeof(T) == 4 ? T(1 << 30) : T(1ll << 60); // whose square is far from the largest number
+        const T s = fabs(x);
+        if (s * by > most) turn(inverse_of(s));
+        all.add(product(s * by, s * by));
+    }
+    __device__ void join(of_nrm2 o)
+    {
+        if (o.by < by) turn(o.by);
+        else o.turn(by);
+        all.add(o.all);
+    }
+    __device__ T result() const { return sqrt(all.value()) / by; }
 };
 // The first of the largest, or of the smallest, counted from 1.
 template <class T, bool LARGEST> struct of_extreme {

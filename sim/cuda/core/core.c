@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,14 +104,59 @@ static int read_options(void)
     return E_OK;
 }
 
+/* ---- calls within calls ----
+ * A signal's handler may call CUDA while the same thread is in a call already. If that one only waits for the card, it
+ * has let go of the lock, and the handler's call is like another thread's. If it is at work, it has the lock and cannot
+ * go on before the handler returns: then the handler's call is refused, where it would wait for ever. */
+enum { CALLS = 16, PATIENCE_NS = 200000, PATIENCE_TIMES = 1000 };
+static _Thread_local int level; /* how often the thread has taken the lock, or waits for it */
+static _Thread_local bool resting;
+static _Thread_local int calls; /* that the thread is in; those that were refused: */
+static _Thread_local bool refused[CALLS];
+static atomic_int refused_in_handlers;
+static _Thread_local int cancels; /* what pthread_setcancelstate said */
+
+int core_rest(const struct timespec *until)
+{
+    const bool before = resting;
+    resting = true;
+    const int code =
+        until ? pthread_cond_timedwait(&core_done, &core_lock, until) : pthread_cond_wait(&core_done, &core_lock);
+    resting = before;
+    return code;
+}
+
+bool core_take(void)
+{
+    if (!level++) return !pthread_mutex_lock(&core_lock);
+    bool taken = false;
+    for (int i = 0; resting && !taken && i < PATIENCE_TIMES; i++) { /* another thread may have it for a moment */
+        if (i) nanosleep(&(struct timespec){.tv_nsec = PATIENCE_NS}, NULL);
+        taken = !pthread_mutex_trylock(&core_lock);
+    }
+    if (!taken) level--;
+    return taken;
+}
+
+void core_give(void)
+{
+    pthread_mutex_unlock(&core_lock);
+    if (level) level--; /* not in a child */
+}
+
 static void in_child(void)
 {
     pthread_mutex_init(&core_lock, NULL);
     pthread_cond_init(&core_done, NULL);
     forked = started != 0;
+    level = 0;
 }
-static void before_fork(void) { pthread_mutex_lock(&core_lock); }
-static void in_parent(void) { pthread_mutex_unlock(&core_lock); }
+static _Thread_local bool forks; /* with the lock */
+static void before_fork(void) { forks = core_take(); }
+static void in_parent(void)
+{
+    if (forks) core_give();
+}
 
 /* The program returned from main or called exit: what it asked for and did not wait for is
  * performed all the same, for the report, but no longer than that. */
@@ -118,16 +164,18 @@ enum { LAST_SECONDS = 5 };
 static void at_end(void)
 {
     if (forked || started != 1) return;
-    if (core_worker) { /* exit within a callback: what is under way cannot end */
-        record_end();
-        return;
-    }
+    const int lost = refused_in_handlers;
+    if (lost)
+        record_note(
+            "%d calls of CUDA by a signal's handler were refused (cudaErrorNotPermitted): the signal came within "
+            "another call of the same thread",
+            lost);
     const double begin = time_real();
-    for (;;) {
+    while (!core_worker) { /* exit within a callback: what is under way cannot end */
         bool idle = true;
-        pthread_mutex_lock(&core_lock);
+        if (!core_take()) break; /* exit in a signal's handler, likewise */
         for (int i = 0; i < DEVICES_MOST; i++) idle = idle && devices[i].done == devices[i].asked;
-        pthread_mutex_unlock(&core_lock);
+        core_give();
         if (idle || time_real() - begin > LAST_SECONDS) break;
         nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL); /* in earnest: --wrap */
     }
@@ -136,16 +184,17 @@ static void at_end(void)
 
 int core_begin(void)
 {
-    if (forked) {
-        pthread_mutex_lock(&core_lock);
-        return E_InitializationError;
-    }
-    if (core_worker) { /* within a callback: waiting for the card would wait for itself */
-        pthread_mutex_lock(&core_lock);
+    const int before = calls++;
+    if (!before && !core_worker) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels); /* it would keep the lock */
+    if (!forked && !core_worker) time_inside();
+    const bool taken = core_take();
+    if (before < CALLS) refused[before] = !taken;
+    if (!taken) {
+        refused_in_handlers++;
         return E_NotPermitted;
     }
-    time_inside();
-    pthread_mutex_lock(&core_lock);
+    if (forked) return E_InitializationError;
+    if (core_worker) return E_NotPermitted; /* within a callback: waiting for the card would wait for itself */
     if (!started) {
         const int code = read_options();
         started = code + 1;
@@ -161,9 +210,12 @@ int core_begin(void)
 
 int core_end(int code, double cost)
 {
-    if (!core_worker) time_spend(cost);
-    pthread_mutex_unlock(&core_lock);
+    const bool taken = calls > CALLS || !refused[calls - 1];
+    int cancel = cancels; /* a signal's handler may call CUDA once `calls` is 0, and set it anew */
+    if (!core_worker && taken) time_spend(cost);
+    if (taken) core_give();
     if (!core_worker) time_outside();
+    if (!--calls && !core_worker) pthread_setcancelstate(cancel, &cancel);
     return code;
 }
 

@@ -46,6 +46,7 @@ enum handle_kind {
     H_CONTEXT,
     H_PHYSICAL,
     H_BLAS,
+    H_LINK,
     H_KINDS
 };
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
@@ -148,6 +149,11 @@ PUBLIC int core_end(int code, double cost);
 #define CALL_COST 0.3e-6 /* of a call that asks the card for nothing */
 PUBLIC extern pthread_mutex_t core_lock;
 extern pthread_cond_t core_done;       /* something was performed */
+/* Takes the lock; false: the thread is in a call of CUDA, and has it (core.c: calls within calls). */
+bool core_take(void);
+void core_give(void);
+/* Of a call that only waits: until core_done, or that moment, in CLOCK_REALTIME. As pthread_cond_timedwait answers. */
+int core_rest(const struct timespec *until);
 extern _Thread_local bool core_worker; /* the calling thread performs what devices are asked */
 
 /* Called when something of a shared object has called atexit, with an address inside of that. */
@@ -193,10 +199,13 @@ int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
 /* The region that holds the address, NULL: ordinary memory of the host. Valid until unlocked. */
 PUBLIC const region *region_find(uint64_t at);
+const region *region_before(uint64_t at); /* the last one that begins there or before; NULL: none */
+const region *region_after(uint64_t at);  /* the first one that begins behind it */
 PUBLIC int region_note(device *d, enum region_kind kind, uint64_t at, uint64_t bytes, unsigned flags);
 PUBLIC int region_forget(uint64_t at);
 PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
 bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
+uint64_t region_host_bytes(uint64_t at, uint64_t most); /* of so many, those that the host can read */
 void region_open_device(device *d); /* maps what the host has pinned into a device opened later */
 PUBLIC int region_peer(device *from, device *to, bool on);
 void region_share(device *d, uint64_t at, uint64_t bytes);
@@ -226,6 +235,8 @@ typedef struct copy {
     uint64_t width, height, depth; /* bytes, rows, slices */
     int direction;
 } copy;
+/* Of memory whose rows begin at multiples of 512 bytes: what a row takes, and all. False: no number holds that. */
+PUBLIC bool pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes);
 PUBLIC int copy_check(const copy *c);
 device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
 int copy_perform(device *d, const copy *c);
@@ -260,7 +271,7 @@ typedef struct variable {
     uint64_t bytes;
     uint64_t managed; /* its address in managed memory; 0: it is the device's */
 } variable;
-enum { SAID_MET_HOST = 1, SAID_WITHIN = 2, SAID_PRINTS_LOST = 4 };
+enum { SAID_MET_HOST = 1, SAID_WITHIN = 2, SAID_PRINTS_LOST = 4, SAID_FEWER = 8 };
 typedef struct function {
     void *handle;
     struct image *image;
@@ -328,6 +339,7 @@ typedef struct launch_config {
     bool cooperative;
     uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
     bool dependent;      /* may begin before the launch before it in its stream ends */
+    bool unseen;         /* <<<>>>: what the launch answers reaches nobody */
 } launch_config;
 /* Puts in what attributes of a launch ask for. */
 struct launch_attribute;
@@ -342,6 +354,8 @@ enum {
 bool function_cluster(const function *f, const sim_kernel *k, const uint32_t asked[3], uint32_t out[3]);
 PUBLIC int function_set_cluster(function *f, const sim_kernel *k, int attribute, int value);
 PUBLIC int function_get_cluster(const function *f, const sim_kernel *k, int attribute);
+/* Threads of the largest block that its registers and its bounds let a card take. */
+PUBLIC int function_most_threads(const sim_card *card, const sim_kernel *k);
 /* Clusters of a launch that are resident at once. */
 PUBLIC int occupancy_clusters(device *d, const launch_config *c, int *out);
 /* Blocks of the largest cluster that a launch may have. */
@@ -447,6 +461,11 @@ PUBLIC int stream_end(void *handle);
 /* Puts a copy of the operation into the queue of the stream's device; while the stream is being
  * captured, into the graph. `waits`: comes back when it has been performed, with what went wrong. */
 PUBLIC int submit(stream *st, op *o, bool waits);
+/* Gives `code` back, for which a launch is refused, and keeps the reason for launch_answer. */
+PUBLIC int launch_refuse(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *launch_reason(void); /* of the thread's last launch; it is no longer kept then */
+/* What a launch answers is known: of one that was refused exec is told. */
+PUBLIC int launch_answer(const launch_config *c, int code);
 PUBLIC int submit_launch(stream *st, const launch_config *c, void **args, const void *block, size_t block_bytes);
 PUBLIC int submit_copy(stream *st, const copy *c, bool async);
 PUBLIC int submit_fill(stream *st, const fill *f, bool async);
@@ -594,6 +613,8 @@ bool time_simulated(void);       /* the program asks, and simulated time is what
 double time_of_clock(int id);    /* what that clock of the host shows now; negative: there is no such */
 void time_slept(double seconds); /* the calling thread, which has done nothing since */
 void time_woken(void);           /* by what another thread did */
+/* A wait of the library's own, in real time: false: so many seconds are over. */
+bool time_wait_for(pthread_cond_t *c, double seconds);
 
 /* ---- what exec's report is made of ---- */
 void record_open(int fd);
@@ -603,6 +624,10 @@ void crash_watch(void);
 PUBLIC void record_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* code that cannot be run at all */
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
+/* A launch was refused; kind: of the reason, whose numbers differ from launch to launch. Unread: the program is told by
+ * the last error alone, which ... */
+void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread);
+PUBLIC void record_error_read(void); /* ... the calling thread asks for now */
 /* within: how far `seconds` may be off, where they were foretold */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
                    double within);

@@ -69,7 +69,7 @@ const char device_launch_ptx[] =
               "ld.param.b64 %a8, [f];\nst.global.u64 [%a6], %a8;\n" DIM("g", "16") DIM(
                   "b",
                   "28") "ld.param.b32 %q4, [s];\nst.global.u32 [%a6+40], %q4;\nld.param.b64 %a8, [t];\n"
-                  "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
+                        "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
                         "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2MemcpyAsync(.param .b64 t, .param .b64 f, "
                         ".param .b64 n, .param .b32 k, "
@@ -81,8 +81,7 @@ const char device_launch_ptx[] =
                         "st.global.u64 [%a6+48], %a8;\n" SEQUENCE
                         "mov.u32 %q5, 0;\nDONE:\nst.param.b32 [r], %q5;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 t, .param .b32 v, "
-                        ".param .b64 n, .param .b64 s)\n" BODY
-                        "mov.u32 %q5, 69;\n" NEW_RECORD
+                        ".param .b64 n, .param .b64 s)\n" BODY "mov.u32 %q5, 69;\n" NEW_RECORD
                         "st.global.u64 [%a6], 2;\nld.param.b64 %a7, [t];\nst.global.u64 [%a6+64], %a7;\n"
                         "ld.param.b32 %q4, [v];\n"
                         "st.global.u32 [%a6+72], %q4;\nld.param.b64 %a7, [n];\nst.global.u64 [%a6+80], %a7;\n"
@@ -124,10 +123,10 @@ const char device_launch_ptx[] =
                         "selp.u32 %q1, 2, 0, %p1;\nst.param.b32 [r], %q1;\nret;\n}\n"
                         ".visible .func (.param .b32 r) __cudaCDP2Free(.param .b64 t)\n" BODY
                         "ld.param.b64 %a1, [t];\n{\n.param .b64 p0;\nst.param.b64 [p0], %a1;\ncall.uni free, "
-                        "(p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" SET_CONDITIONAL
-                            ANSWERS("StreamDestroy", ".param .b64 s", "0") ANSWERS("EventDestroy", ".param .b64 e", "0")
-                                ANSWERS("EventRecord", ".param .b64 e, .param .b64 s", "0")
-                                    ANSWERS("StreamWaitEvent", ".param .b64 s, .param .b64 e, .param .b32 f", "0");
+                        "(p0);\n}\nst.param.b32 [r], 0;\nret;\n}\n" SET_CONDITIONAL ANSWERS(
+                            "StreamDestroy", ".param .b64 s", "0") ANSWERS("EventDestroy", ".param .b64 e", "0")
+                            ANSWERS("EventRecord", ".param .b64 e, .param .b64 s", "0")
+                                ANSWERS("StreamWaitEvent", ".param .b64 s, .param .b64 e, .param .b32 f", "0");
 
 bool device_launch_wanted(const char *text)
 {
@@ -241,8 +240,7 @@ static int perform_one(device *d, op *parent, todo *t, double began, double *sec
     pthread_mutex_lock(&core_lock);
     const int wrong = t->config.f ? launch_check(d, &t->config, t->config.f->kernel[d->ordinal]) : E_MemoryAllocation;
     if (wrong && t->config.f)
-        record_note("a kernel's launch of %s was wrong: %s; nothing was launched", t->config.f->name,
-                    core_error_text(wrong));
+        record_note("a kernel's launch of %s was wrong: %s; nothing was launched", t->config.f->name, launch_reason());
     pthread_mutex_unlock(&core_lock);
     if (wrong) return E_OK; /* the kernel that did it could have asked */
     op child = {

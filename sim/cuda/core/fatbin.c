@@ -116,14 +116,31 @@ static int expand_entry(const unsigned char *e, char **text, size_t *bytes, char
     return code;
 }
 
+/* In memory of the program, of which nobody has said how much there is. */
+static bool readable(const unsigned char *p, uint64_t bytes) { return region_host_bytes((uintptr_t)p, bytes) == bytes; }
+
+/* Of a text in such memory; SIZE_MAX: it has no end. */
+static size_t text_length(const unsigned char *p)
+{
+    enum { PIECE = 1 << 16 };
+    for (size_t n = 0; n < TEXT_MOST; n += PIECE) {
+        const size_t there = region_host_bytes((uintptr_t)p + n, PIECE), length = strnlen((const char *)p + n, there);
+        if (length < there) return n + length;
+        if (there < PIECE) break;
+    }
+    return SIZE_MAX;
+}
+
 int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *bytes, char *why, size_t why_size)
 {
     const unsigned char *p = data;
     *why = 0;
     if (!p || (most && most < 8)) return E_InvalidKernelImage;
-    if (!most && (uint32_t)number(p, 4) == WRAPPER) { /* in memory of the program: it has a pointer */
+    const bool bounded = most;
+    if (!bounded && !readable(p, 16)) return E_InvalidKernelImage;
+    if (!bounded && (uint32_t)number(p, 4) == WRAPPER) { /* in memory of the program: it has a pointer */
         memcpy(&p, p + 8, sizeof p);
-        if (!p) return E_InvalidKernelImage;
+        if (!p || !readable(p, 16)) return E_InvalidKernelImage;
     }
     if (!memcmp(p, "\177ELF", 4)) {
         snprintf(why, why_size,
@@ -132,19 +149,21 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
         return E_NoKernelImageForDevice;
     }
     if ((uint32_t)number(p, 4) != (uint32_t)HEADER) { /* PTX, ending with a NUL */
-        const size_t length = most ? strnlen((const char *)p, most) : strlen((const char *)p);
+        const size_t length = bounded ? strnlen((const char *)p, most) : text_length(p);
+        if (length == SIZE_MAX) return E_InvalidKernelImage;
         const int code = take_text((const char *)p, length, text, bytes);
         if (code || strstr(*text, ".version")) return code;
         free(*text);
         *text = NULL;
         return E_InvalidKernelImage;
     }
-    if (most && most < 16) return E_InvalidKernelImage;
+    if (bounded && most < 16) return E_InvalidKernelImage;
     const uint64_t head = number(p + 6, 2), total = number(p + 8, 8);
-    if (most && (head > most || total > most - head)) return E_InvalidKernelImage;
+    if (bounded ? head > most || total > most - head : total > UINT64_MAX - head - (uintptr_t)p)
+        return E_InvalidKernelImage;
     const unsigned char *e = p + head, *const end = e + total, *best = NULL;
-    bool machine = false;
-    while (end - e >= 64) {
+    bool machine = false, there = true;
+    while (end - e >= 64 && (there = bounded || readable(e, 64))) {
         const uint64_t entry_head = number(e + 4, 4), content = number(e + 8, 8);
         const int entry_arch = (int)number(e + 28, 4), best_arch = best ? (int)number(best + 28, 4) : 0;
         const uint64_t left = (uint64_t)(end - e);
@@ -156,6 +175,12 @@ int fatbin_text(const void *data, size_t most, int arch, char **text, size_t *by
                                           : best_arch > arch && entry_arch < best_arch)))
             best = e;
         e += entry_head + content;
+    }
+    if (best && !bounded) there = there && readable(best, number(best + 4, 4) + number(best + 8, 8));
+    if (!there) {
+        snprintf(why, why_size, "its header says that it has %llu bytes, and there are fewer",
+                 (unsigned long long)total);
+        return E_InvalidKernelImage;
     }
     if (best) return expand_entry(best, text, bytes, why, why_size);
     snprintf(why, why_size, "%s",

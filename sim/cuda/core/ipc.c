@@ -216,7 +216,7 @@ int ipc_event_show(event *e, void *handle)
             e->ipc->asked = 1;
             mark *m = e->mark;
             m->refs++;
-            while (!m->done) pthread_cond_wait(&core_done, &core_lock);
+            while (!m->done) core_rest(NULL);
             mark_drop(m);
             e->ipc->passed = 1;
         }

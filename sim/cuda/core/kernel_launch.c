@@ -2,6 +2,7 @@
 #include "core.h"
 #include "cuda/abi.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,53 +51,159 @@ int function_get_cluster(const function *f, const sim_kernel *k, int attribute)
     return attribute == FUNCTION_LARGE_CLUSTER && f->large_cluster;
 }
 
+int function_most_threads(const sim_card *card, const sim_kernel *k)
+{
+    const uint32_t one[3] = {1, 1, 1};
+    int most = card->max_threads_per_block;
+    if (k->max_threads && (int)k->max_threads < most) most = (int)k->max_threads;
+    for (; most > 32; most = (most - 1) / 32 * 32) {
+        sim_occupancy o;
+        sim_occupancy_of(card, k, one, (uint32_t[3]){(uint32_t)most, 1, 1}, 0, &o);
+        if (o.blocks) break;
+    }
+    return most;
+}
+
 enum { CLUSTER_PORTABLE = 8, CLUSTER_LARGE = 16 };
+
+/* ---- what the card refuses ---- */
+static _Thread_local char because[300];      /* why the thread's last launch was refused; "": not by what it is like */
+static _Thread_local const char *because_of; /* the same without its numbers */
+
+int launch_refuse(int code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(because, sizeof because, fmt, args);
+    va_end(args);
+    because_of = fmt;
+    return code;
+}
+
+const char *launch_reason(void)
+{
+    static _Thread_local char last[sizeof because];
+    memcpy(last, because, sizeof last);
+    *because = 0;
+    return last;
+}
+
+int launch_answer(const launch_config *c, int code)
+{
+    const char *reason = launch_reason();
+    if (code && *reason) record_unrun(c->f ? c->f->name : "?", code, because_of, reason, c->unseen);
+    return code;
+}
 
 static int check_cluster(const sim_card *card, const launch_config *c, const sim_kernel *k, int blocks)
 {
     uint32_t size[3];
-    if (!function_cluster(c->f, k, c->cluster, size)) return E_InvalidClusterSize;
+    if (!function_cluster(c->f, k, c->cluster, size))
+        return launch_refuse(E_InvalidClusterSize, "the kernel was compiled for clusters of another size");
     if (k->explicit_cluster && !c->cluster[0] && !c->f->cluster[0] && !k->required_cluster[0])
-        return E_InvalidClusterSize;
+        return launch_refuse(E_InvalidClusterSize, "the kernel needs a cluster size, and the launch gives none");
     uint64_t all = 1;
     for (int i = 0; i < 3; i++) {
-        if (size[i] > CLUSTER_LARGE || c->grid[i] % size[i]) return E_InvalidClusterSize;
+        if (size[i] > CLUSTER_LARGE || c->grid[i] % size[i])
+            return launch_refuse(E_InvalidClusterSize,
+                                 "the grid cannot be divided into clusters of %u x %u x %u blocks", size[0], size[1],
+                                 size[2]);
         all *= size[i];
     }
     if (all == 1) return E_OK;
-    if (card->cc_major < 9) return E_NotSupported;
-    if (all > (c->f->large_cluster ? CLUSTER_LARGE : CLUSTER_PORTABLE) || (k->most_cluster && all > k->most_cluster))
-        return E_InvalidClusterSize;
-    return sim_occupancy_clusters(card, blocks, (int)all) < 1 ? E_InvalidClusterSize : E_OK;
+    if (card->cc_major < 9) return launch_refuse(E_NotSupported, "clusters need compute capability 9.0");
+    const uint32_t most = c->f->large_cluster ? CLUSTER_LARGE : CLUSTER_PORTABLE;
+    if (all > most || (k->most_cluster && all > k->most_cluster))
+        return launch_refuse(E_InvalidClusterSize, "%llu blocks to a cluster; at most %u are allowed",
+                             (unsigned long long)all,
+                             k->most_cluster && k->most_cluster < most ? k->most_cluster : most);
+    if (sim_occupancy_clusters(card, blocks, (int)all) < 1)
+        return launch_refuse(E_InvalidClusterSize, "no part of the card holds a cluster of %llu such blocks",
+                             (unsigned long long)all);
+    return E_OK;
+}
+
+/* The grid's size and the block's. */
+static int check_size(const sim_card *card, const launch_config *c, uint64_t *threads)
+{
+    const uint64_t grid_most[3] = {(uint64_t)card->max_grid_x, (uint64_t)card->max_grid_y, (uint64_t)card->max_grid_z};
+    const uint32_t block_most[3] = {(uint32_t)card->max_block_x, (uint32_t)card->max_block_y,
+                                    (uint32_t)card->max_block_z};
+    *threads = 1;
+    for (int i = 0; i < 3; i++)
+        if (__builtin_mul_overflow(*threads, c->block[i], threads)) *threads = UINT64_MAX;
+    if (*threads > (uint64_t)card->max_threads_per_block)
+        return launch_refuse(E_InvalidConfiguration, "blocks of %llu threads; the card allows %d",
+                             (unsigned long long)*threads, card->max_threads_per_block);
+    for (int i = 0; i < 3; i++) {
+        if (!c->grid[i] || !c->block[i])
+            return launch_refuse(E_InvalidConfiguration,
+                                 "a grid of %u x %u x %u blocks of %u x %u x %u threads is empty", c->grid[0],
+                                 c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2]);
+        if (c->grid[i] > grid_most[i])
+            return launch_refuse(E_InvalidConfiguration, "%u blocks in %c; the card allows %llu", c->grid[i], "xyz"[i],
+                                 (unsigned long long)grid_most[i]);
+        if (c->block[i] > block_most[i])
+            return launch_refuse(E_InvalidConfiguration, "blocks of %u threads in %c; the card allows %u", c->block[i],
+                                 "xyz"[i], block_most[i]);
+    }
+    return E_OK;
+}
+
+static int check_shared(const sim_card *card, const launch_config *c, const sim_kernel *k)
+{
+    const uint64_t plain = 48 << 10; /* more than that has to be asked for */
+    const uint64_t most = (uint64_t)card->shared_per_block < plain ? (uint64_t)card->shared_per_block : plain;
+    const uint64_t all = c->shared + (uint64_t)k->shared_bytes;
+    if (all > (uint64_t)card->shared_per_block)
+        return launch_refuse(E_InvalidValue, "blocks with %llu bytes of shared memory; the card allows %d",
+                             (unsigned long long)all, card->shared_per_block);
+    if (c->shared && all > most && c->shared > (uint64_t)c->f->dynamic_shared)
+        return launch_refuse(E_InvalidValue,
+                             "blocks with %llu bytes of shared memory; more than %llu have to be asked for by "
+                             "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES)",
+                             (unsigned long long)all, (unsigned long long)most);
+    return E_OK;
+}
+
+static int check_bounds(const launch_config *c, const sim_kernel *k, uint64_t threads)
+{
+    if (k->max_threads && threads > k->max_threads)
+        return launch_refuse(E_InvalidValue, "blocks of %llu threads; the kernel was compiled for at most %u",
+                             (unsigned long long)threads, k->max_threads);
+    for (int i = 0; i < 3; i++)
+        if (k->required_block[i] && k->required_block[i] != c->block[i])
+            return launch_refuse(
+                E_InvalidValue, "blocks of %u x %u x %u threads; the kernel was compiled for %u x %u x %u", c->block[0],
+                c->block[1], c->block[2], k->required_block[0], k->required_block[1], k->required_block[2]);
+    return E_OK;
 }
 
 int launch_check(device *d, const launch_config *c, const sim_kernel *k)
 {
     const sim_card *card = sim_card_of(d->s);
-    const uint64_t grid_most[3] = {(uint64_t)card->max_grid_x, (uint64_t)card->max_grid_y, (uint64_t)card->max_grid_z};
-    const uint32_t block_most[3] = {(uint32_t)card->max_block_x, (uint32_t)card->max_block_y,
-                                    (uint32_t)card->max_block_z};
-    uint64_t threads = 1;
-    for (int i = 0; i < 3; i++) {
-        if (!c->grid[i] || !c->block[i] || c->grid[i] > grid_most[i] || c->block[i] > block_most[i])
-            return E_InvalidConfiguration;
-        threads *= c->block[i];
-    }
-    if (threads > (uint64_t)card->max_threads_per_block) return E_InvalidConfiguration;
-    const uint64_t plain = 48 << 10; /* more than that has to be asked for */
-    const uint64_t most = (uint64_t)card->shared_per_block < plain ? (uint64_t)card->shared_per_block : plain;
-    if (c->shared && c->shared + (uint64_t)k->shared_bytes > most && c->shared > (uint64_t)c->f->dynamic_shared)
-        return E_InvalidValue;
-    if (c->shared + (uint64_t)k->shared_bytes > (uint64_t)card->shared_per_block) return E_InvalidValue;
-    if (k->max_threads && threads > k->max_threads) return E_InvalidValue;
-    for (int i = 0; i < 3; i++)
-        if (k->required_block[i] && k->required_block[i] != c->block[i]) return E_InvalidValue;
+    uint64_t threads;
+    int code = check_size(card, c, &threads);
+    if (!code) code = check_shared(card, c, k);
+    if (!code) code = check_bounds(c, k, threads);
+    if (code) return code;
     sim_occupancy o;
     sim_occupancy_of(card, k, c->grid, c->block, c->shared, &o);
-    if (!o.blocks) return E_LaunchOutOfResources;
-    if (c->cooperative &&
-        (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] > (uint64_t)o.blocks * (uint64_t)card->multiprocessors)
-        return E_CooperativeLaunchTooLarge;
+    if (!o.fit[SIM_LIMIT_REGISTERS])
+        return launch_refuse(E_LaunchOutOfResources,
+                             "blocks of %llu threads with %d registers or more for each; a multiprocessor has %d",
+                             (unsigned long long)threads, k->registers_least ? k->registers_least : k->registers,
+                             card->registers_per_mp);
+    if (!o.blocks)
+        return launch_refuse(E_LaunchOutOfResources, "a multiprocessor has no room for a block of %llu threads",
+                             (unsigned long long)threads);
+    const uint64_t at_once = (uint64_t)o.blocks * (uint64_t)card->multiprocessors;
+    const uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+    if (c->cooperative && blocks > at_once)
+        return launch_refuse(
+            E_CooperativeLaunchTooLarge,
+            "%llu blocks; a cooperative launch needs all of them on the card at once, which holds %llu",
+            (unsigned long long)blocks, (unsigned long long)at_once);
     return check_cluster(card, c, k, o.blocks);
 }
 
@@ -107,9 +214,11 @@ int submit_launch(stream *st, const launch_config *c, void **args, const void *b
     const sim_kernel *k;
     int code = core_fault(d);
     if (!code) code = function_resolve(c->f, d, &k);
+    if (code == E_InvalidDeviceFunction) return launch_refuse(code, "the program's code has no such kernel");
     if (!code) code = launch_check(d, c, k);
     if (code) return code;
-    if (!args && k->params && (!block || block_bytes < k->param_bytes)) return E_InvalidValue;
+    if (!args && k->params && (!block || block_bytes < k->param_bytes))
+        return launch_refuse(E_InvalidValue, "its arguments are missing, or too few");
     op *o = calloc(1, sizeof *o);
     unsigned char *params = calloc(1, (size_t)k->param_bytes + 1);
     if (!o || !params) {
@@ -191,6 +300,17 @@ static void say_once(function *f, unsigned what)
                     "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, BYTES) enlarges it",
                     f->name);
     else record_note("%s ran while a kernel of another stream waited: it was not simulated with the clock", f->name);
+}
+
+static void say_fewer(function *f, const sim_occupancy *o)
+{
+    pthread_mutex_lock(&core_lock);
+    if (!(f->said & SAID_FEWER))
+        record_note("%s is estimated to take %d registers for each thread, too many for its blocks of %d threads. The "
+                    "estimate may be too high: it ran with the %d that fit",
+                    f->name, o->estimate, o->threads, o->registers);
+    f->said |= SAID_FEWER;
+    pthread_mutex_unlock(&core_lock);
 }
 
 static int code_of(const sim_result *r)
@@ -275,6 +395,7 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     const bool alone = d->active == 1;
     sim_occupancy occ;
     sim_occupancy_of(card, c->f->kernel[d->ordinal], c->grid, c->block, c->shared, &occ);
+    if (occ.estimate) say_fewer(c->f, &occ);
     const double blocks = (double)c->grid[0] * c->grid[1] * c->grid[2];
     const double fit = (double)occ.blocks * card->multiprocessors;
     *share = fit > 0 && blocks < fit ? blocks / fit : 1;

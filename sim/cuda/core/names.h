@@ -34,6 +34,7 @@
 #define event_query warpstep_event_query
 #define event_record warpstep_event_record
 #define event_wait warpstep_event_wait
+#define function_most_threads warpstep_function_most_threads
 #define function_resolve warpstep_function_resolve
 #define graph_add warpstep_graph_add
 #define graph_add_node warpstep_graph_add_node
@@ -75,6 +76,10 @@
 #define physical_import warpstep_physical_import
 #define physical_new warpstep_physical_new
 #define query_stream warpstep_query_stream
+#define launch_refuse warpstep_launch_refuse
+#define launch_answer warpstep_launch_answer
+#define pitched_bytes warpstep_pitched_bytes
+#define record_error_read warpstep_record_error_read
 #define record_missing warpstep_record_missing
 #define record_note warpstep_record_note
 #define region_end warpstep_region_end

@@ -11,6 +11,7 @@
  * begun take turns, each on a worker thread of its own.
  */
 #include "core.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -348,8 +349,16 @@ static op *next_turn(device *d)
 static void *work(void *arg);
 static bool another_worker(device *d)
 {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}; /* what a thread does itself */
     pthread_t worker;
-    if (d->workers == WORKERS || pthread_create(&worker, NULL, work, d)) return false;
+    sigset_t others, before;
+    if (d->workers == WORKERS) return false;
+    sigfillset(&others); /* the program's handlers run on its own threads */
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
+    const bool made = !pthread_create(&worker, NULL, work, d);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!made) return false;
     pthread_detach(worker);
     d->workers++;
     return true;
@@ -458,6 +467,7 @@ static void perform_one(device *d, op *o)
     pthread_cond_broadcast(&core_done);
 }
 
+#define IDLE_SECONDS 0.2
 static void *work(void *arg)
 {
     device *d = arg;
@@ -466,14 +476,21 @@ static void *work(void *arg)
     for (;;) {
         op *o = NULL;
         d->idle++;
-        while (d->busy || d->holders || !(o = next_turn(d)) || o->begun) pthread_cond_wait(&d->wake, &core_lock);
+        bool in_time = true, over = false; /* without work it ends: a process lives as long as one of its threads */
+        while (!over && (d->busy || d->holders || !(o = next_turn(d)) || o->begun)) {
+            over = !in_time && !d->head;
+            if (!over) in_time = time_wait_for(&d->wake, IDLE_SECONDS);
+        }
         d->idle--;
+        if (over) break;
         d->busy = true;
         perform_one(d, o);
         d->busy = false;
         if (d->active || d->holders || d->head) pthread_cond_broadcast(&d->wake);
         if (d->holders) pthread_cond_broadcast(&core_done);
     }
+    d->workers--;
+    pthread_mutex_unlock(&core_lock);
     return NULL;
 }
 
@@ -497,7 +514,7 @@ static void shows_fault(device *d, uint64_t waited_for)
 
 void wait_sequence(device *d, uint64_t sequence)
 {
-    while (d->done < sequence) pthread_cond_wait(&core_done, &core_lock);
+    while (d->done < sequence) core_rest(NULL);
     shows_fault(d, d->done);
 }
 
@@ -506,7 +523,7 @@ static double wait_on_stream(stream *st, uint64_t sequence)
 {
     device *d = st->device;
     st->waiters++;
-    while (st->done < sequence) pthread_cond_wait(&core_done, &core_lock);
+    while (st->done < sequence) core_rest(NULL);
     shows_fault(d, sequence);
     const double ready = st->ready;
     if (!--st->waiters && st->dead && !st->pending) stream_free(st);
@@ -598,7 +615,7 @@ int wait_stream(stream *st)
         all = true;
         for (stream *s = d->streams; s && all; s = s->next)
             all = s->flags & 1 || !s->pending || s->done >= (s->last < asked ? s->last : asked);
-        if (!all) pthread_cond_wait(&core_done, &core_lock);
+        if (!all) core_rest(NULL);
     }
     shows_fault(d, asked);
     for (stream *s = d->streams; s; s = s->next)
@@ -649,8 +666,7 @@ static bool recorded(mark *m)
     const struct timespec until = patience();
     bool in_time = true;
     m->refs++;
-    while (!m->done && in_time && !kernel_waits(m->device))
-        in_time = !pthread_cond_timedwait(&core_done, &core_lock, &until);
+    while (!m->done && in_time && !kernel_waits(m->device)) in_time = !core_rest(&until);
     const bool done = m->done;
     mark_drop(m);
     return done;
@@ -662,8 +678,7 @@ static bool performed(stream *st)
     const uint64_t sequence = st->last;
     bool in_time = true;
     st->waiters++;
-    while (st->done < sequence && in_time && !kernel_waits(st->device))
-        in_time = !pthread_cond_timedwait(&core_done, &core_lock, &until);
+    while (st->done < sequence && in_time && !kernel_waits(st->device)) in_time = !core_rest(&until);
     const bool done = st->done >= sequence;
     if (!--st->waiters && st->dead && !st->pending) {
         stream_free(st);
@@ -752,7 +767,7 @@ int event_wait(event *e)
     if (!e->mark) return E_OK;
     mark *m = e->mark;
     m->refs++;
-    while (!m->done) pthread_cond_wait(&core_done, &core_lock);
+    while (!m->done) core_rest(NULL);
     device *d = m->device;
     shows_fault(d, m->sequence);
     const int code = waited(d, m->time);

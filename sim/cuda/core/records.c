@@ -13,6 +13,7 @@
  *   copy     PID DIRECTION CALLS BYTES SECONDS
  *   time     PID PROGRAM WAITED
  *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
+ *   unrun    PID KERNEL ERROR LAUNCHES UNREAD REASON   that were refused; whose error nobody read
  *   note     PID TEXT
  *   refused  PID TEXT
  *   missing  PID NAME
@@ -83,6 +84,20 @@ static void put(const char *fmt, ...)
     line[n++] = '\n';
     while (write(to, line, (size_t)n) < 0 && errno == EINTR) {}
 }
+
+/* Launches of one kernel that were refused for one kind of reason. */
+typedef struct unrun_sum {
+    char *kernel, *reason; /* the first one's, with its numbers */
+    const char *kind;
+    int code;
+    uint64_t launches, unread, told; /* told: of `launches`, those of the last line */
+    bool told_unread;
+} unrun_sum;
+enum { UNRUN_MOST = 64 };
+static unrun_sum unrun[UNRUN_MOST];
+static int unrun_count;
+static _Thread_local uint64_t not_read[UNRUN_MOST]; /* the calling thread's, of `unread` */
+static _Thread_local bool any_not_read;
 
 static const char *clean(const char *text, char *out, size_t size)
 {
@@ -284,6 +299,44 @@ void record_off(const char *kernel, double seconds)
     }
 }
 
+static void put_unrun(unrun_sum *u)
+{
+    char name[700], reason[400];
+    u->told = u->launches;
+    u->told_unread = u->unread;
+    put("unrun\t%ld\t%s\t%s\t%llu\t%llu\t%s", (long)getpid(), clean(u->kernel, name, sizeof name),
+        core_error_name(u->code, false), (unsigned long long)u->launches, (unsigned long long)u->unread,
+        clean(u->reason, reason, sizeof reason));
+}
+
+void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread)
+{
+    int i = 0;
+    while (i < unrun_count && (unrun[i].code != code || unrun[i].kind != kind || strcmp(unrun[i].kernel, kernel))) i++;
+    if (i == UNRUN_MOST) i--; /* so many kernels: the others count with the last */
+    unrun_sum *u = &unrun[i];
+    if (i == unrun_count) {
+        *u = (unrun_sum){.kernel = strdup(kernel), .reason = strdup(reason), .kind = kind, .code = code};
+        if (!u->kernel || !u->reason) return;
+        unrun_count++;
+    }
+    u->launches++;
+    if (unread) u->unread++, not_read[i]++, any_not_read = true;
+    if (u->launches <= OFTEN || u->launches - u->told >= OFTEN) put_unrun(u);
+}
+
+void record_error_read(void)
+{
+    if (!any_not_read || !core_take()) return;
+    for (int i = 0; i < unrun_count; i++) {
+        unrun[i].unread -= not_read[i];
+        not_read[i] = 0;
+        if (unrun[i].told_unread && !unrun[i].unread) put_unrun(&unrun[i]);
+    }
+    any_not_read = false;
+    core_give();
+}
+
 static uint64_t stir(uint64_t h, const char *text)
 {
     for (; text && *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
@@ -336,6 +389,7 @@ void record_end(void)
     }
     for (int i = 0; i < 5; i++)
         if (copies[i].calls > OFTEN) put_copies(i);
+    for (int i = 0; i < unrun_count; i++) put_unrun(&unrun[i]);
     for (int i = 0; i < told_count; i++)
         if (told[i].more && told[i].before && told[i].after)
             put("%s\t%llu\t%s", told[i].before, (unsigned long long)told[i].more, told[i].after);

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "core.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,55 +19,7 @@
 #endif
 #define ARENA UINT64_C(0x200000000000) /* below what loaders use, beyond AddressSanitizer's shadow */
 
-static region *regions; /* ascending */
-static size_t count, room;
-static uint64_t arena_next = ARENA, ids = 1;
-
-static size_t up_to(uint64_t at)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (regions[middle].at <= at) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static region *find(uint64_t at)
-{
-    const size_t n = up_to(at);
-    return n && at - regions[n - 1].at < regions[n - 1].bytes ? &regions[n - 1] : NULL;
-}
-
-const region *region_find(uint64_t at) { return find(at); }
-
-int region_note(device *d, enum region_kind kind, uint64_t at, uint64_t bytes, unsigned flags)
-{
-    if (count == room) {
-        const size_t more = room ? room * 2 : 64;
-        region *list = realloc(regions, more * sizeof *list);
-        if (!list) return E_MemoryAllocation;
-        regions = list;
-        room = more;
-    }
-    const size_t n = up_to(at);
-    memmove(regions + n + 1, regions + n, (count - n) * sizeof *regions);
-    regions[n] = (region){at, bytes, kind, d, flags, ids++};
-    count++;
-    if (kind == R_DEVICE || kind == R_ARRAY) d->in_use += bytes;
-    return E_OK;
-}
-
-int region_forget(uint64_t at)
-{
-    region *r = find(at);
-    if (!r || r->at != at) return E_InvalidValue;
-    if (r->kind == R_DEVICE || r->kind == R_ARRAY) r->device->in_use -= r->bytes;
-    memmove(r, r + 1, (size_t)(regions + count - r - 1) * sizeof *r);
-    count--;
-    return E_OK;
-}
+static uint64_t arena_next = ARENA;
 
 static bool of_host(enum region_kind k) { return k == R_PINNED || k == R_MANAGED || k == R_REGISTERED; }
 
@@ -84,8 +37,11 @@ static int map_into(device *d, const region r)
 
 void region_open_device(device *d)
 {
-    for (size_t i = 0; i < count; i++)
-        if (of_host(regions[i].kind)) map_into(d, regions[i]);
+    uint64_t at = 0;
+    for (const region *r; (r = region_after(at)) != NULL;) {
+        at = r->at;
+        if (of_host(r->kind)) map_into(d, *r);
+    }
 }
 
 static device *each_open(int i) { return i < core_devices() ? core_device(i) : NULL; }
@@ -163,7 +119,7 @@ int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned flags,
     open_all();
     int code = arena_take(bytes, at);
     if (!code) code = region_note(d, kind, *at, bytes, flags);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(*at));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *region_find(*at));
     return code;
 }
 
@@ -172,7 +128,7 @@ int region_adopt(uint64_t at, uint64_t bytes)
 {
     open_all();
     int code = region_note(core_device(0), R_MANAGED, at, bytes, REGION_ADOPTED);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(at));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *region_find(at));
     return code;
 }
 
@@ -180,17 +136,17 @@ int region_register(void *at, uint64_t bytes, unsigned flags)
 {
     const uint64_t from = (uint64_t)(uintptr_t)at;
     if (!at || !bytes || from + bytes < from) return E_InvalidValue;
-    const size_t n = up_to(from + bytes - 1);
-    if (n && regions[n - 1].at + regions[n - 1].bytes > from) return E_HostMemoryAlreadyRegistered;
+    const region *last = region_before(from + bytes - 1);
+    if (last && last->at + last->bytes > from) return E_HostMemoryAlreadyRegistered;
     if (!region_host_readable(from, bytes, false)) return E_InvalidValue;
     int code = region_note(core_current(), R_REGISTERED, from, bytes, flags);
-    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *find(from));
+    for (int i = 0; !code && each_open(i); i++) code = map_into(each_open(i), *region_find(from));
     return code;
 }
 
 int region_end(uint64_t at, unsigned kinds)
 {
-    region *r = find(at);
+    const region *r = region_find(at);
     if (!r || r->at != at || !(kinds >> r->kind & 1) || r->flags & (REGION_ADOPTED | REGION_OPENED))
         return E_InvalidValue;
     if (r->flags & REGION_GRAPH) return E_OK;
@@ -239,8 +195,9 @@ int region_peer(device *from, device *to, bool on)
     } while (from->busy && !from->awaits);
     from->version++;
     from->shared = to->shared = true;
-    for (size_t i = 0; i < count; i++) {
-        const region *r = &regions[i];
+    uint64_t at = 0;
+    for (const region *r; (r = region_after(at)) != NULL;) {
+        at = r->at;
         if (r->device != to || r->kind != R_DEVICE) continue;
         void *lies = sim_memory(to->s, r->at, r->bytes);
         if (on && lies) sim_map(from->s, r->at, lies, r->bytes, "a peer's memory", &err);
@@ -262,13 +219,52 @@ bool region_host_readable(uint64_t at, uint64_t bytes, bool write)
     return true;
 }
 
+uint64_t region_host_bytes(uint64_t at, uint64_t most)
+{
+    enum { PAGES = 256 };
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = at + most < at ? UINT64_MAX : at + most;
+    for (uint64_t from = at; from < end;) {
+        char bytes[PAGES];
+        struct iovec mine = {bytes, 0}, there[PAGES];
+        unsigned n = 0;
+        for (; n < PAGES && from < end; from = from / page * page + page) /* a byte of each page */
+            there[n++] = (struct iovec){(void *)(uintptr_t)from, 1};
+        mine.iov_len = n;
+        const ssize_t read = process_vm_readv(getpid(), &mine, 1, there, n, 0);
+        if (read == (ssize_t)n) continue;
+        if (read < 0 && errno != EFAULT) return most; /* nobody says */
+        const uint64_t stop = (uint64_t)(uintptr_t)there[read < 0 ? 0 : read].iov_base;
+        return stop - at;
+    }
+    return most;
+}
+
+bool pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes)
+{
+    enum { PITCH = 512 };
+    if (__builtin_add_overflow(width, PITCH - 1, row)) return false;
+    *row = *row / PITCH * PITCH;
+    return !__builtin_mul_overflow(*row, rows, bytes) && !__builtin_mul_overflow(*bytes, slices, bytes);
+}
+
 /* ---- copies ---- */
+
+/* From the first byte of one end to the last. UINT64_MAX: no memory is so large. */
+static uint64_t extent_of(const place *p, const copy *c)
+{
+    uint64_t slices, rows, bytes;
+    if (__builtin_mul_overflow(c->depth - 1, p->slice, &slices) ||
+        __builtin_mul_overflow(c->height - 1, p->pitch, &rows) || __builtin_add_overflow(slices, rows, &bytes) ||
+        __builtin_add_overflow(bytes, c->width, &bytes) || p->at + bytes < p->at)
+        return UINT64_MAX;
+    return bytes;
+}
 
 /* 'd': the card's; 'm': both sides reach it; 'h': ordinary memory; 0: none of these, or not all. */
 static char side_of(const place *p, const copy *c)
 {
-    const uint64_t bytes = (c->depth - 1) * p->slice + (c->height - 1) * p->pitch + c->width;
-    const region *r = find(p->at);
+    const uint64_t bytes = extent_of(p, c);
+    const region *r = region_find(p->at);
     if (!r) return 'h';
     if (bytes > r->bytes - (p->at - r->at)) return of_host(r->kind) ? 'h' : 0;
     return of_host(r->kind) ? 'm' : 'd';
@@ -285,8 +281,8 @@ int copy_check(const copy *c)
         const char *w = wants[c->direction];
         if ((w[0] != to && to != 'm') || (w[1] != from && from != 'm')) return E_InvalidValue;
     }
-    const uint64_t last_to = (c->depth - 1) * c->to.slice + (c->height - 1) * c->to.pitch + c->width;
-    const uint64_t last_from = (c->depth - 1) * c->from.slice + (c->height - 1) * c->from.pitch + c->width;
+    const uint64_t last_to = extent_of(&c->to, c), last_from = extent_of(&c->from, c);
+    if (last_to == UINT64_MAX || last_from == UINT64_MAX) return E_InvalidValue;
     if (to == 'h' && !region_host_readable(c->to.at, last_to, true)) return E_InvalidValue;
     if (from == 'h' && !region_host_readable(c->from.at, last_from, false)) return E_InvalidValue;
     return E_OK;
@@ -309,7 +305,7 @@ static int copy_row(device *to, device *from, uint64_t to_at, uint64_t from_at, 
 
 static device *card_at(uint64_t at)
 {
-    const region *r = find(at);
+    const region *r = region_find(at);
     return r && !of_host(r->kind) ? r->device : NULL;
 }
 
@@ -364,8 +360,11 @@ double copy_seconds(device *d, const copy *c, int *engine)
 int fill_check(const fill *f)
 {
     if (!f->width || !f->height) return E_OK;
-    const region *r = find(f->at);
-    const uint64_t bytes = (f->height - 1) * f->pitch + f->width * f->size;
+    const region *r = region_find(f->at);
+    uint64_t rows, row, bytes;
+    if (__builtin_mul_overflow(f->height - 1, f->pitch, &rows) || __builtin_mul_overflow(f->width, f->size, &row) ||
+        __builtin_add_overflow(rows, row, &bytes))
+        return E_InvalidValue;
     return r && bytes <= r->bytes - (f->at - r->at) && f->at % f->size == 0 ? E_OK : E_InvalidValue;
 }
 

@@ -112,6 +112,12 @@ PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *r
     const int clock = (b < 0 ? -b : b) < (a < 0 ? -a : a) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     UNTIL(clock, t, real(c, m, &at))
 }
+bool time_wait_for(pthread_cond_t *c, double seconds)
+{
+    REAL(int, "pthread_cond_timedwait", pthread_cond_t *, pthread_mutex_t *, const struct timespec *)
+    const struct timespec at = after(CLOCK_REALTIME, seconds);
+    return real(c, &core_lock, &at) != ETIMEDOUT;
+}
 int pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 PUBLIC int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
 {

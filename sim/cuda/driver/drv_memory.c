@@ -24,10 +24,13 @@ API cuMemAllocManaged(uint64_t *out, size_t bytes, unsigned flags) { return take
 API cuMemFree_v2(uint64_t at) { return give(at, 1u << R_DEVICE | 1u << R_MANAGED); }
 API cuMemAllocPitch_v2(uint64_t *out, size_t *pitch, size_t width, size_t height, unsigned element)
 {
+    uint64_t row, bytes;
     (void)element;
     if (!pitch) return E_InvalidValue;
-    *pitch = (width + 511) / 512 * 512;
-    return take(out, *pitch * height, R_DEVICE, 0);
+    if (!pitched_bytes(width, height, 1, &row, &bytes)) return E_MemoryAllocation;
+    const int code = take(out, bytes, R_DEVICE, 0);
+    if (!code) *pitch = row;
+    return code;
 }
 API cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 {

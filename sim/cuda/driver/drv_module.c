@@ -123,10 +123,21 @@ API cuKernelGetFunction(void **out, void *kernel)
 }
 
 /* ---- linking: PTX stays PTX ---- */
+static linker *link_of(void *state)
+{
+    core_begin();
+    linker *l = handle_find(H_LINK, state);
+    core_end(E_OK, 0);
+    return l;
+}
 API cuLinkCreate_v2(unsigned count, int *options, void **values, void **out)
 {
     if (!out) return E_InvalidValue;
-    *out = linker_new();
+    linker *l = linker_new();
+    core_begin();
+    *out = l ? handle_new(H_LINK, l) : NULL;
+    core_end(E_OK, 0);
+    if (!*out) linker_end(l);
     option_logs(count, options, values);
     return *out ? E_OK : E_MemoryAllocation;
 }
@@ -134,26 +145,33 @@ API cuLinkAddData_v2(void *state, int type, const void *data, size_t bytes, cons
                      void *options, void **values)
 {
     (void)type, (void)count, (void)options, (void)values;
-    return state && data ? linker_add(state, data, bytes, name) : E_InvalidValue;
+    linker *l = link_of(state);
+    return !l ? E_InvalidResourceHandle : data ? linker_add(l, data, bytes, name) : E_InvalidValue;
 }
 API cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, void *options, void **values)
 {
     (void)type, (void)count, (void)options, (void)values;
-    return state && path ? linker_add_file(state, path) : E_InvalidValue;
+    linker *l = link_of(state);
+    return !l ? E_InvalidResourceHandle : path ? linker_add_file(l, path) : E_InvalidValue;
 }
 API cuLinkComplete(void *state, void **out, size_t *bytes)
 {
     const char *text = NULL;
     size_t size = 0;
-    const int code = state && out ? linker_done(state, &text, &size) : E_InvalidValue;
+    linker *l = link_of(state);
+    const int code = !l ? E_InvalidResourceHandle : out ? linker_done(l, &text, &size) : E_InvalidValue;
     if (!code) *out = (void *)(uintptr_t)text;
     if (!code && bytes) *bytes = size;
     return code;
 }
 API cuLinkDestroy(void *state)
 {
-    linker_end(state);
-    return E_OK;
+    core_begin();
+    linker *l = handle_find(H_LINK, state);
+    if (l) handle_end(H_LINK, state);
+    core_end(E_OK, 0);
+    linker_end(l);
+    return l ? E_OK : E_InvalidResourceHandle;
 }
 
 /* ---- functions ---- */
@@ -169,11 +187,8 @@ API cuFuncGetAttribute(int *value, int attribute, void *handle)
     if (code) return drv_leave(code, CALL_COST);
     const sim_card *c = core_card_of(d);
     const int plain = c->shared_per_block < 48 << 10 ? c->shared_per_block : 48 << 10;
-    int most = c->registers_per_mp / (k->registers > 0 ? k->registers : 1) / 32 * 32;
-    if (most > c->max_threads_per_block) most = c->max_threads_per_block;
-    if (k->max_threads && (int)k->max_threads < most) most = (int)k->max_threads;
     switch (attribute) {
-    case F_MAX_THREADS: *value = most; break;
+    case F_MAX_THREADS: *value = function_most_threads(c, k); break;
     case F_SHARED: *value = (int)k->shared_bytes; break;
     case F_LOCAL: *value = (int)k->local_bytes; break;
     case F_REGISTERS: *value = k->registers; break;
@@ -249,7 +264,7 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
     memcpy(c.grid, grid, sizeof c.grid);
     memcpy(c.block, block, sizeof c.block);
     if (!code) code = submit_launch(st, &c, params, whole, bytes);
-    return drv_leave(code, cost_launch(d));
+    return drv_leave(launch_answer(&c, code), cost_launch(d));
 }
 static const launch_config not_asked; /* as the kernel says */
 API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

@@ -11,10 +11,15 @@ int enter(device **d)
     return code ? code : core_fault(*d);
 }
 
-int fail(int code)
+int as_told(int code)
 {
     /* CUDA 13 has one code for every launch that cannot be */
-    if (code == E_InvalidConfiguration && runtime_version >= 13000) code = E_InvalidValue;
+    return code == E_InvalidConfiguration && runtime_version >= 13000 ? E_InvalidValue : code;
+}
+
+int fail(int code)
+{
+    code = as_told(code);
     if (code && code != E_NotReady) last = code;
     return code;
 }
@@ -30,9 +35,14 @@ API cudaGetLastError(void)
 {
     const int code = last;
     last = E_OK;
+    record_error_read();
     return code;
 }
-API cudaPeekAtLastError(void) { return last; }
+API cudaPeekAtLastError(void)
+{
+    record_error_read();
+    return last;
+}
 int last_error_peek(void) { return last; }
 
 PUBLIC const char *cudaGetErrorName(int code)

@@ -14,8 +14,14 @@ int node_launch(device *d, const kernel_node *p, op *o)
     memset(o, 0, sizeof *o);
     function *f = p ? function_of(p->func) : NULL;
     if (!f) return p ? E_InvalidDeviceFunction : E_InvalidValue;
-    const launch_config c = {
-        f, {p->grid.x, p->grid.y, p->grid.z}, {p->block.x, p->block.y, p->block.z}, p->shared, false, {1, 1, 1}, false};
+    const launch_config c = {f,
+                             {p->grid.x, p->grid.y, p->grid.z},
+                             {p->block.x, p->block.y, p->block.z},
+                             p->shared,
+                             false,
+                             {1, 1, 1},
+                             false,
+                             false};
     return graph_node_launch(d, &c, p->params, o);
 }
 static int node_copy(const copy_3d *p, op *o)

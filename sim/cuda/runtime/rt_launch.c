@@ -194,6 +194,7 @@ typedef struct configuration {
 enum { NESTED = 16 };
 static _Thread_local configuration pushed[NESTED];
 static _Thread_local int depth;
+static _Thread_local bool unseen; /* what launches next is <<<>>>, which has no value */
 
 PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *st);
 PUBLIC unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *st)
@@ -211,6 +212,7 @@ PUBLIC int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, v
     *block = c->block;
     *shared = c->shared;
     *(void **)st = c->stream;
+    unseen = true;
     return E_OK;
 }
 
@@ -221,17 +223,22 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     int code = enter(&d);
     stream *st = code ? NULL : stream_find(stream_handle);
     function *f = code ? NULL : function_of(func);
-    if (!code && !st) code = E_InvalidResourceHandle;
+    if (!code && !st) code = launch_refuse(E_InvalidResourceHandle, "there is no such stream");
     /* since 13 what is not registered is taken for a handle: what an H200 answers */
-    if (!code && !f) code = runtime_version >= 13000 ? E_InvalidResourceHandle : E_InvalidDeviceFunction;
-    if (!code && shared > UINT32_MAX) code = E_InvalidValue;
+    if (!code && !f)
+        code = launch_refuse(runtime_version >= 13000 ? E_InvalidResourceHandle : E_InvalidDeviceFunction,
+                             "there is no such kernel");
+    if (!code && shared > UINT32_MAX)
+        code = launch_refuse(E_InvalidValue, "blocks with %zu bytes of shared memory", shared);
     launch_config c = *asked;
+    c.unseen = unseen;
+    unseen = false;
     c.f = f;
     c.shared = (uint32_t)shared;
     c.grid[0] = grid.x, c.grid[1] = grid.y, c.grid[2] = grid.z;
     c.block[0] = block.x, c.block[1] = block.y, c.block[2] = block.z;
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
-    return leave(code, cost_launch(d));
+    return leave(launch_answer(&c, as_told(code)), cost_launch(d));
 }
 static const launch_config not_asked; /* as the kernel says */
 
@@ -288,17 +295,18 @@ API cudaLaunch(const void *func)
     int code = enter(&d);
     stream *st = code ? NULL : stream_find(k->stream);
     function *f = code ? NULL : function_of(func);
-    if (!code && !st) code = E_InvalidResourceHandle;
-    if (!code && !f) code = E_InvalidDeviceFunction;
+    if (!code && !st) code = launch_refuse(E_InvalidResourceHandle, "there is no such stream");
+    if (!code && !f) code = launch_refuse(E_InvalidDeviceFunction, "there is no such kernel");
     const launch_config c = {f,
                              {k->grid.x, k->grid.y, k->grid.z},
                              {k->block.x, k->block.y, k->block.z},
                              (uint32_t)k->shared,
                              false,
                              {1, 1, 1},
-                             false};
+                             false,
+                             true};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
-    return leave(code, cost_launch(d));
+    return leave(launch_answer(&c, as_told(code)), cost_launch(d));
 }
 
 /* ---- what a function is like ---- */
@@ -314,13 +322,9 @@ API cudaFuncGetAttributes(func_attributes *out, const void *func)
     if (code) return leave(code, CALL_COST);
     const sim_card *c = core_card_of(d);
     const int plain = c->shared_per_block < 48 << 10 ? c->shared_per_block : 48 << 10;
-    const int regs = k->registers > 0 ? k->registers : 1;
-    int most = c->registers_per_mp / regs / 32 * 32;
-    if (most > c->max_threads_per_block) most = c->max_threads_per_block;
-    if (k->max_threads && (int)k->max_threads < most) most = (int)k->max_threads;
     func_attributes a = {.shared = k->shared_bytes,
                          .local = k->local_bytes,
-                         .max_threads = most,
+                         .max_threads = function_most_threads(c, k),
                          .registers = k->registers,
                          .ptx_version = f->image->target,
                          .binary_version = c->cc_major * 10 + c->cc_minor,

@@ -109,19 +109,22 @@ API cudaPointerGetAttributes(pointer_attributes *out, const void *at)
 }
 
 /* ---- pitched ---- */
-enum { PITCH = 512 };
 API cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
+    uint64_t row, bytes;
     if (!pitch) return fail(E_InvalidValue);
-    *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    return take(out, *pitch * height, R_DEVICE, 0);
+    if (!pitched_bytes(width, height, 1, &row, &bytes)) return fail(E_MemoryAllocation);
+    const int code = take(out, bytes, R_DEVICE, 0);
+    if (!code) *pitch = row;
+    return code;
 }
 API cudaMalloc3D(pitched_ptr *out, extent size)
 {
     if (!out) return fail(E_InvalidValue);
-    const size_t pitch = (size.width + PITCH - 1) / PITCH * PITCH;
+    uint64_t pitch, bytes;
     void *at = NULL;
-    const int code = take(&at, pitch * size.height * size.depth, R_DEVICE, 0);
+    if (!pitched_bytes(size.width, size.height, size.depth, &pitch, &bytes)) return fail(E_MemoryAllocation);
+    const int code = take(&at, bytes, R_DEVICE, 0);
     if (!code) *out = (pitched_ptr){at, pitch, size.width, size.height};
     return code;
 }

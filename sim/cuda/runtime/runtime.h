@@ -17,7 +17,8 @@ extern int
 int enter(device **d);
 /* Unlocks, and remembers what went wrong. */
 int leave(int code, double cost);
-int fail(int code); /* the same for what needed no lock */
+int fail(int code);    /* the same for what needed no lock */
+int as_told(int code); /* in the numbers of the program's CUDA */
 
 /* The function behind the address that stands for it on the host; NULL: there is none. */
 function *function_of(const void *host);
