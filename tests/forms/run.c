@@ -5,8 +5,8 @@
  *     run gpu FILES...           run on the GPU too and compare
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *     run values FILES...        compare with FILE.values, some results of a card (record -v)
- *     run timed CARDS FILES...   run a block with the clock of each card (*.card), and of the first one without the keys
- *                                that a card may leave out; compare with the same block without the clock
+ *     run timed CARDS FILES...   run a block with the clock of each card (*.card; -CARD: without the keys that a card may
+ *                                leave out); compare with the same block without the clock
  *     run some CARDS FILES...    likewise, all on every card that have sequences of their own there, and one of
  *                                three others on one of them */
 #include "../unit/isa.h"
@@ -325,9 +325,8 @@ static void run_timed(const struct timed_card *c, bool some)
     sim_close(s);
 }
 
-static int run_all_timed(const char *first_card, bool some)
+static int run_all_timed(bool some)
 {
-    if (card_count) read_card(first_card, true);
     one_block = true;
     for (int i = 0; i < card_count; i++) run_timed(&cards[i], some);
     if (refused_timed) printf("FAIL %d blocks do not fit a card that should run them\n", refused_timed), bad_timed++;
@@ -364,12 +363,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) inputs[i] = calloc(N, 8);
     if (!forms || !out_sim || !out_gpu || !inputs[2]) die("out of memory");
     for (int i = at_file; i < argc; i++)
-        if (timed && strstr(argv[i], ".card")) read_card(argv[i], false);
+        if (timed && strstr(argv[i], ".card")) read_card(argv[i] + (argv[i][0] == '-'), argv[i][0] == '-');
         else read_forms(argv[i]);
     if (ptx) return write_modules(argv[2]), 0;
     const bool checks = !strcmp(how, "check");
     if (!strcmp(how, "gpu")) printf("%s\n", open_card()), run_forms(CARD);
-    else if (timed) return run_all_timed(argv[2], some);
+    else if (timed) return run_all_timed(some);
     else if (!checks) run_forms(VALUES);
     else
         for (isa_begin(); isa_next();) run_forms(CHECK);
