@@ -8,15 +8,13 @@
  * Otherwise the value is data, which must have been written before: see race.c.
  *
  * This looks at the text of one function and follows the value through its registers, and through variables in
- * memory. Where it cannot follow (into a call) the value counts as awaited: a false
- * alarm is worse than a race that goes unreported.
+ * memory. Where it cannot follow (into a call) the value counts as awaited: a false alarm is worse than a race that goes
+ * unreported.
  */
 #include "race.h"
 #include <stdlib.h>
 
-static const uint64_t most_looks = UINT64_C(1) << 26; /* at instructions: a tenth of a second */
-
-enum { MOST_PLACES = 8 };
+enum { MOST_LOOKS = 1 << 26 /* at instructions: a tenth of a second */, MOST_PLACES = 8 };
 typedef struct trail {
     const ptx_func *f;
     bool *held; /* by register: depends on the value */
@@ -28,7 +26,7 @@ typedef struct trail {
     uint64_t looks;
 } trail;
 
-static bool gave_up(const trail *t) { return t->looks > most_looks; }
+static bool gave_up(const trail *t) { return t->looks > MOST_LOOKS; }
 
 static bool same_place(const ptx_operand *a, const ptx_operand *b)
 {
@@ -52,12 +50,14 @@ static bool add_operand(const ptx_operand *o, bool *set)
     return more;
 }
 
+static bool is_load(const ptx_insn *u) { return u->op == OP_LD && u->operand_count > 1; }
 static bool stores(const ptx_insn *u) { return u->op == OP_ST || u->op == OP_RED; }
 
 /* Does it take its first operand as a source? */
 static int first_source(const ptx_insn *u)
 {
-    return stores(u) || u->op == OP_BRA || u->op == OP_BRX || u->op == OP_CALL || u->op == OP_PREFETCH ? 0 : 1;
+    const bool result = u->operand_count && u->operand[0].kind != O_ADDRESS && u->operand[0].kind != O_LIST;
+    return !result || stores(u) || u->op == OP_BRA || u->op == OP_BRX || u->op == OP_CALL ? 0 : 1;
 }
 
 /* A variable, or a place of the stack: not an element of an array, which others load by another address. */
@@ -71,7 +71,7 @@ static bool loads_again(trail *t, const ptx_operand *place)
     if (!one_variable(t, place)) return false;
     t->looks += (uint64_t)t->f->insn_count;
     for (int i = 0; i < t->f->insn_count; i++)
-        if (t->f->insns[i].op == OP_LD && same_place(&t->f->insns[i].operand[1], place)) return true;
+        if (is_load(&t->f->insns[i]) && same_place(&t->f->insns[i].operand[1], place)) return true;
     return false;
 }
 
@@ -95,7 +95,7 @@ static void follow(trail *t, const ptx_insn *load)
             if (!one_variable(t, &u->operand[0])) continue;
             t->looks += (uint64_t)t->f->insn_count;
             for (int k = 0; k < t->f->insn_count; k++) /* loads what was stored */
-                if (t->f->insns[k].op == OP_LD && same_place(&t->f->insns[k].operand[1], &u->operand[0]))
+                if (is_load(&t->f->insns[k]) && same_place(&t->f->insns[k].operand[1], &u->operand[0]))
                     more |= add_operand(&t->f->insns[k].operand[0], t->held);
         }
     }
@@ -126,6 +126,7 @@ static ends ends_of(trail *t)
             else if (u->op == OP_ATOM && ptx_has(u, S_CAS) && k == 2) e.compared = true;
             else if (u->op == OP_ATOM || u->op == OP_RED || u->op == OP_LD) e.kept = true;
             else if (u->op == OP_ST) e.kept |= k == 0 || !loads_again(t, &u->operand[0]);
+            else e.kept |= first_source(u) == 0 && u->op != OP_BRX; /* surfaces, copies, prefetches */
         }
     }
     return e;
@@ -144,7 +145,7 @@ static void find_roots(trail *t, int from, int at)
         const ptx_operand *to = u->operand_count ? &u->operand[0] : NULL;
         if (!to || stores(u) || to->kind != O_REG || !t->root[to->reg] || u->guard >= 0) continue;
         t->root[to->reg] = false;
-        if (u->op == OP_LD && t->places < MOST_PLACES) t->place[t->places++] = &u->operand[1];
+        if (is_load(u) && t->places < MOST_PLACES) t->place[t->places++] = &u->operand[1];
         for (int k = 1; k < u->operand_count; k++) {
             const ptx_operand *o = &u->operand[k];
             if ((o->kind == O_REG || o->kind == O_ADDRESS) && o->reg >= 0) t->root[o->reg] = true;
@@ -243,7 +244,9 @@ bool race_awaited(launch *l, const code_info *info)
     /* Reads of one word stay in order: after a loop that waits for it, it is there. */
     for (int i = 0; !found && i < f->insn_count; i++) {
         const ptx_insn *u = &f->insns[i];
-        if (u != load && u->op == OP_LD && same_place(&u->operand[1], &load->operand[1])) found = tested(&t, u);
+        if (u == load || !is_load(u) || !same_place(&u->operand[1], &load->operand[1])) continue;
+        follow(&t, u);
+        found = spins(&t, u) || gave_up(&t);
     }
     free(t.held);
     free(t.root);

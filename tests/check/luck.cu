@@ -79,6 +79,24 @@ K bad_look(int *a, int *b, int n)
     }
     a[T] = sum;
 }
+K bad_read_twice(int *a, int *b, int n)
+{
+    volatile int *part = b;
+    __shared__ bool last;
+    if (T == 0) {
+        part[blockIdx.x] = blockIdx.x + 1;
+        last = atomicAdd(&a[4000], 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    int sum = 0;
+#pragma unroll 1
+    for (int i = T; i < gridDim.x; i += blockDim.x) {
+        part[i];
+        sum += part[i];
+    }
+    a[T] = sum;
+}
 // The fence comes after the ticket.
 K bad_late_fence(int *a, int *b, int n)
 {

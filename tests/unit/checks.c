@@ -232,6 +232,7 @@ static const run lucks[] = {
     {"bad_last_block", 40, 64, 0, 0, 0, 0, 0, 0},
     {"bad_last_block_relaxed", 40, 64, 0, 0, 0, 0, 0, 0},
     {"bad_look", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_read_twice", 40, 64, 0, 0, 0, 0, 0, 0},
     {"bad_late_fence", 40, 64, 0, 0, 0, 0, 0, 0},
     {"bad_atomic_then_volatile", 8, 64, 0, 0, 0, 0, 0, 0},
     {"ok_flag", 3, 32, 0, 0, 0, 0, 0, 0},
