@@ -43,7 +43,7 @@ static void look_at(warp *w, const access *a, uint32_t lane, const struct block_
         const bool ordered = race_ordered(w, lane, of->linear, m->time, m->thread / 32, m->thread % 32);
         if (ordered && (m->fenced || !copies(w, a))) return;
         const race_side side = {of->linear, m->thread, m->slot, ordered ? SIDE_UNFENCED : SIDE_PLAIN};
-        race_say(w, a, lane, a->address[lane], &side, true, false, ordered);
+        race_say(w, a, lane, a->address[lane], &side, true, false, false);
         return;
     }
 }

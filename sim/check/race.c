@@ -1,5 +1,5 @@
 /* race.c: two accesses to one place by different threads, one of them a write, not both strong, and
- * nothing that orders them.
+ * nothing that orders them. (Both strong: see by_luck.)
  *
  * race.h says what is remembered. Here an access is compared with the cells of the words it
  * touches: race_access takes whole aligned segments in one step, everything else word by word.
@@ -22,7 +22,8 @@ typedef struct look {
     bool strong, reads, global;
     const uint8_t *narrow; /* of the race_state, for strong accesses to global memory */
     bool shared;           /* memory of a block, whatever its cells */
-    bool lockstep;         /* volatile, in shared memory: may be old warp-synchronous code */
+    bool lockstep;         /* a volatile store to shared memory by several lanes: may be old warp-synchronous code */
+    uint8_t role;          /* of a strong access; 0: nothing can be by luck */
     bool settles;          /* two readers of different warps or blocks are enough */
     page **pages;          /* global: of the allocation */
     uint64_t base;         /* its address */
@@ -59,10 +60,32 @@ static bool out_of_scope(const look *k, uint64_t e)
     return k->narrow && (k->narrow[cell_slot(e)] || k->narrow[cell_slot(k->key)]) && !mine(k, e);
 }
 
+/* Does the load with this slot read data, which should have been written before, and not a value that it waits for? */
+static bool reads_data(struct race_state *s, uint32_t slot)
+{
+    uint8_t role = atomic_load_explicit(&s->role[slot], memory_order_relaxed);
+    if (!(role & ROLE_LOAD)) return false;
+    if (!(role & (ROLE_AWAITED | ROLE_DATA))) {
+        role |= race_awaited(s->l, &s->l->code->info[s->slot_pc[slot]]) ? ROLE_AWAITED : ROLE_DATA;
+        atomic_store_explicit(&s->role[slot], role, memory_order_relaxed);
+    }
+    return role & ROLE_DATA;
+}
+
+/* Two strong accesses, one of them a load of data: if nothing orders them it reads what it reads by luck. */
+static bool by_luck(const look *k, uint64_t e)
+{
+    struct race_state *s = k->o->worker->state;
+    const uint32_t slot = cell_slot(e);
+    if (k->role & ROLE_LOAD) return s->role[slot] & (ROLE_STORE | ROLE_ATOMIC);
+    if (k->lockstep && (s->role[slot] & ROLE_STORE) && same_warp(k, e)) return true;
+    return k->role && reads_data(s, slot);
+}
+
 static inline bool fine(const look *k, uint64_t e, uint64_t key)
 {
     if (before(k, e)) return true;
-    if (k->strong && (e & CELL_STRONG) && !(k->lockstep && same_warp(k, e)) && !out_of_scope(k, e)) return true;
+    if (k->strong && (e & CELL_STRONG) && !by_luck(k, e) && !out_of_scope(k, e)) return true;
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
@@ -96,9 +119,8 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e), SIDE_PLAIN};
             bool strong = k->strong && (e & CELL_STRONG) && !out_of_scope(k, e);
-            if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
             /* An atomic stores no value in this sense, even when the value is equal now. */
-            bool stored = !(e & CELL_STRONG) || race_is_volatile(k->w, cell_slot(e));
+            bool stored = !(e & CELL_STRONG) || (k->o->worker->state->role[cell_slot(e)] & ROLE_STORE);
             bool same = wrote && stored && same_value(k, e, me[i], other[j], address, bytes);
             if (!strong || !same) race_say(k->w, access_of(k), me[i], address, &side, wrote, same, strong);
             return;
@@ -608,12 +630,15 @@ static void access_shared(look *k, const pattern *p)
 
 static inline void start_look(look *k, const insn *in, uint8_t kind, uint8_t order)
 {
-    k->lockstep = false;
+    struct race_state *s = k->o->worker->state;
     uint32_t slot = in->slot <= 0xffff ? in->slot : 0;
     k->reads = kind == ACCESS_READ;
     k->settles = !k->o->named;
     k->strong = kind == ACCESS_ATOMIC || (order & ORDER_MASK) != ORDER_WEAK;
     k->key = (uint64_t)slot << 16 | (uint64_t)k->w->index << 11 | (k->strong ? CELL_STRONG : 0);
+    k->lockstep = false;
+    k->role = k->strong ? s->role[slot] : 0;
+    if ((k->role & ROLE_LOAD) && !reads_data(s, slot)) k->role = 0;
 }
 
 void race_access(warp *w, const access *a, const pattern *p)
@@ -624,7 +649,7 @@ void race_access(warp *w, const access *a, const pattern *p)
     if (a->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
     look k = {.w = w, .a = a, .o = o, .shared = a->space == SPACE_SHARED};
     start_look(&k, a->in, a->kind, a->order);
-    k.lockstep = a->space == SPACE_SHARED && a->kind != ACCESS_ATOMIC && (a->order & ORDER_MASK) == ORDER_VOLATILE &&
+    k.lockstep = a->space == SPACE_SHARED && a->kind == ACCESS_WRITE && (a->order & ORDER_MASK) == ORDER_VOLATILE &&
                  (a->mask & (a->mask - 1));
     if (k.shared && o->clustered) access_cluster(&k, p);
     else if (k.shared) access_shared(&k, p);

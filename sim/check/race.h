@@ -22,6 +22,9 @@
  * Clusters. Where blocks reach each other's shared memory, its cells are as those of global memory: in pages of the
  * block that owns it, with epochs as stamps. They are dropped when the block's structure begins another block.
  *
+ * Strong accesses (atomic, volatile, relaxed and stronger) do not race with each other. But where one of two is a load
+ * whose value is data, and nothing orders them, the value is there by luck: that is reported too (by_luck in race.c).
+ *
  * The quick test is `stamp - lo <= span`: older than the block's last full barrier. What fails it
  * goes to race_ordered, which knows of warp barriers, named barriers, fences and releases. So a
  * check is exact, and cheap in the common case.
@@ -214,6 +217,8 @@ typedef struct race_alloc {
     uint32_t number; /* of the allocation */
 } race_alloc;
 
+enum race_role { ROLE_LOAD = 1, ROLE_STORE = 2, ROLE_ATOMIC = 4, ROLE_AWAITED = 8, ROLE_DATA = 16 };
+
 struct race_state {
     launch *l;
     int workers;
@@ -222,6 +227,8 @@ struct race_state {
     uint8_t *bulk;     /* slots of bulk copies */
     bool proxies;      /* some of them read shared memory */
     uint8_t *narrow;   /* slots with strong accesses of block scope (.cta); NULL: there are none */
+    /* by slot, of strong accesses: enum race_role; and loads, once that has been asked: is the value awaited? */
+    _Atomic uint8_t *role;
     uint64_t limit;    /* bytes per worker */
     race_alloc **allocs;
     uint32_t alloc_count, alloc_capacity;
@@ -271,9 +278,11 @@ typedef struct race_side {
 void race_say_ends(const block *b, const race_side *other, uint64_t address, bool wrote);
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
-bool race_is_volatile(const warp *w, uint32_t slot); /* a load or store, not an atomic */
-/* lockstep: both sides are volatile accesses of one warp, which is a note */
+/* luck: both sides are strong. In one warp that is a note where warps run in lockstep. */
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
-              bool same_value, bool lockstep);
+              bool same_value, bool luck);
+
+/* awaited.c: is the value that a volatile or relaxed load reads waited for, rather than data? */
+bool race_awaited(launch *l, const code_info *info);
 
 #endif

@@ -199,6 +199,25 @@ static bool find_narrow(struct race_state *s)
     return true;
 }
 
+static bool find_roles(struct race_state *s)
+{
+    const code_module *code = s->l->code;
+    s->role = calloc((size_t)code->slots + 1, sizeof *s->role);
+    for (uint32_t pc = 0; s->role && pc < code->count; pc++) {
+        const code_info *info = &code->info[pc];
+        if (!info->slot || !info->src) continue;
+        const bool strong = (code->insns[pc].order & ORDER_MASK) != ORDER_WEAK;
+        switch ((enum ptx_op)info->src->op) {
+        case OP_LD: s->role[info->slot] = strong ? ROLE_LOAD : 0; break;
+        case OP_ST: s->role[info->slot] = strong ? ROLE_STORE : 0; break;
+        case OP_ATOM:
+        case OP_RED: s->role[info->slot] = ROLE_ATOMIC; break;
+        default: break;
+        }
+    }
+    return s->role != NULL;
+}
+
 static bool find_bulk(struct race_state *s)
 {
     const code_module *code = s->l->code;
@@ -239,7 +258,7 @@ bool race_launch_start(launch *l, int workers)
     }
     for (uint32_t pc = 0; pc < l->code->count; pc++)
         if (l->code->info[pc].slot && l->code->info[pc].slot <= l->code->slots) s->slot_pc[l->code->info[pc].slot] = pc;
-    return find_narrow(s) && find_bulk(s);
+    return find_narrow(s) && find_roles(s) && find_bulk(s);
 }
 
 /* All of a worker but its cells of global memory and its epochs. */
@@ -295,6 +314,7 @@ void race_launch_finish(launch *l)
     const bool kept = l->race_over && earlier_keep(l);
     free(s->slot_pc);
     free(s->narrow);
+    free(s->role);
     free(s->bulk);
     if (!kept) race_cells_free(s);
     l->race = NULL;

@@ -45,6 +45,8 @@ enum relation {
     COPY_UNSEEN,
     SCOPE,
     LOCKSTEP,
+    LUCK_BLOCK,
+    LUCK_BLOCKS,
     STORES_TOGETHER,
     ONE_WORD,
     BEFORE_ATOMIC,
@@ -94,6 +96,14 @@ static const struct {
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
          "Put __syncwarp() between the two: since Volta threads of a warp run independently, volatile or not."},
+    [LUCK_BLOCK] =
+        {"no __syncthreads() and no fence orders the two",
+         "Put __syncthreads() between the two, or __threadfence_block() between the write and the flag that tells of it: "
+         "volatile and relaxed accesses alone keep no order."},
+    [LUCK_BLOCKS] =
+        {"no fence orders the two blocks",
+         "Put __threadfence() between the write and the atomic or flag that tells of it, in the writing thread: "
+         "volatile and relaxed accesses alone keep no order."},
     [STORES_TOGETHER] = {"both at the same time", "Make it an atomic operation, or give each thread its own element."},
     [ONE_WORD] =
         {"nothing orders the two threads",
@@ -223,13 +233,6 @@ static enum relation relation_between(launch *l, enum race_scope scope, uint32_t
     return relation_of(scope);
 }
 
-bool race_is_volatile(const warp *w, uint32_t slot)
-{
-    const launch *l = w->worker->launch;
-    const ptx_insn *in = slot ? l->code->info[l->race->slot_pc[slot]].src : NULL;
-    return in && (in->op == OP_LD || in->op == OP_ST);
-}
-
 /* The number that an operand is: written there, or in the one move that sets its register. */
 static bool number_of(const ptx_func *f, const ptx_operand *o, int64_t *out)
 {
@@ -332,7 +335,7 @@ static bool guessed(launch *l, race_worker *k, uint32_t load, uint32_t atomic)
 }
 
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
-              bool same_value, bool lockstep)
+              bool same_value, bool luck)
 {
     launch *l = w->worker->launch;
     race_worker *k = w->block->order->worker;
@@ -340,7 +343,12 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
              other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
     if (a->kind == ACCESS_READ ? guessed(l, k, pc, other_pc) : !other_wrote && guessed(l, k, other_pc, pc)) return;
     uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
-    if (l->found && !l->found->there && !same_value && !lockstep)
+    const bool in_shared = a->space == SPACE_SHARED;
+    const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
+    const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
+    const bool note =
+        same_value || other->kind == SIDE_UNFENCED || (luck && same_warp && l->s->card.cc_major < 7);
+    if (l->found && !l->found->there && !note)
         *l->found = (sim_film_found){.there = true,
                                      .kind = SIM_FAULT_RACE,
                                      .lane = lane,
@@ -349,9 +357,6 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
                                      .other_pc = other_pc,
                                      .other_thread = other->thread,
                                      .other_block = other->linear};
-    const bool in_shared = a->space == SPACE_SHARED;
-    const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
-    const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
     seen_race *seen = seen_at(k, kind, pc, other_pc);
     if (seen && seen->times) {
         seen->times++;
@@ -366,7 +371,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     sim_fault f;
     memset(&f, 0, sizeof f);
     f.kind = (enum sim_fault_kind)kind;
-    f.note = same_value || lockstep;
+    f.note = note;
     f.count = 1;
     uint32_t thread = w->index * 32 + lane;
     fault_place(l, pc, &f.at);
@@ -396,7 +401,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
                             : objects <= TWO_BLOCKS ? objects
                             : out_of_scope          ? SCOPE
-                            : lockstep              ? LOCKSTEP
+                            : luck                  ? (same_warp ? LOCKSTEP : same_block ? LUCK_BLOCK : LUCK_BLOCKS)
                                                     : relation_between(l, scope, pc, other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);

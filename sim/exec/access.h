@@ -345,6 +345,20 @@ static inline uint8_t take_space(form *f)
     }
 }
 
+/* As ptxas has it: an address by the name of a variable lies in that variable's space, which an instruction without a
+ * space takes; another one is refused. A variable that is constant or a parameter needs its space said. */
+static inline bool take_space_of(form *f, const ptx_operand *address)
+{
+    const ptx_var *v = address->kind == O_ADDRESS || address->kind == O_VAR ? address->var : NULL;
+    if (!v) return true;
+    const uint8_t space = f->space == SPACE_CLUSTER ? SPACE_SHARED : f->space;
+    if (space == v->space) return true;
+    if (space != SPACE_NONE || v->space == SPACE_CONST || v->space == SPACE_PARAM)
+        return form_refuse(f, "names a variable of another state space");
+    f->space = (uint8_t)v->space;
+    return true;
+}
+
 static inline uint8_t take_scope(form *f)
 {
     static const uint16_t scopes[] = {S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE};

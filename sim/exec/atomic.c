@@ -369,6 +369,7 @@ bool SIM_NAME(select_atomic)(form *f)
     f->space = take_space(f);
     if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL && f->space != SPACE_SHARED && f->space != SPACE_CLUSTER)
         return form_refuse(f, "works on global and shared memory only");
+    if (f->in->operand_count > !red && !take_space_of(f, &f->in->operand[!red])) return false;
     uint16_t op = (uint16_t)form_take_any(f, ops);
     bool policy = form_take(f, S_L2_CACHE_HINT), noftz = form_take(f, S_NOFTZ);
     int count = form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1;

@@ -16,7 +16,7 @@ static bool select_prefetch(form *f)
     static const uint16_t levels[] = {S_LEVEL_L1, S_LEVEL_L2, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_NONE};
     f->space = take_space(f);
     if (!form_take(f, S_TENSORMAP) && !form_take_any(f, levels)) return form_refuse(f, "needs a known cache level");
-    if (!form_operands(f, 1, 1)) return false;
+    if (!form_operands(f, 1, 1) || !take_space_of(f, &f->in->operand[0])) return false;
     form_address(f, &f->in->operand[0]);
     f->fn = nothing;
     return true;

@@ -29,14 +29,8 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
         missing = w->mask & ~named;
     }
     if (SIM_LIKELY(!missing && !(want & w->live & ~w->mask))) return true; /* all are here */
-    if (missing) {
-        int lane = first_lane(missing);
-        *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
-                            "the member mask %08x leaves out lane %d, which calls the operation",
-                            (unsigned)member[lane], lane);
-        return false;
-    }
-    return warp_meet(w, in, place, next);
+    if (missing) remark_left_out(w, in, missing, member[place & 1 ? 0 : first_lane(missing)]);
+    return !(want & w->live & ~w->mask) || warp_meet(w, in, place, next);
 }
 
 /* The lanes of the next group of `left`: those with the same mask as its lowest lane. */

@@ -842,6 +842,8 @@ static bool select_access(form *f, bool load)
                                     T_U64, T_S8,  T_S16, T_S32, T_S64,  T_F32, T_F64};
     if (!take_order(f, load)) return false;
     f->space = take_space(f);
+    const ptx_operand *address = f->in->operand_count > load ? &f->in->operand[load ? 1 : 0] : NULL;
+    if (address && !take_space_of(f, address)) return false;
     bool nc = load && form_take(f, S_NC);
     if (nc && f->space != SPACE_GLOBAL) return form_refuse(f, "has .nc outside global memory");
     take_hints(f);
@@ -855,7 +857,7 @@ static bool select_access(form *f, bool load)
     if (count == 8 || count * bytes > 16)
         return form_refuse(f, "moves more than 16 bytes per thread, which needs a card after sm_90");
     if (!form_operands(f, 2 + policy, 2 + policy)) return false;
-    const ptx_operand *data = &f->in->operand[load ? 0 : 1], *address = &f->in->operand[load ? 1 : 0];
+    const ptx_operand *data = &f->in->operand[load ? 0 : 1];
     int bits = take_data(f, data, count, t, load);
     if (bits < 0) return false;
     form_address(f, address);

@@ -42,17 +42,14 @@ OP_FN(op_bar_warp)
         want |= mask;
         if (!(mask >> lane & 1)) missing |= 1u << lane;
     }
-    if (missing)
-        return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(missing), missing, "", 0, 0,
-                           "a thread calls a warp barrier with a member mask (%08x) that leaves it out",
-                           member[same ? 0 : first_lane(missing)]);
+    if (missing) remark_left_out(w, in, missing, member[same ? 0 : first_lane(missing)]);
     if (want & w->live & ~w->mask && !warp_meet(w, in, in->o[1], &next)) return next;
     w->worker->warp_barriers++;
     for (uint32_t left = w->mask, group; left; left &= ~group) {
         group = left;
         for (uint32_t m = left; m && !same; m &= m - 1)
             if (member[first_lane(m)] != member[first_lane(left)]) group &= ~(1u << first_lane(m));
-        watch_warp_barrier(w, group);
+        watch_warp_barrier(w, group & member[same ? 0 : first_lane(group)]); /* only who is named is waited for */
     }
     return warp_met(w, in);
 }

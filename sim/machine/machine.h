@@ -480,6 +480,8 @@ const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-
  * returns warp_met(w, in). False: return *next at once. */
 enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 /* the predicate */ }; /* insn.mod of warp operations */
 bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next);
+/* `lanes` call the operation with a mask that does not name them. */
+void remark_left_out(warp *w, const insn *in, uint32_t lanes, uint32_t mask);
 /* the same for all lanes, at this very instruction */
 bool warp_meet_aligned(warp *w, const insn *in, const insn **next);
 const insn *warp_met(warp *w, const insn *in);

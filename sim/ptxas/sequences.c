@@ -207,7 +207,7 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;
     case 'e':
         set(s, UNIT_DOUBLE, t->double_issue, t->double_latency);
-        s->reads = 6;
+        s->reads = t->register_reads > 0 ? 6 : 0; /* or the card's banks give all at once */
         break;
     case 'o':
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;

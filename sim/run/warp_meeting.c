@@ -12,6 +12,9 @@
  * Matrix operations (.aligned) wait for all lanes at one and the same instruction, and no lane
  * leaves a join for them.
  *
+ * A lane whose own mask leaves it out has nobody to wait for, and takes part with those that are there at the same time;
+ * PTX leaves that undefined too.
+ *
  * Before compute 7.0 nothing waits: an operation acts on the lanes that are there.
  */
 #include "run.h"
@@ -80,6 +83,14 @@ static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask
         "the mask %08x names lane %d, which took another branch and ended before this operation. The CUDA guide "
         "calls the result undefined; cards since compute 7.0 go on, and so does the simulator",
         (unsigned)mask, first_lane(absent));
+}
+
+void remark_left_out(warp *w, const insn *in, uint32_t lanes, uint32_t mask)
+{
+    fault_remark(w, in, SIM_FAULT_MEMBER_MASK, lanes, "",
+                 "the member mask %08x leaves out lane %d, which calls the operation. PTX leaves the result undefined; "
+                 "cards since compute 7.0 go on, and so does the simulator",
+                 (unsigned)mask, first_lane(lanes));
 }
 
 static void remark_no_wait(const warp *w, const insn *in, uint32_t want)
@@ -209,7 +220,7 @@ bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next)
         group = one_group(w, place, left, &mask);
         const uint32_t here = group | waiting(w, in, mask);
         want |= mask;
-        if (mask & w->live & ~here) continue;
+        if (group & mask && mask & w->live & ~here) continue;
         go |= group;
         others |= here & ~group;
     }

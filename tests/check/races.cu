@@ -382,12 +382,6 @@ K ok_peer_fence(int *a, int *b, int n)
     __syncwarp();
     if (last) a[64 + T] = b[(T * 7 + 3) & 127];
 }
-K ok_relaxed(int *a, int *b, int n)
-{
-    volatile int *v = a;
-    v[0] = T;
-    b[blockIdx.x * blockDim.x + T] = v[0];
-}
 K ok_stencil(int *a, int *b, int n)
 {
     int i = blockIdx.x * blockDim.x + T;
@@ -668,7 +662,7 @@ K ok_many_atomic(int *a, int *b, int n)
 }
 
 // Old warp-synchronous code: right on cards whose warps run in lockstep.
-K note_volatile_warp(int *a, int *b, int n)
+K lockstep_volatile(int *a, int *b, int n)
 {
     __shared__ volatile int s[64];
     s[T] = a[T] + T;

@@ -516,11 +516,15 @@ tr -s ' \n' ' ' <report | grep -q 'out-of-bounds: past_end, waits.cu:40, block (
 ok $? "an access past the end: $(cat report)"
 want past_a_little 0 --check none <wanted
 want past_by_a_page 1 <wanted
+want before_all 1 <wanted
+tr -s ' \n' ' ' <report | grep -q 'read of 4 bytes at 0x[0-9a-f]* starts 16384 bytes before allocation 0 (256 bytes); a card lets it pass (seen 64 times)'
+ok $? "an access before the first allocation: $(cat report)"
 want past_a_little 1 --time none <wanted
 want past_by_far 1 <<'END'
 over cudaErrorIllegalAddress
 END
 want past_by_far 1 --check none <wanted
+want before_by_far 1 <wanted
 
 # what CUDA 11 had: a linear one, and one of an array, read between its texels
 cat >references.cu <<'END'

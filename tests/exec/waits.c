@@ -234,6 +234,8 @@ static void past(int at)
 }
 static void past_a_little(void) { past(64); }
 static void past_by_a_page(void) { past(1 << 18); }    /* 1 MiB */
+static void before_all(void) { past(-4096); }          /* of the first allocation */
+static void before_by_far(void) { past(-(32 << 20) / 4); }
 static void past_by_far(void) { past((3 << 20) / 4); } /* beyond the pages of 2 MiB that hold it */
 
 int main(int argc, char **argv)
@@ -242,7 +244,8 @@ int main(int argc, char **argv)
         {"never_undone", never_undone},     {"bytes_beside", bytes_beside}, {"atomics_together", atomics_together},
         {"host_goes_on", host_goes_on},     {"flag_by_copy", flag_by_copy}, {"kernels_take_turns", kernels_take_turns},
         {"graph_waits", graph_waits},       {"timed_waits", timed_waits},   {"past_a_little", past_a_little},
-        {"past_by_a_page", past_by_a_page}, {"past_by_far", past_by_far}};
+        {"past_by_a_page", past_by_a_page}, {"past_by_far", past_by_far},   {"before_all", before_all},
+        {"before_by_far", before_by_far}};
     if (argc < 3) return 9;
     wrapper.data = read_ptx(argv[1]);
     void **h = __cudaRegisterFatBinary(&wrapper);

@@ -277,10 +277,10 @@ void read_forms(const char *file)
     fclose(f);
     for (int i = 0; i < CARDS; i++) read_recorded(file, first, i);
 }
-void fill(const form *f)
+void fill(const form *f, int n)
 {
     for (int o = 0; o < 3; o++)
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < n; i++) {
             const char *t = o + 1 < f->types ? f->type[o + 1] : NULL;
             inputs[o][i] = !t ? 0 : f->mild && is_float(t) ? mild_value(t, i, o) : value(t, i, o, f->safe);
         }

@@ -54,7 +54,7 @@ bool is_float(const char *type);
 double as_double(const char *type, uint64_t v);
 const char *card_file(const char *file, const char *kind); /* name.txt: name.kind */
 void read_forms(const char *file);
-void fill(const form *f); /* inputs */
+void fill(const form *f, int n); /* the first n inputs */
 uint64_t canonical(const form *f, uint64_t v);
 uint64_t hash(const form *f, const uint64_t *v);
 /* The thread of kept result number k: one whole block, then one thread of each warp. */

@@ -34,7 +34,7 @@ static FILE *values;
 static void ask(int i, void *module, const char *kernel, uint64_t *out)
 {
     const form *f = &forms[i];
-    fill(f);
+    fill(f, N);
     memset(out, 0, N * 8);
     if (!run_card(f, module, kernel, out)) {
         with->form[i].state = FAILED;

@@ -4,13 +4,22 @@
  *                                results of real cards (record.c)
  *     run gpu FILES...           run on the GPU too and compare
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
- *     run values FILES...        compare with FILE.values, some results of a card (record -v) */
+ *     run values FILES...        compare with FILE.values, some results of a card (record -v)
+ *     run timed CARDS FILES...   run a block with the clock of each card (*.card; -CARD: without the keys that a card may
+ *                                leave out); compare with the same block without the clock
+ *     run some CARDS FILES...    likewise, all on every card that have sequences of their own there, and one of
+ *                                three others on one of them */
 #include "../unit/isa.h"
 #include "ptx.h"
 #include <inttypes.h>
 #include <math.h>
 
 static uint64_t *out_sim, *out_gpu;
+static bool one_block, with_clock; /* of run_sim */
+
+static uint32_t grid_blocks(const form *f) { return !one_block ? N / BLOCK : f->cluster ? (uint32_t)f->cluster : 1; }
+
+enum outcome { ENDS, STOPS, REFUSED };
 
 /* ---- the simulator ---- */
 static sim *open_sim(void)
@@ -27,7 +36,7 @@ static sim *open_sim(void)
     return s;
 }
 
-static bool run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], const char *kernel, bool quiet)
+static enum outcome run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], const char *kernel, bool quiet)
 {
     sim_error e = {0};
     sim_result r;
@@ -49,22 +58,25 @@ static bool run_sim(sim *s, sim_module *m, const form *f, const uint64_t at[4], 
         memcpy(map.step, t.step, sizeof map.step);
         if (sim_tensor_map_encode(&map, params + 64, &e)) goto no;
     }
-    for (int o = 0; o < 3; o++) sim_write(s, at[o], inputs[o], N * 8, &e);
+    const size_t bytes = (size_t)grid_blocks(f) * BLOCK * 8;
+    for (int o = 0; o < 3; o++) sim_write(s, at[o], inputs[o], bytes, &e);
+    if (one_block) memset(out_sim, 0, bytes), sim_write(s, at[3], out_sim, bytes, &e);
     sim_launch l = {.kernel = kernel,
-                    .grid = {N / BLOCK, 1, 1},
+                    .grid = {grid_blocks(f), 1, 1},
                     .block = {BLOCK, 1, 1},
                     .params = params,
                     .param_bytes = has_tensor(f) ? 192 : 32,
-                    .host_threads = 1};
+                    .host_threads = 1,
+                    .timed = with_clock};
     if (sim_run(s, m, &l, &r, &e)) goto no;
-    const bool ok = r.code == SIM_OK;
+    const bool ok = r.code == SIM_OK && (!with_clock || r.cycles > 0);
     if (!ok && !quiet) printf("FAIL %s [%s]: %s\n", kernel, isa, r.fault_count ? r.faults[0].message : "stopped");
     sim_result_free(&r);
-    sim_read(s, at[3], out_sim, N * 8, &e);
-    return ok;
+    sim_read(s, at[3], out_sim, bytes, &e);
+    return ok ? ENDS : STOPS;
 no:
-    printf("FAIL %s [%s]: %s\n", kernel, isa, e.message);
-    return false;
+    if (!quiet) printf("FAIL %s [%s]: %s\n", kernel, isa, e.message);
+    return REFUSED;
 }
 
 /* ---- comparison ---- */
@@ -176,8 +188,8 @@ static void run_form(sim *s, form *f, const uint64_t at[4], enum mode mode, sim_
             printf("FAIL %s: refused: %s\n", f->text, e.message), f->bad = true, one = NULL;
         if (mode == CARD && !g && !(on_card = load_card(own))) printf("card refuses %s\n", f->text);
     }
-    fill(f);
-    const bool simulated = one && run_sim(s, one, f, at, kernel, f->fails);
+    fill(f, N);
+    const bool simulated = one && run_sim(s, one, f, at, kernel, f->fails) == ENDS;
     if (one && simulated == f->fails)
         printf(f->fails ? "FAIL %s: a card refuses it\n" : "     in %s\n", f->text), f->bad = true;
     if (simulated && mode == CHECK) check(f);
@@ -217,6 +229,111 @@ static void run_forms(enum mode mode)
     sim_close(s);
 }
 
+/* ---- with the clock of each card ---- */
+enum { MOST_CARDS = 16 };
+static struct timed_card {
+    char name[64];
+    sim_card card;
+} cards[MOST_CARDS];
+static int card_count, refused_timed, runs_timed, bad_timed;
+
+static bool may_be_left_out(const char *key)
+{
+    static const char *const options[] = {
+#define CARD_OPTION(field, least, most, otherwise, unit, meaning) #field,
+#define TIME_OPTION(field, lift, by, otherwise, unit, meaning)    "time." #field,
+#define TIME_INT_OPTION(field, lift, by, least, most, otherwise, unit, meaning) "time." #field,
+#define HOST_OPTION(field, otherwise, unit, meaning) "host." #field,
+#include "keys.def"
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(options[i], key)) return true;
+    return false;
+}
+
+static void read_card(const char *file, bool without_options)
+{
+    char all[32768], line[512], key[64];
+    size_t n = 0;
+    sim_error e = {0};
+    FILE *f = fopen(file, "r");
+    if (!f || card_count == MOST_CARDS) die("cannot read %s, or too many cards", file);
+    while (fgets(line, sizeof line, f)) {
+        if (without_options && sscanf(line, "%63[a-z0-9_.]:", key) == 1 && may_be_left_out(key)) continue;
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s", line);
+        if (n >= sizeof all) die("%s is too long", file);
+    }
+    fclose(f);
+    struct timed_card *c = &cards[card_count++];
+    snprintf(c->name, sizeof c->name, "%s%s", strrchr(file, '/') ? strrchr(file, '/') + 1 : file,
+             without_options ? " without options" : "");
+    if (sim_card_read(&c->card, all, "card", &e)) die("%s: %s", c->name, e.message);
+    if (!c->card.timing.known) die("%s has no clock", c->name);
+}
+
+/* A block of the form with the clock, and without. Of old cards a block may not fit: then neither runs. */
+static void run_timed_form(sim *s, const struct timed_card *c, form *f, const uint64_t at[4], sim_module *m,
+                           const char *kernel)
+{
+    static uint64_t plain[N];
+    fill(f, (int)grid_blocks(f) * BLOCK);
+    with_clock = false;
+    const enum outcome before = run_sim(s, m, f, at, kernel, true);
+    memcpy(plain, out_sim, sizeof plain);
+    with_clock = true;
+    const enum outcome timed = run_sim(s, m, f, at, kernel, f->fails || before == REFUSED);
+    runs_timed++;
+    if (before == REFUSED) refused_timed += c->card.cc_major > 1;
+    if (before == timed && (timed != ENDS || !memcmp(plain, out_sim, grid_blocks(f) * BLOCK * sizeof *plain))) return;
+    printf("FAIL %s, timed on %s: %s\n", f->text, c->name,
+           before != timed ? "does not end as without the clock" : "another result than without the clock");
+    f->bad = true;
+    bad_timed++;
+}
+
+/* Has a card's clock a sequence of instructions of its own for it? */
+static bool is_sequence(const form *f)
+{
+    return !strncmp(f->text, "div.", 4) || !strncmp(f->text, "rem.", 4) || !strncmp(f->text, "sqrt.", 5) ||
+           !strncmp(f->text, "rcp.", 4) || !strncmp(f->text, "rsqrt.", 6);
+}
+
+static void run_timed(const struct timed_card *c, bool some)
+{
+    sim *s = NULL;
+    sim_error e = {0};
+    uint64_t at[4];
+    if (sim_open(&s, &c->card, &e)) die("%s: %s", c->name, e.message);
+    for (int i = 0; i < 4; i++)
+        if (sim_alloc(s, N * 8, "values", &at[i], &e)) die("%s", e.message);
+    for (int first = 0; first < count;) {
+        const int n = module_size(first);
+        char *t = module_text(first, n), kernel[16];
+        sim_module *m = NULL;
+        if (sim_load(s, "forms", t, strlen(t), &m, &e)) die("%s: %s", c->name, e.message);
+        for (int i = 0; i < n; i++) {
+            snprintf(kernel, sizeof kernel, "k%d", i);
+            const form *f = &forms[first + i];
+            if (some && (first + i) % (3 * card_count) != c - cards && !is_sequence(f)) continue;
+            if (!f->cluster || c->card.cc_major >= 9)
+                run_timed_form(s, c, &forms[first + i], at, m, kernel);
+        }
+        sim_unload(s, m);
+        free(t);
+        first += n;
+    }
+    sim_close(s);
+}
+
+static int run_all_timed(bool some)
+{
+    one_block = true;
+    for (int i = 0; i < card_count; i++) run_timed(&cards[i], some);
+    if (refused_timed) printf("FAIL %d blocks do not fit a card that should run them\n", refused_timed), bad_timed++;
+    printf("%d passed, %d failed\n", runs_timed - bad_timed, bad_timed);
+    return bad_timed || !card_count;
+}
+
 static void write_modules(const char *folder)
 {
     for (int first = 0; first < count; first += module_size(first)) {
@@ -237,17 +354,21 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     const bool ptx = argc > 2 && !strcmp(how, "ptx");
     const int at_file = ptx ? 3 : 2;
-    if (argc <= at_file || (!ptx && strcmp(how, "gpu") && strcmp(how, "check") && strcmp(how, "values")))
-        die("usage: run check|gpu|values|ptx DIR FILES...");
+    const bool some = !strcmp(how, "some"), timed = some || !strcmp(how, "timed");
+    if (argc <= at_file || (!ptx && !timed && strcmp(how, "gpu") && strcmp(how, "check") && strcmp(how, "values")))
+        die("usage: run check|gpu|values|timed|some|ptx DIR FILES...");
     forms = calloc(MOST, sizeof *forms);
     out_sim = calloc(N, 8);
     out_gpu = calloc(N, 8);
     for (int i = 0; i < 3; i++) inputs[i] = calloc(N, 8);
     if (!forms || !out_sim || !out_gpu || !inputs[2]) die("out of memory");
-    for (int i = at_file; i < argc; i++) read_forms(argv[i]);
+    for (int i = at_file; i < argc; i++)
+        if (timed && strstr(argv[i], ".card")) read_card(argv[i] + (argv[i][0] == '-'), argv[i][0] == '-');
+        else read_forms(argv[i]);
     if (ptx) return write_modules(argv[2]), 0;
     const bool checks = !strcmp(how, "check");
     if (!strcmp(how, "gpu")) printf("%s\n", open_card()), run_forms(CARD);
+    else if (timed) return run_all_timed(some);
     else if (!checks) run_forms(VALUES);
     else
         for (isa_begin(); isa_next();) run_forms(CHECK);

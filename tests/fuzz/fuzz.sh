@@ -2,14 +2,15 @@
 # changes of them. When `make fuzz SECONDS=60` (or a build with SANITIZER=address,undefined) finds a
 # crash, its input goes into the corpus once the defect is fixed.
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 targets='args command lesson memory print ptx run'
+passed=0 failed=0 targets='args command forms lesson memory print ptx run'
 top=$PWD
 build=$top/$BUILD/tests/fuzz
-each=$(awk -v all="${FUZZ_SECONDS:-4}" 'BEGIN { n = int(all * 2 / 7 + 0.5); print n < 1 ? 1 : n }') # two at a time
+each=$(awk -v all="${FUZZ_SECONDS:-4}" 'BEGIN { n = int(all * 2 / 8 + 0.5); print n < 1 ? 1 : n }') # two at a time
 cat >"$TMPDIR/one" <<X
 name=\$1
 case \$name in
 command) set -- $each 1 "$top" "$top"/tests/fuzz/corpus/command/* ;;
+forms) set -- $each 1 "$top"/tests/forms/list.txt ;;
 memory) set -- $each 1 ;;
 *) set -- $each 1 "$top"/tests/fuzz/corpus/\$name/* ;;
 esac

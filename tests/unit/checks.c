@@ -156,7 +156,6 @@ static const run orders[] = {
     {"ok_early_exit", 1, 128, 0, 0, 0, 0, 0, 0},
     {"ok_wide", 1, 64, 0, 0, 0, 0, 0, 0},
     {"ok_peer_fence", 4, 32, 0, 0, 0, 0, 0, 0},
-    {"ok_relaxed", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_stencil", 16, 256, 4096, 0, 0, 0, 0, 0},
     {"ok_warp_private", 1, 128, 50, 0, 0, 0, 0, 0},
     {"ok_block_scope", 6, 64, 0, 0, 0, 0, 0, 0},
@@ -170,7 +169,7 @@ static const run orders[] = {
     {"bad_guess_then_read", 1, 32, 0, 0, 0, 0, 0, 0},
     {"bad_block_scope", 4, 32, 0, 0, 0, 0, 0, 0},
     {"bad_mixed_scope", 4, 32, 0, 0, 0, 0, 0, 0},
-    {"note_volatile_warp", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"lockstep_volatile", 1, 64, 0, 0, 0, 0, 0, 0},
     {"ok_volatile_warp", 1, 64, 0, 0, 0, 0, 0, 0},
     {"bad_no_barrier", 3, 256, 0, 0, 0, 0, 0, 0},
     {"bad_second_barrier", 1, 128, 20, 0, 0, 0, 0, 0},
@@ -225,6 +224,37 @@ static const run async_orders[] = {
     {"ok_barrier_object", 1, 128, 4, 0, 0, 0, 0, 0},
     {"bad_copy", 1, 128, 0, 0, 0, 0, 0, 0},
     {"bad_barrier_object", 1, 128, 0, 0, 0, 0, 0, 0},
+};
+
+/* tests/check/luck.cu */
+static const run lucks[] = {
+    {"ok_last_block", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_last_block", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_last_block_relaxed", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_look", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_read_twice", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_late_fence", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_atomic_then_volatile", 8, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_flag", 3, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_flag", 3, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_packed", 20, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_packed_back", 20, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_wait_then_read", 4, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_two_flags", 4, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_until_found", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_found_for_all", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_best", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_exchange", 2, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_count", 2, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_neighbour", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_one_word", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_shared", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_shared", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"lockstep_tree", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"lockstep_one_reader", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"lockstep_global", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"lockstep_relaxed", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_warp_flag", 1, 32, 0, 0, 0, 0, 0, 0},
 };
 
 /* The places of both accesses of some of the races, and which barrier is missing. */
@@ -324,7 +354,8 @@ static void test_order(const run *given, const char *path, int mode)
     r.threads = threads;
     timed = mode == TIMED;
     shuffle = mode >= SHUFFLED ? (uint64_t)(mode - SHUFFLED) + 1 : 0;
-    snprintf(name, sizeof name, "%s, %d host thread%s%s", r.kernel, threads, threads > 1 ? "s" : "",
+    snprintf(name, sizeof name, "%s, compute %d, %d host thread%s%s", r.kernel, card.cc_major, threads,
+             threads > 1 ? "s" : "",
              timed     ? ", timed"
              : shuffle ? ", shuffled"
                        : "");
@@ -336,7 +367,9 @@ static void test_order(const run *given, const char *path, int mode)
             else others++;
         }
         if (only) printf("%s\n", list(&out));
-        int least_races = !strncmp(r.kernel, "bad", 3), least_notes = !strncmp(r.kernel, "note", 4);
+        const bool lockstep = !strncmp(r.kernel, "lockstep", 8);
+        int least_races = !strncmp(r.kernel, "bad", 3) || (lockstep && card.cc_major >= 7),
+            least_notes = !strncmp(r.kernel, "note", 4) || (lockstep && card.cc_major < 7);
         if (others || (races > 0) != least_races || (!least_races && (notes > 0) != least_notes))
             snprintf(wrong, sizeof wrong, "%d races, %d notes, %d other faults: %s", races, notes, others, list(&out));
         if ((out.code == SIM_E_FAULT) != least_races) snprintf(wrong, sizeof wrong, "result code %d", out.code);
@@ -666,6 +699,14 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
             if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], "tests/check/races.ptx", modes[k]);
+    const int cc_major = card.cc_major;
+    for (int before_volta = 0; before_volta < 2; before_volta++) {
+        card.cc_major = before_volta ? 6 : cc_major;
+        for (size_t i = 0; i < sizeof lucks / sizeof *lucks; i++)
+            for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+                if (!only || strstr(lucks[i].kernel, only)) test_order(&lucks[i], "tests/check/luck.ptx", modes[k]);
+    }
+    card.cc_major = cc_major;
     for (size_t i = 0; i < sizeof shared_out / sizeof *shared_out; i++)
         if (!only || strstr(shared_out[i].kernel, only)) test_shared_out(&shared_out[i]);
     for (size_t i = 0; i < sizeof async_orders / sizeof *async_orders; i++)

@@ -17,7 +17,6 @@ typedef struct row {
 
 #define MOVE_IT    "Move the barrier out of the branch"
 #define REACH_IT   "Every thread that has not ended must be able to reach"
-#define MASKED     "must name itself in the member mask"
 #define ENDS       "Look for a loop whose condition never becomes false"
 #define FIRST_WARP "setp.lt.u32 %p1, %r1, 32;\n"
 #define LANE_0     "setp.eq.u32 %p1, %r1, 0;\n"
@@ -71,11 +70,6 @@ static const row rows[] = {
      ".param .b32 arg;\nst.param.b32 [arg], 1;\ncall.uni down, (arg); //!\nret;\n}\n",
      IN_BLOCK_1 "setp.ne.u32 %p1, %r1, 45;\n@%p1 ret;\n.param .b32 arg;\nst.param.b32 [arg], 1;\ncall.uni down, (arg);", 2, 64, SIM_CHECK_ALL,
      SIM_FAULT_STACK_OVERFLOW, 1, 45, "overflows the stack", "Recurse less deeply"},
-    {"a warp barrier that does not name the thread", "", "bar.warp.sync 0xfffffffe; //!", 1, 32, 0, SIM_FAULT_MEMBER_MASK, 0, 0, "fffffffe", MASKED},
-    {"a shuffle that does not", "", "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffdf; //!", 1, 64, 0, SIM_FAULT_MEMBER_MASK, 0, 5, "ffffffdf", MASKED},
-    {"a vote that does not", "", "setp.eq.u32 %p1, %r1, 0;\nvote.sync.any.pred %p2, %p1, 0x7fffffff; //!", 1, 32, 0, SIM_FAULT_MEMBER_MASK, 0, 31, "7fffffff", MASKED},
-    {"a match that does not", "", "match.any.sync.b32 %r3, %r1, 0xff; //!", 1, 32, 0, SIM_FAULT_MEMBER_MASK, 0, 8, "000000ff", MASKED},
-    {"a reduction that does not", "", IN_BLOCK_1 "redux.sync.add.s32 %r3, %r1, 0xff; //!", 2, 32, 0, SIM_FAULT_MEMBER_MASK, 1, 8, "000000ff", MASKED},
     {"a trap", "", "setp.ne.u32 %p1, %r1, 33;\n@%p1 ret;\ntrap; //!", 1, 64, 0, SIM_FAULT_TRAP, 0, 33, "executed a trap", "a failed assert or __trap()"},
     {"a breakpoint", "", "brkpt; //!", 1, 32, 0, SIM_FAULT_BREAKPOINT, 0, 0, "breakpoint", "Remove __brkpt()"},
     {"a call of no function", "", "mov.u64 %rd3, 4096;\nfor_it: .callprototype ()_ ();\ncall %rd3, (), for_it; //!", 1, 32, 0, SIM_FAULT_BAD_CALL, 0, 0,

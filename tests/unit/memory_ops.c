@@ -322,6 +322,15 @@ static void test_odds(bench *b)
         "%r1;\n"
         "mad.lo.u32 %r23, %r24, %r23, %r25;\nst.global.u32 [%rd9], %r23;",
         32, 0, want);
+    for (int l = 0; l < 32; l++) want[l] = 2 * (uint32_t)l + 47; /* 5 + 32, l + 3, 7, l */
+    test_words(b, "variables addressed by name, without their state space", "",
+               ".local .align 8 .b8 x[16];\n.shared .align 8 .u32 s[4];",
+               "st.u32 [x+4], %r1;\nst.volatile.u32 [x], 7;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 st.u32 [s+8], 5;\n"
+               "bar.sync 0;\nred.add.u32 [s+8], 1;\nbar.sync 0;\nld.u32 %r20, [s+8];\n"
+               "atom.add.u32 %r21, [x+4], 3;\nld.b32 %r22, [x+4];\nld.b64 %rd20, [x];\ncvt.u32.u64 %r23, %rd20;\n"
+               "add.u32 %r20, %r20, %r21;\nadd.u32 %r22, %r22, %r23;\nadd.u32 %r20, %r20, %r22;\n"
+               "prefetch.L1 [x];\nst.global.u32 [%rd9], %r20;",
+               32, SIM_CHECK_ALL, want);
     for (int l = 0; l < 32; l++) want[l] = words[l % 2];
     test_words(b, "128-bit elements", "", ".reg .b128 %q<4>;",
                "ld.global.b128 %q1, [%rd1];\nmul.wide.u32 %rd10, %r1, 16; add.u64 %rd12, %rd2, %rd10;\n"

@@ -146,6 +146,16 @@ static const char *const lines[] = {
     "vadd4.u32.u32.u32.min %r0,%r1,%r2,%r3;",
     "vavrg4.u32.u32.u32 %r0.b4,%r1,%r2,%r3;",
     "t: .branchtargets on; call %d1, (), t; on:", /* targets of branches are not a prototype */
+    /* ptxas: "State space mismatch between instruction and address" */
+    "{ .shared .b64 s; ld.global.u64 %d0,[s]; }",
+    "{ .local .b64 x; st.shared.u64 [x],%d0; }",
+    "{ .shared .b64 s; ld.param.u64 %d0,[s]; }",
+    "{ .param .b64 p; ld.u64 %d0,[p]; }",
+    "{ .param .b64 p; st.local.u64 [p],%d0; }",
+    "{ .local .b64 x; atom.shared.add.u32 %r0,[x],1; }",
+    "{ .local .b64 x; red.global.add.u32 [x],1; }",
+    "{ .param .b64 p; atom.add.u32 %r0,[p],1; }",
+    "{ .shared .b64 s; prefetch.global.L1 [s]; }",
 };
 
 int main(void)
