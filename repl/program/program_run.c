@@ -97,9 +97,10 @@ static void limit_to(int which, rlim_t value, rlim_t most)
     setrlimit(which, &r);
 }
 
-/* A program whose author may have made any mistake: it sees the system's libraries, ours and itself. */
-static void seal(const struct program_options *o, const char *program, const char *folder, int card, int records,
-                 int said)
+/* Becomes a program whose author may have made any mistake: it sees the system's libraries, ours and
+ * itself. Returns if that fails: an errno. */
+static int run_sealed(const struct program_options *o, const char *program, char **argv, const char *folder, int card,
+                      int records, int said)
 {
     struct words reads = {0};
     const int keep[] = {card, records, said};
@@ -115,16 +116,18 @@ static void seal(const struct program_options *o, const char *program, const cha
     const rlim_t seconds = (rlim_t)ceil(o->cpu_seconds);
     if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, seconds, seconds + 2);
     const seal_view view = {(const char *const *)reads.v, NULL};
-    seal_child(CHILD_PROGRAM, &view);
+    const int why = seal_program(program, argv, &view);
     words_free(&reads);
+    return why;
 }
 
 static void child(const struct program_options *o, char **argv, const char *folder, int card, int records, int said,
-                  bool terminal, const sigset_t *mask)
+                  bool terminal, pid_t parent, const sigset_t *mask)
 {
     if (o->quiet) { /* it stays in our group, and ends with us */
         const int nothing = o->input > 0 ? o->input : open("/dev/null", O_RDWR | O_CLOEXEC);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(PROGRAM_CANNOT); /* it died before */
         if (nothing >= 0) dup2(nothing, STDIN_FILENO);
         dup2(o->output, STDOUT_FILENO);
         dup2(o->errors > 0 ? o->errors : o->output, STDERR_FILENO);
@@ -140,9 +143,12 @@ static void child(const struct program_options *o, char **argv, const char *fold
     int why = ENOMEM;
     if (environment(o, folder, card, records)) {
         const char *file = o->file ? o->file : argv[0];
-        if (o->sealed) seal(o, file, folder, card, records, said);
-        execvp(file, argv);
-        why = errno;
+        if (o->sealed) {
+            why = run_sealed(o, file, argv, folder, card, records, said);
+        } else {
+            execvp(file, argv);
+            why = errno;
+        }
     }
     if (write(said, &why, sizeof why) < 0) {}
     _exit(PROGRAM_CANNOT);
@@ -272,8 +278,8 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) sigaddset(&signals, passed[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
     const bool terminal = !o->quiet && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
-    const pid_t pid = fork();
-    if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
+    const pid_t parent = getpid(), pid = fork();
+    if (!pid) child(o, argv, folder, card, into, said[1], terminal, parent, &before);
     if (pid > 0 && !o->quiet) setpgid(pid, pid);
     close(said[1]);
     int failed = pid < 0 ? errno : 0, status = 0;
