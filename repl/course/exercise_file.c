@@ -458,6 +458,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     free(text);
     if (bad) return -1;
     exercise *x = *out;
+    x->own = l->own;
     x->lesson_number = l->number;
     x->number = entry->number;
     snprintf(x->lesson_folder, sizeof x->lesson_folder, "%s", l->folder);

@@ -233,8 +233,7 @@ static enum compile_status run_program(job *j, const char *what, const char *con
 
 /* ---- nvcc ---- */
 
-/* The nvcc that finally runs: the one in PATH may be a script that calls it. */
-static bool nvcc_itself(const char *nvcc, char *where, size_t size)
+bool compile_nvcc_itself(const char *nvcc, char *where, size_t size)
 {
     static const char sign[] = "_HERE_=";
     char line[PATH_MAX];
@@ -268,7 +267,7 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    const char *programs[] = {nvcc, j->request->sealed && nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL,
+    const char *programs[] = {nvcc, j->request->sealed && compile_nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL,
                               NULL};
     enum compile_status status = run_program(j, "nvcc", programs, &argv);
     words_free(&argv);

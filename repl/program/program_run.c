@@ -116,7 +116,7 @@ static int run_sealed(const struct program_options *o, const char *program, char
     const rlim_t seconds = (rlim_t)ceil(o->cpu_seconds);
     if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, seconds, seconds + 2);
     const seal_view view = {(const char *const *)reads.v, NULL};
-    const int why = seal_program(program, argv, &view);
+    const int why = setenv("WARPSTEP_PROGRAM", program, 1) ? ENOMEM : seal_program(program, argv, &view);
     words_free(&reads);
     return why;
 }

@@ -46,10 +46,10 @@ void seal_descriptors(const int *keep, int count)
 
 const char *seal_missing(int i)
 {
-    static const char open_files[] = "every file of yours is in reach: this kernel has neither Landlock nor mount "
-                                     "namespaces to hide them",
-                      open_calls[] = "what is judged could start programs and use the network: this kernel has no "
-                                     "seccomp to forbid it";
+    static const char open_files[] = "Answers are judged with every file of yours in reach: this kernel has neither "
+                                     "Landlock nor mount namespaces to hide them.",
+                      open_calls[] = "Answers are judged without seccomp: nothing keeps them from starting programs, or "
+                                     "from the network.";
     const char *all[2] = {0};
     int n = 0;
     if (!seal_calls()) all[n++] = open_calls;

@@ -42,7 +42,7 @@ enum seal_files { SEAL_FILES_OPEN, SEAL_FILES_MOUNTS, SEAL_FILES_LANDLOCK };
 enum seal_files seal_files(void);
 bool seal_calls(void); /* are system calls filtered? */
 
-/* What is missing of the seal on this machine: its sentence number `i`, or NULL. */
+/* What is missing of the seal on this machine: sentence number `i`, or NULL. */
 const char *seal_missing(int i);
 
 #endif
