@@ -3,6 +3,7 @@
  * exercise's own keys are here, with a function each, and the table that names them. Then: checks
  * across lines, finding exercises, and reading one. */
 #include "shell/app.h"
+#include "shell/plain_file.h"
 #include "exercise.h"
 #include "lesson_load.h"
 #include "reference.h"
@@ -451,7 +452,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     if (failure) {
         memset(err, 0, sizeof *err);
         snprintf(err->file, sizeof err->file, "%.500s", path);
-        snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(failure));
+        snprintf(err->message, sizeof err->message, "cannot be read: %s", plain_error(failure));
         return -1;
     }
     int bad = exercise_parse(out, path, text, bytes, err);

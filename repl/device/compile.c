@@ -8,6 +8,7 @@
 #include "compile_job.h"
 #include "shell/embedded.h"
 #include "shell/scratch.h"
+#include "shell/plain_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ static char *text_of(const char *fmt, ...)
 
 static char *read_file(const char *path, size_t max, size_t *bytes)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = plain_open(path);
     if (!f) return NULL;
     char *text = NULL;
     size_t used = 0, capacity = 0;
@@ -489,7 +490,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     if (forced && !*forced) forced = NULL;
     clock_gettime(CLOCK_MONOTONIC, &from);
     if (!with_text.text)
-        result->status = job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, strerror(unread));
+        result->status = job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, plain_error(unread));
     else result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;

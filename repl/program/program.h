@@ -140,6 +140,7 @@ struct program_record {
     double seconds, waited;
     uint64_t bad_lines; /* that no library of ours wrote so */
     bool failed;        /* memory ran out: what is there is valid */
+    bool cut;           /* it is longer than what is read of it */
 };
 void program_read(int fd, struct program_record *r);
 void program_record_free(struct program_record *r);

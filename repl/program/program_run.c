@@ -136,7 +136,7 @@ static void child(const struct program_options *o, char **argv, const char *fold
     }
     if (terminal) to_terminal(getpid());
     static const int ours[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGPIPE, SIGTSTP,
-                               SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
+                               SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT, SIGXFSZ};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */

@@ -130,6 +130,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     sigaction(SIGHUP, &a, NULL);
     sigaction(SIGCHLD, &a, NULL);
     sigaction(SIGWINCH, &a, NULL);
+    sigaction(SIGXFSZ, &a, NULL);
     a.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &a, NULL); /* child_put reports it */
     sigaction(SIGTTOU, &a, NULL); /* progress on stderr must not stop us */
