@@ -76,8 +76,8 @@ static int run_stdin(struct app *app)
     return status;
 }
 
-/* A line of a file, which may be a pipe or a device without an end. NULL: *why says what is wrong with it, or is NULL at
- * the end. */
+/* A line of a file, which may be a pipe or a device without an end. NULL: *why says what is wrong with
+ * it, or is NULL at the end. */
 static char *file_line(FILE *f, char line[TERMINAL_LINE_MAX + 1], const char **why)
 {
     size_t n = 0;

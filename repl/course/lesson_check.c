@@ -304,6 +304,15 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     char *text;
     size_t bytes;
     *out = NULL;
+    char folder[sizeof entry->path], *link;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")), entry->path);
+    if (entry->own && (link = lesson_link_out(folder)) != NULL) {
+        memset(err, 0, sizeof *err);
+        snprintf(err->file, sizeof err->file, "%.500s", link);
+        snprintf(err->message, sizeof err->message, "a link out of the lesson's folder, to what is not the lesson's");
+        free(link);
+        return -1;
+    }
     int failure = file_read(entry->path, LESSON_BYTES, &text, &bytes);
     if (failure) {
         memset(err, 0, sizeof *err);

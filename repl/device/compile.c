@@ -268,8 +268,8 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    const char *programs[] = {nvcc, j->request->sealed && compile_nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL,
-                              NULL};
+    const char *programs[] = {
+        nvcc, j->request->sealed && compile_nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL, NULL};
     enum compile_status status = run_program(j, "nvcc", programs, &argv);
     words_free(&argv);
     const char *version = j->result->ptx ? strstr(j->result->ptx, "release ") : NULL;
@@ -490,7 +490,8 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     if (forced && !*forced) forced = NULL;
     clock_gettime(CLOCK_MONOTONIC, &from);
     if (!with_text.text)
-        result->status = job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, plain_error(unread));
+        result->status =
+            job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, plain_error(unread));
     else result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;

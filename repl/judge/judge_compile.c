@@ -96,9 +96,12 @@ static bool take_ptx(judging *k, compile_result *c)
 bool judge_refuses(judging *k)
 {
     const bool program = k->x->kind == KIND_PROGRAM;
-    if (!k->x->own || k->app->unsealed || (seal_calls() && !(program && seal_files() == SEAL_FILES_OPEN))) return false;
-    judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "this lesson did not come with warpstep, and nothing shuts its code in here");
-    snprintf(k->v->advice, sizeof k->v->advice, "%s", TR("`doctor` says what is missing. If you trust the lesson: --unsealed."));
+    const bool shut = seal_calls() && !(program && seal_files() == SEAL_FILES_OPEN);
+    if (!k->x->own || k->app->unsealed || shut) return false;
+    judge_say(k->v, JUDGE_UNJUDGED, "unjudged",
+              "this lesson did not come with warpstep, and nothing shuts its code in here");
+    snprintf(k->v->advice, sizeof k->v->advice, "%s",
+             TR("`doctor` says what is missing. If you trust the lesson: --unsealed."));
     return true;
 }
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 enum { LAUNCHES_MOST = 256, PIECES_MOST = 100000, NAME_MOST = 4096 };
-#define LAUNCH_MOST ((uint64_t)16 << 20) /* bytes of a launch's own piece */
+#define LAUNCH_MOST ((uint64_t)16 << 20)  /* bytes of a launch's own piece */
 #define TEXT_MOST   ((uint64_t)256 << 20) /* of a module */
-#define READ_MOST   ((uint64_t)64 << 20) /* of all of them */
+#define READ_MOST   ((uint64_t)64 << 20)  /* of all of them */
 
 int program_snapshots_file(void)
 {

@@ -313,9 +313,9 @@ int exercise_file(const char *path, size_t most, char **text, size_t *bytes)
 
 const char *exercise_file_error(int why)
 {
-    return why == EFBIG    ? TR("it is longer than an answer may be")
-           : why == ELOOP  ? TR("it is a link")
-                           : plain_error(why);
+    return why == EFBIG   ? TR("it is longer than an answer may be")
+           : why == ELOOP ? TR("it is a link")
+                          : plain_error(why);
 }
 
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes)

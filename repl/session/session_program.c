@@ -301,8 +301,8 @@ int session_program_ptx(struct app *app, const lesson_step *s, char **text, size
     return app_fail(app, EXIT_INTERNAL, "exec", "what was kept of %s is damaged", s->name);
 }
 
-/* The PTX says where the source is, and may say anything: only what lies at or below this folder, the program's or its
- * sources' is shown. False: `file` does not, or is not there. */
+/* The PTX says where the source is, and may say anything: only what lies at or below this folder, the
+ * program's or its sources' is shown. False: `file` does not, or is not there. */
 static bool may_show(const struct session_program *p, const char *file, char *real)
 {
     char one[PATH_MAX];
@@ -330,8 +330,9 @@ int session_program_text(struct app *app, const lesson_step *s, bool ptx, char *
     const bool may = may_show(app->lesson->program, s->kernel_file, real);
     if (!may && !access(s->kernel_file, F_OK))
         return app_fail(app, EXIT_USAGE, "show ptx",
-                        "%s, which the program says it was built from, lies neither in this folder nor in the program's, "
-                        "nor below: it is not shown", s->kernel_file);
+                        "%s, which the program says that it was built from, is not shown: it lies neither in this "
+                        "folder nor in the program's, nor below them",
+                        s->kernel_file);
     const int failure = may ? file_read(real, SOURCE_MOST, text, bytes) : ENOENT;
     if (!failure) return 0;
     return app_fail(app, EXIT_USAGE, "show ptx", "%s, which the program was built from, cannot be read: %s",

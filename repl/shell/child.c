@@ -384,8 +384,9 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
     }
     int fds[2];
     if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
-    if (limits->view || limits->seal == CHILD_SHUT) seal_files(); /* probed once here, not in each child */
-    fflush(NULL); /* else the child would print buffered output again */
+    const bool hides = limits->view || limits->seal == CHILD_SHUT;
+    if (hides) seal_files(); /* probed once here, not in each child */
+    fflush(NULL);            /* else the child would print buffered output again */
     struct watch w;
     watch_begin(&w);
     double start = now();

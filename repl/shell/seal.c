@@ -48,8 +48,9 @@ const char *seal_missing(int i)
 {
     static const char open_files[] = "Answers are judged with every file of yours in reach: this kernel has neither "
                                      "Landlock nor mount namespaces to hide them.",
-                      open_calls[] = "Answers are judged without seccomp: nothing keeps them from starting programs, or "
-                                     "from the network.";
+                      open_calls[] =
+                          "Answers are judged without seccomp: nothing keeps them from starting programs, or "
+                          "from the network.";
     const char *all[2] = {0};
     int n = 0;
     if (!seal_calls()) all[n++] = open_calls;
@@ -146,7 +147,8 @@ static const struct seal_row {
     {SYS_fchmodat, PROGRAMS, ALWAYS}, {SYS_fchmod, PROGRAMS, ALWAYS}, {SYS_utimensat, PROGRAMS, ALWAYS},
     {SYS_truncate, PROGRAMS, ALWAYS},
     /* programs */
-    {SYS_clone, RUNS, THREAD}, {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
+    {SYS_clone, RUNS, THREAD}, {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS},
+    {SYS_execveat, RUNS, START}, {SYS_wait4, PROGRAMS, ALWAYS},
     {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
 #ifdef SYS_open /* older calls that newer architectures lack */
     {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
@@ -162,7 +164,6 @@ static const struct seal_row {
 #ifdef SYS_renameat
     {SYS_renameat, PROGRAMS, ALWAYS},
 #endif
-    {SYS_execveat, RUNS, START},
 };
 
 /* What the second argument of such a call may be. The numbers are the kernel's, as system headers may

@@ -1,8 +1,8 @@
 /* seal_files.c: which files a sealed child can see. Where the kernel has Landlock, a file that is
  * not on the list cannot be opened. Otherwise, where this user may create one, a mount namespace
  * holds only the files on the list. Both keep it out of the memory of other processes, whose files
- * are in /proc: Landlock lets nobody trace a process outside, and so does a user namespace. The constants are the kernel's ABI, as system headers may be
- * older than the kernel. */
+ * are in /proc: neither Landlock nor a user namespace lets a process trace one outside. The constants
+ * are the kernel's ABI, as system headers may be older than the kernel. */
 #define _GNU_SOURCE /* unshare, syscall */
 #include "seal_own.h"
 
@@ -53,8 +53,7 @@ bool seal_forced(const char *word)
 
 static int landlock_version(void)
 {
-    long v = seal_forced("mounts") || seal_forced("none") ? 0
-                                                          : syscall(CREATE_RULESET, NULL, (size_t)0, ASK_VERSION);
+    long v = seal_forced("mounts") || seal_forced("none") ? 0 : syscall(CREATE_RULESET, NULL, (size_t)0, ASK_VERSION);
     return v > 0 ? (int)v : 0;
 }
 

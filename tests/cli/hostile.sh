@@ -62,13 +62,23 @@ piped() { # piped WHAT TEXT COMMAND...: TEXT is said
     check "a pipe as $what keeps nobody waiting" [ $? != 124 ]
     check "and is named: $(head -n 3 "$TMPDIR/out")" grep -q "$text" "$TMPDIR/out"
 }
+mkdir -p "$TMPDIR/linked/42-linked/exercises/1-a"
+ln -s /etc/passwd "$TMPDIR/linked/42-linked/exercises/1-a/solution.cu"
+printf 'title: T\nstep: v1\ntitle: A\nidea: I\n' >"$TMPDIR/linked/42-linked/lesson.txt"
+"$WARPSTEP" --lessons "$TMPDIR/linked" lesson 42 >"$TMPDIR/out" 2>&1
+check "a lesson with a link to a file of the user's is refused" [ $? = 2 ]
+check "which is said: $(cat "$TMPDIR/out")" grep -q 'solution.cu.* a link out of the lesson' "$TMPDIR/out"
+rm "$TMPDIR/linked/42-linked/exercises/1-a/solution.cu"
+ln -s /etc/passwd "$TMPDIR/linked/42-linked/lesson.txt~" && mv "$TMPDIR/linked/42-linked/lesson.txt~" "$TMPDIR/linked/42-linked/lesson.txt"
+"$WARPSTEP" --lessons "$TMPDIR/linked" -c lessons -c 'lesson 42' >"$TMPDIR/out" 2>&1
+check "nor is such a lesson.txt shown" sh -c "! grep -q 'root:x' '$TMPDIR/out'"
 mkdir -p "$TMPDIR/lessons/40-piped" "$TMPDIR/lessons/41-exercise/exercises/1-piped"
 mkfifo "$TMPDIR/lessons/40-piped/lesson.txt"
 piped lesson.txt '40-piped.*cannot be read: it is no plain file' --lessons "$TMPDIR/lessons/40-piped" lessons
 piped "lesson.txt of the lesson asked for" 'no plain file' --lessons "$TMPDIR/lessons/40-piped" lesson 40
 piped "lesson.txt that is checked" 'no plain file' --lessons "$TMPDIR/lessons/40-piped" check-lessons 40
 for name in card.card kernel.ptx kernel.cu; do mkfifo "$TMPDIR/$name"; done
-piped 'a card' 'no plain file' --device "sim:$TMPDIR/card.card" devices
+piped 'a card' 'no plain file' --device "sim:$TMPDIR/card.card" device
 piped 'PTX' 'is not a plain file' try "$TMPDIR/kernel.ptx" --grid 1 --block 1
 piped 'CUDA C' 'is not a plain file' try "$TMPDIR/kernel.cu" --grid 1 --block 1
 

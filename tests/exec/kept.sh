@@ -80,7 +80,7 @@ for what in 'show source' 'show lines' 'step --text' 'export html page.html'; do
     ! grep -q 'root:x' out err; ok $? "a file elsewhere is shown by $what: $(grep root: out err)"
 done
 "$WARPSTEP" -c "exec ./kept elsewhere.ptx" -c 'show source' >out 2>err
-grep -q 'lies neither in this folder nor' err; ok $? "which is said: $(tail -3 err)"
+grep -q 'is not shown: it lies neither' err; ok $? "which is said: $(tail -3 err)"
 mkdir -p elsewhere && cd elsewhere && sed "s|/etc/passwd|$TMPDIR/kept.cu|" ../elsewhere.ptx >beside.ptx
 "$WARPSTEP" -c "exec ../kept beside.ptx" -c 'show source' 2>err | grep -q 'void grows'
 ok $? "a source beside the program, from another folder: $(tail -3 err)"

@@ -38,7 +38,7 @@ static void check(bool ok, const char *what)
 static char folder[256], file[300]; /* the folder of the test, and somebody's file in it */
 static char secret[] = "a secret in the parent's memory";
 static int inherited, queue, set, memory; /* of the parent: a descriptor, a queue, semaphores, memory */
-static uint64_t in_parent; /* where its secret is */
+static uint64_t in_parent;                /* where its secret is */
 static pid_t parent;
 
 static bool reads(const char *path)
@@ -111,8 +111,7 @@ static bool do_parent_memory(void)
     char path[64], text[sizeof secret] = "";
     snprintf(path, sizeof path, "/proc/%ld/mem", (long)parent);
     int fd = open(path, O_RDONLY);
-    return fd >= 0 && pread(fd, text, sizeof text, (off_t)in_parent) == (ssize_t)sizeof text &&
-           !strcmp(text, secret);
+    return fd >= 0 && pread(fd, text, sizeof text, (off_t)in_parent) == (ssize_t)sizeof text && !strcmp(text, secret);
 }
 static bool do_inherited(void) { return write(inherited, "x", 1) == 1; }
 static bool do_internet(void) { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }
