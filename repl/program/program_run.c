@@ -64,6 +64,7 @@ static bool environment(const struct program_options *o, const char *folder, int
     }
     char files[40] = "fd:", budget[40] = ""; /* a sealed one cannot open our files, and has no children that should */
     if (!o->sealed) snprintf(files, sizeof files, "/proc/%ld/fd/", (long)getppid());
+    unsetenv("WARPSTEP_PROGRAM"); /* which run_sealed sets */
     if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=%s%d", files, o->snapshots);
     if (o->budget) snprintf(budget, sizeof budget, " budget=%llu", (unsigned long long)o->budget);
     snprintf(said, sizeof said, "records=%s%d card=%s%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s%s%s", files,

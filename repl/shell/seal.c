@@ -166,8 +166,8 @@ static const struct seal_row {
 #endif
 };
 
-/* What the second argument of such a call may be. The numbers are the kernel's, as system headers may
- * be older. */
+/* What the argument that says what a call is to do may be. The numbers are the kernel's, as system
+ * headers may be older. */
 enum { MOST_LISTED = 16, SET_FLAGS = 4 /* F_SETFL */, SENDS_SIGNALS = 0x2000 /* O_ASYNC */ };
 static const struct seal_list {
     enum seal_rule rule;

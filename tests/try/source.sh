@@ -43,6 +43,9 @@ shows() { "$WARPSTEP" --device sim:h200 try ../theirs/one.ptx --grid 1 --block 1
 shows 'a line of the file' || fail "a name in the folder of the PTX"
 echo 'a line here' >other.cu
 ! shows 'a line here' || fail "a file of the folder that warpstep runs in is shown"
+ptx one /etc/passwd
+"$WARPSTEP" --device sim:h200 try one.ptx --grid 1 --block 1 --arg u32[1]:zero --lines >out 2>&1
+grep -q '^/etc/passwd: not shown, as it does not lie beside one.ptx' out || fail "which is not said: $(cat out)"
 # `step` shows the PTX in place of such a source
 "$WARPSTEP" --device sim:h200 step ../theirs/one.ptx --grid 1 --block 1 --arg u32[1]:zero --text >out 2>&1
 ! grep -q 'a line' out || fail "step: $(cat out)"
