@@ -76,25 +76,35 @@ static int run_stdin(struct app *app)
     return status;
 }
 
+/* A line of a file, which may be a pipe or a device without an end. NULL: *why says what is wrong with
+ * it, or is NULL at the end. */
+static char *file_line(FILE *f, char line[TERMINAL_LINE_MAX + 1], const char **why)
+{
+    size_t n = 0;
+    int c = 0;
+    *why = NULL;
+    while (n < TERMINAL_LINE_MAX && (c = getc(f)) > 0 && c != '\n') line[n++] = (char)c;
+    line[n] = 0;
+    if (c == 0) *why = "the line holds a NUL byte";
+    else if (c != EOF && c != '\n') *why = "the line is longer than 65,536 bytes";
+    else if (c == EOF && ferror(f)) *why = strerror(errno);
+    return *why || (c == EOF && !n) ? NULL : line;
+}
+
 static int run_file(struct app *app, const char *name)
 {
+    static char line[TERMINAL_LINE_MAX + 1];
     FILE *f = fopen(name, "r");
     if (!f) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t n = 0;
+    const char *why = NULL;
     int status = 0;
     app->source = name;
-    app->source_line = 0;
-    while (!status && !app->quit && (n = getline(&line, &capacity, f)) >= 0) {
-        app->source_line++;
-        if (n > 0 && line[n - 1] == '\n') line[--n] = 0;
-        status = strlen(line) == (size_t)n ? app_line(app, line)
-                                           : app_fail(app, EXIT_USAGE, NULL, "the line holds a NUL byte");
+    for (app->source_line = 1; !status && !app->quit; app->source_line++) {
+        if (!file_line(f, line, &why)) break;
+        status = app_line(app, line);
     }
-    if (n < 0 && !feof(f)) status = app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
+    if (!status && why) status = app_fail(app, EXIT_USAGE, NULL, "%s", why);
     app->source = NULL;
-    free(line);
     fclose(f);
     return status;
 }

@@ -57,6 +57,13 @@ static int take_class(struct app *app, const char *value)
     return 0;
 }
 
+static int take_unsealed(struct app *app, const char *value)
+{
+    (void)value;
+    app->unsealed = true;
+    return 0;
+}
+
 /* In the order of --help. */
 const struct app_option app_option_list[] = {
     {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
@@ -68,6 +75,7 @@ const struct app_option app_option_list[] = {
     {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},
     {"--exact", NULL, "time every block, not a sample (simulated cards)", OPTION_ANYWHERE, take_exact},
     {"--hot", NULL, "time with a warm cache, as the previous run left it", OPTION_ANYWHERE, take_hot},
+    {"--unsealed", NULL, "judge strangers' code also where nothing can shut it in", OPTION_ANYWHERE, take_unsealed},
     {"--lessons", "DIR", "lessons of your own, added to these; may be repeated", OPTION_START, take_lessons},
     {"--lessons-only", "DIR", "the same, in place of these", OPTION_START, take_lessons_only},
     {"--class", NULL, "for a projector: why framed, solutions hidden", OPTION_START, take_class},

@@ -9,6 +9,7 @@
 #include "shell/document.h"
 #include "shell/language.h"
 #include "shell/progress.h"
+#include "shell/seal.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
 
@@ -79,6 +80,10 @@ int doctor_run(struct app *app, int argc, char **argv)
            readline ? readline : TR("built without it: the plain reader has no completion or history"));
     folder(app, "progress", state_data_folder(app));
     folder(app, "history", state_history_folder(app));
+    for (int i = 0; seal_missing(i); i++) report(app, "seal", PROBLEM, "%s", TR(seal_missing(i)));
+    if (!seal_missing(0))
+        report(app, "seal", OK, "answers are shut in by seccomp and %s",
+               seal_files() == SEAL_FILES_LANDLOCK ? "Landlock" : TR("mount namespaces"));
     compile_found found[COMPILE_KINDS];
     compile_find(found);
     for (int i = 0; i < COMPILE_KINDS && !app_interrupted; i++)

@@ -443,6 +443,7 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     put_texts(d, j, "missing", &r->missing, "note: the program called ",
               ", which is not there yet and answered \"operation not supported\".");
     if (r->bad_lines) doc_say(d, 2, "note: %" PRIu64 " lines of what the program told are damaged.", r->bad_lines);
+    if (r->cut) doc_say(d, 2, "note: what the program told is longer than 1 GiB, and was read up to there.");
     if (r->failed) doc_say(d, 2, "note: memory ran out: this is not all.");
     json_int(j, "exit", status);
     json_end(j);

@@ -96,6 +96,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     judge_request q = {.x = x, .text = text, .bytes = bytes, .name = file};
     int status = chosen_device(app, x, devices, &q.device);
     if (status) return status;
+    if (!exercise_kinds[x->kind].text) judge_show_missing(app);
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
     /* fresh inputs for each check, or those of a given seed */
     q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;

@@ -5,6 +5,7 @@
 #include "session/exercise_files.h"
 #include "session/session.h"
 #include "shell/format.h"
+#include "shell/plain_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static int only_simulated(struct app *app, const film_plan *p, struct device *d,
 
 static char *file_text(const char *path)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in = plain_open(path);
     char *text = NULL;
     size_t bytes = 0;
     FILE *to = in ? open_memstream(&text, &bytes) : NULL;

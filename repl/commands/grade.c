@@ -284,13 +284,11 @@ static int grade_run(struct app *app, int argc, char **argv)
     options_changed(app);
     int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
-    if (!status && seal_files() == SEAL_FILES_OPEN) {
-        static const char open_files[] = "Answers are compiled with every file of yours in reach: this kernel has "
-                                         "neither\nLandlock nor mount namespaces to hide them.";
-        doc d = doc_open(app);
-        if (doc_is_data(&d)) app_warn(app, "%s", open_files);
-        doc_line(&d, "%s", open_files);
-    }
+    if (!status && !seal_calls() && !app->unsealed)
+        status = app_fail(app, EXIT_USAGE, "grade --unsealed, or another computer",
+                          "this kernel has no seccomp, so nothing keeps answers from starting programs, or from the "
+                          "network");
+    if (!status) judge_show_missing(app);
     if (!status) status = add_exercises(g);
     if (!status) status = ask_for(g, &named);
     if (!status) status = grade_all(g, named.count > 0);

@@ -120,7 +120,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, int
     struct child_result r;
     int status = args.failed ? app_fail(app, PROGRAM_FAILED, NULL, "memory ran out") : 0;
     if (!status) {
-        program_run_compiler(&args, false, &r);
+        program_run_compiler(&args, false, NULL, &r);
         if (r.bytes) fwrite(r.answer, 1, r.bytes, r.end == CHILD_DONE && !r.status ? app->out : app->err);
         status = r.end == CHILD_DONE          ? r.status
                  : r.end == CHILD_INTERRUPTED ? EXIT_INTERRUPT

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 80, LINE_GAP = 3 };
 
@@ -373,6 +374,8 @@ static void show_lines(try_view *v)
             const char *name = source_name(&v->sources, at->file);
             fprintf(app->out, "\n%s", app_style(app, STYLE_HEAD));
             print_safe(app->out, name, strlen(name));
+            if (!source_line(&v->sources, at->file, 1) && !access(at->file, F_OK))
+                fprintf(app->out, TR(": not shown, as it does not lie beside %s"), v->plan->path);
             fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
                     "lanes", "sect", "pass", "wait%");
         } else if (at->line - before->line > LINE_GAP) {

@@ -10,6 +10,7 @@
 #include "device/compile.h"
 #include "shell/language.h"
 #include "shell/format.h"
+#include "shell/plain_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static int run_on(struct app *app, const try_plan *p, step_request *q, const str
                       .device = d,
                       .request = q,
                       .r = &r,
-                      .sources = {.beside = p->path},
+                      .sources = {.beside = p->path, .below = !p->is_ptx},
                       .ended = r.ended == SIM_OK && r.unknown ? SIM_E_FAULT : r.ended,
                       .status = status_of(&r)};
         if (p->why && r.whole && r.has_cycles) try_why(&v);
@@ -159,7 +160,7 @@ static void show_messages(struct app *app, const char *text)
 static char *read_ptx(const char *path, size_t *bytes)
 {
     struct stat s;
-    FILE *f = fopen(path, "rb");
+    FILE *f = plain_open(path);
     if (!f) return NULL;
     char *text = NULL;
     if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size <= PTX_MAX && (text = malloc((size_t)s.st_size + 1))) {

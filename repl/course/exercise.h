@@ -104,6 +104,7 @@ typedef struct exercise_answer {
 
 typedef struct exercise {
     lesson *l;                          /* owned */
+    bool own;                           /* of a lesson that did not come with the program */
     const lesson_step *s;               /* its only step */
     int lesson_number, number;          /* 1.2 */
     char lesson_folder[64], folder[64]; /* "01-sum-of-squares", "2-guard" */

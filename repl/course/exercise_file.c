@@ -3,6 +3,7 @@
  * exercise's own keys are here, with a function each, and the table that names them. Then: checks
  * across lines, finding exercises, and reading one. */
 #include "shell/app.h"
+#include "shell/plain_file.h"
 #include "exercise.h"
 #include "lesson_load.h"
 #include "reference.h"
@@ -451,13 +452,14 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     if (failure) {
         memset(err, 0, sizeof *err);
         snprintf(err->file, sizeof err->file, "%.500s", path);
-        snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(failure));
+        snprintf(err->message, sizeof err->message, "cannot be read: %s", plain_error(failure));
         return -1;
     }
     int bad = exercise_parse(out, path, text, bytes, err);
     free(text);
     if (bad) return -1;
     exercise *x = *out;
+    x->own = l->own;
     x->lesson_number = l->number;
     x->number = entry->number;
     snprintf(x->lesson_folder, sizeof x->lesson_folder, "%s", l->folder);

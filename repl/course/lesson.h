@@ -366,6 +366,9 @@ int lesson_list_add(lesson_list *list, const lesson_list *own);
 /* Find the lessons in `dir`, or the one that it is, sorted by number, then name. 0 or errno. Kernels
  * are searched in the lesson's own folder, then in `kernels`/FOLDER. */
 int lesson_find(lesson_list *out, const char *dir);
+/* Is there a link below the folder that leads out of it? Its path, to be freed; NULL: none. What a lesson of strangers
+ * shows would be the file that such a link leads to. */
+char *lesson_link_out(const char *folder);
 void lesson_list_free(lesson_list *list);
 /* Read and check a lesson's file. Whether its kernels exist is up to check-lessons. */
 int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err);

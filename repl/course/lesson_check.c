@@ -8,6 +8,7 @@
 #include "elements.h"
 #include "step_values.h"
 #include "translation.h"
+#include "shell/plain_file.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -262,7 +263,7 @@ bool lesson_check(const lesson *l, lesson_error *err)
 
 int file_read(const char *path, size_t most, char **text, size_t *bytes)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = plain_open(path);
     *text = NULL;
     if (!f) return errno ? errno : EIO;
     size_t used = 0, room = 1 << 16;
@@ -303,11 +304,20 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     char *text;
     size_t bytes;
     *out = NULL;
+    char folder[sizeof entry->path], *link;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")), entry->path);
+    if (entry->own && (link = lesson_link_out(folder)) != NULL) {
+        memset(err, 0, sizeof *err);
+        snprintf(err->file, sizeof err->file, "%.500s", link);
+        snprintf(err->message, sizeof err->message, "a link out of the lesson's folder, to what is not the lesson's");
+        free(link);
+        return -1;
+    }
     int failure = file_read(entry->path, LESSON_BYTES, &text, &bytes);
     if (failure) {
         memset(err, 0, sizeof *err);
         snprintf(err->file, sizeof err->file, "%.500s", entry->path);
-        snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(failure));
+        snprintf(err->message, sizeof err->message, "cannot be read: %s", plain_error(failure));
         return -1;
     }
     lesson *l;

@@ -66,6 +66,33 @@ int lesson_find(lesson_list *out, const char *dir)
     return failure;
 }
 
+/* `real`: the lesson's folder. */
+static char *link_out(const char *real, const char *folder, int depth)
+{
+    char *found = NULL;
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d && !found && (e = readdir(d));) {
+        char path[PATH_MAX], leads[PATH_MAX];
+        struct stat st;
+        const size_t n = strlen(real);
+        if (e->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path ||
+            lstat(path, &st))
+            continue;
+        if (S_ISDIR(st.st_mode) && depth > 0) found = link_out(real, path, depth - 1);
+        if (!S_ISLNK(st.st_mode) || !realpath(path, leads)) continue;
+        if (strncmp(leads, real, n) || leads[n] != '/') found = strdup(path);
+    }
+    if (d) closedir(d);
+    return found;
+}
+
+char *lesson_link_out(const char *folder)
+{
+    enum { DEEP = 3 }; /* exercises/NAME/FILE is the deepest that is read */
+    char real[PATH_MAX];
+    return realpath(folder, real) ? link_out(real, real, DEEP) : NULL;
+}
+
 void lesson_list_free(lesson_list *list)
 {
     free(list->entry);

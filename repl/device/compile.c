@@ -8,6 +8,7 @@
 #include "compile_job.h"
 #include "shell/embedded.h"
 #include "shell/scratch.h"
+#include "shell/plain_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ static char *text_of(const char *fmt, ...)
 
 static char *read_file(const char *path, size_t max, size_t *bytes)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = plain_open(path);
     if (!f) return NULL;
     char *text = NULL;
     size_t used = 0, capacity = 0;
@@ -233,8 +234,7 @@ static enum compile_status run_program(job *j, const char *what, const char *con
 
 /* ---- nvcc ---- */
 
-/* The nvcc that finally runs: the one in PATH may be a script that calls it. */
-static bool nvcc_itself(const char *nvcc, char *where, size_t size)
+bool compile_nvcc_itself(const char *nvcc, char *where, size_t size)
 {
     static const char sign[] = "_HERE_=";
     char line[PATH_MAX];
@@ -268,8 +268,8 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    const char *programs[] = {nvcc, j->request->sealed && nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL,
-                              NULL};
+    const char *programs[] = {
+        nvcc, j->request->sealed && compile_nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL, NULL};
     enum compile_status status = run_program(j, "nvcc", programs, &argv);
     words_free(&argv);
     const char *version = j->result->ptx ? strstr(j->result->ptx, "release ") : NULL;
@@ -490,7 +490,8 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     if (forced && !*forced) forced = NULL;
     clock_gettime(CLOCK_MONOTONIC, &from);
     if (!with_text.text)
-        result->status = job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, strerror(unread));
+        result->status =
+            job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, plain_error(unread));
     else result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;

@@ -24,6 +24,8 @@ typedef struct compile_request {
 
 /* The first clang that can make PTX. */
 bool compile_clang(char *where, size_t size);
+/* The nvcc that finally runs: the one in PATH may be a script that calls it. */
+bool compile_nvcc_itself(const char *nvcc, char *where, size_t size);
 
 enum compile_status {
     COMPILE_DONE,

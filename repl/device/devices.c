@@ -14,6 +14,7 @@
 #include "sim.h"
 #include "shell/language.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -66,9 +67,10 @@ int device_card_text(struct app *app, const struct device *d, char **text)
         *text = strdup(f->text);
         return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
     }
-    FILE *f = fopen(d->path, "r");
+    FILE *f = plain_open(d->path);
     if (!f)
-        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path, strerror(errno));
+        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path,
+                        plain_error(errno));
     char *all = malloc(CARD_FILE_MAX);
     size_t n = all ? fread(all, 1, CARD_FILE_MAX, f) : 0;
     bool bad = ferror(f) != 0;
@@ -206,9 +208,8 @@ int device_simulated(struct app *app, const char *name, struct device *d)
         snprintf(d->path, sizeof d->path, "%s", name);
         snprintf(d->card, sizeof d->card, "%.*s", (int)strcspn(base, "."), base);
         snprintf(d->label, sizeof d->label, "sim:%s", d->card);
-        FILE *f = fopen(name, "r");
-        if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no card file %s: %s", name, strerror(errno));
-        fclose(f);
+        if (access(name, R_OK))
+            return app_fail(app, EXIT_DEVICE, "devices", "there is no card file %s: %s", name, strerror(errno));
         return 0;
     }
     struct words cards = {0};

@@ -82,7 +82,8 @@ int grade_find(grading *g, bool named);
 int grade_work(grading *g, grade_job *job, int jobs);
 /* Split a line into the job's fields; the job then owns it. False when it is malformed. */
 bool grade_set_line(grade_job *j, char *line);
-void grade_clean(char *text); /* control characters become blanks */
+/* Control characters become blanks; what else is hidden, as overrides of direction are, a question mark. */
+void grade_clean(char *text);
 
 /* grade_journal.c: earlier verdicts. */
 void grade_recall(grading *g);                                /* open the journal */

@@ -86,6 +86,8 @@ static int write_files(grading *g, doc *said)
         if (why) return app_fail(g->app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", path[kind], strerror(why));
     }
     language_speak(g->asked);
+    grade_clean(path[0]);
+    grade_clean(path[1]);
     doc_line(said, "written: %s and %s", path[0], path[1]);
     return 0;
 }
@@ -140,6 +142,7 @@ int grade_report(grading *g)
                                             sizeof said); /* equal texts are named first, as long messages are cut */
         snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s", j->same ? TR("same text as ") : "", j->same ? j->same : "",
                  j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? TR(": ") : "", message);
+        grade_clean(sentence);
         doc_row(&d, student, j->e->id, TR(j->field[F_VERDICT]), *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);
     }
     table_fit(&d.table, app->width > 100 ? 100 : app->width);

@@ -2,6 +2,7 @@
  * in further children with limits) and sends back one line. So a file can spoil at most its own
  * line. */
 #include "grade_own.h"
+#include "shell/format.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,8 +36,16 @@ bool grade_set_line(grade_job *j, char *line)
 
 void grade_clean(char *text)
 {
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
+    char *to = text;
+    for (size_t left = strlen(text), used; left; left -= used, text += used) {
+        uint32_t point = 0;
+        used = utf8_decode(text, left, &point);
+        const bool shown = used && !utf8_hidden(point);
+        if (!shown) *to++ = used && point < 0x80 ? ' ' : '?';
+        used = used ? used : 1;
+        if (shown) memmove(to, text, used), to += used;
+    }
+    *to = 0;
 }
 
 static void write_line(const grade_exercise *e, const judge_verdict *v, char *out, size_t size)

@@ -73,7 +73,7 @@ static void judge_text(judging *k)
     judge_inputs(k);
 }
 
-/* A whole program may include what it likes: it is for its author alone, as what `exec` runs. */
+/* A whole program may include what its compiler has: it is shut in with the compiler, not looked at before. */
 static void judge_program(judging *k)
 {
     if (k->device.kind == DEVICE_GPU)

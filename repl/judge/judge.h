@@ -103,7 +103,9 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size);
  * compiler. NULL with the line and a sentence; the line is -1 when memory ran out. */
 char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size);
 
-/* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's name, `text`
+/* show_verdict.c: what is missing of the seal on this machine, before anything is judged; nothing if it is whole. */
+void judge_show_missing(struct app *app);
+/* a verdict in a few lines, or as a JSON line. `file` is the answer's name, `text`
  * its contents. */
 void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
 /* Of a correct answer: its numbers between those of the starter and of our solution. */

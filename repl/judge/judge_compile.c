@@ -2,6 +2,7 @@
 #include "judge_own.h"
 #include "device/compile.h"
 #include "shell/language.h"
+#include "shell/seal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,11 +91,26 @@ static bool take_ptx(judging *k, compile_result *c)
     return true;
 }
 
+/* A lesson of strangers brings a solution of its own. Files need not be hidden from a simulated kernel, which opens
+ * none, nor from a compiler that starts nothing of what it compiles. */
+bool judge_refuses(judging *k)
+{
+    const bool program = k->x->kind == KIND_PROGRAM;
+    const bool shut = seal_calls() && !(program && seal_files() == SEAL_FILES_OPEN);
+    if (!k->x->own || k->app->unsealed || shut) return false;
+    judge_say(k->v, JUDGE_UNJUDGED, "unjudged",
+              "this lesson did not come with warpstep, and nothing shuts its code in here");
+    snprintf(k->v->advice, sizeof k->v->advice, "%s",
+             TR("`doctor` says what is missing. If you trust the lesson: --unsealed."));
+    return true;
+}
+
 bool judge_compile(judging *k)
 {
     compile_result c;
     judge_verdict *v = k->v;
     bool good = false;
+    if (judge_refuses(k)) return false;
     compile_once(k, k->q->name, k->q->text, k->q->bytes, &c);
     snprintf(v->compiler, sizeof v->compiler, "%s", c.compiler);
     const bool refused = c.status == COMPILE_REJECTED && !c.host_code && is_refused(k, &c);

@@ -1,5 +1,5 @@
 /* judge_program.c: answers that are whole programs. They are compiled as `exec` compiles, and run as
- * it runs, but sealed and with limits. A program ends well when its exit status is 0, its kernels did
+ * it runs, but both sealed and with limits. A program ends well when its exit status is 0, its kernels did
  * nothing wrong and it printed what the task asks for; where a call of its must fail, when its status
  * is not 0 and it says why.
  *
@@ -12,6 +12,7 @@
 #include "shell/language.h"
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,18 +58,19 @@ static int build(judging *k, const char *path, bool once, struct program_built *
 {
     sim_card card;
     sim_error err;
-    struct program_compile c = {.refusal = why, .once = once};
+    struct program_compile c = {.refusal = why, .once = once, .sealed = true};
+    char whole[PATH_MAX];
     memset(why, 0, sizeof *why);
     if (sim_card_read(&card, k->card, k->device.card, &err)) {
         snprintf(why->message, sizeof why->message, "%.300s", err.message);
         return PROGRAM_FAILED;
     }
     c.compute = card.cc_major * 10 + card.cc_minor;
-    words_add(&c.sources, path);
+    words_add(&c.sources, realpath(path, whole) ? whole : path);
     const int status = program_build(k->app, &c, b);
-    words_free(&c.sources);
-    if (why->says) strip_folder(why->says, path);
+    if (why->says) strip_folder(why->says, c.sources.v[0]);
     if (!status && why->says) free(why->says), why->says = NULL; /* warnings */
+    words_free(&c.sources);
     return status;
 }
 
@@ -112,6 +114,7 @@ bool judge_build(judging *k)
     const char *dot = strrchr(q->name, '.'), *tmp = getenv("TMPDIR");
     const bool named = dot && !strcmp(dot, ".cu") && !strchr(q->name, '/');
     char path[4400], folder[4000];
+    if (judge_refuses(k)) return false;
     if (q->made && named) { /* built when warpstep was, from this very text */
         snprintf(path, sizeof path, "%s/%s", q->made, q->name);
         snprintf(k->program, sizeof k->program, "%s/%.*s", q->made, (int)(dot - q->name), q->name);

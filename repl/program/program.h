@@ -47,6 +47,10 @@ struct program_compile {
     int compute;                     /* 90 */
     struct program_refusal *refusal; /* NULL: a failure is printed */
     bool once;                       /* what is built is not kept for another time */
+    /* Untrusted code: its compilers see their own files, the sources (whose paths begin with "/") and the folder that
+     * they work in, where this machine can hide files (shell/seal.h). */
+    bool sealed;
+    const struct child_limits *limits; /* of its compilers: program_build's own matter */
 };
 /* A word that is a flag for the compiler: how many words belong to it beside itself; -1: it is none. */
 int program_flag(const char *word);
@@ -144,6 +148,7 @@ struct program_record {
     double seconds, waited;
     uint64_t bad_lines; /* that no library of ours wrote so */
     bool failed;        /* memory ran out: what is there is valid */
+    bool cut;           /* it is longer than what is read of it */
 };
 void program_read(int fd, struct program_record *r);
 void program_record_free(struct program_record *r);

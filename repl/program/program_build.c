@@ -16,8 +16,11 @@
 
 enum {
     NVCC_LEAST = 75, /* the least that today's nvcc makes code for */
-    BUILD_SECONDS = 600
+    BUILD_SECONDS = 600,
+    SEALED_SECONDS = 120, /* of processor time, of each process */
+    SEALED_MIB = 256      /* of the longest file */
 };
+#define SEALED_MEMORY ((size_t)8 << 30)
 
 bool program_ends(const char *text, const char *end)
 {
@@ -96,12 +99,26 @@ static void add_retries(struct words *args, const char *said, const struct retry
         }
 }
 
-void program_run_compiler(struct words *args, bool whole, struct child_result *r)
+static void run_once(const struct words *args, const struct child_limits *limits, struct child_result *r)
 {
-    const struct child_limits limits = {.seconds = BUILD_SECONDS, .label = "compiling"};
+    static const struct child_limits usual = {.seconds = BUILD_SECONDS, .label = "compiling"};
+    struct words all = {0};
+    if (limits) { /* its temporary files are in the folder that it may write to; ccache's own is out of reach */
+        words_add(&all, "env");
+        toolkit_add(&all, "TMPDIR=%s", limits->folder);
+        words_add(&all, "CCACHE_DISABLE=1");
+    }
+    for (int i = 0; i < args->count; i++) words_add(&all, args->v[i]);
+    if (all.failed) *r = (struct child_result){.end = CHILD_FAILED, .message = "memory ran out"};
+    else child_exec(limits ? limits : &usual, all.v, r);
+    words_free(&all);
+}
+
+void program_run_compiler(struct words *args, bool whole, const struct child_limits *limits, struct child_result *r)
+{
     for (;;) {
         int more = 0;
-        child_exec(&limits, args->v, r);
+        run_once(args, limits, r);
         if (r->end == CHILD_DONE && r->status && r->answer) {
             add_retries(args, r->answer, removed, sizeof removed / sizeof *removed, &more);
             if (whole) add_retries(args, r->answer, missing, sizeof missing / sizeof *missing, &more);
@@ -125,13 +142,14 @@ static int fail(struct app *app, struct program_refusal *to, const char *next, c
     return PROGRAM_FAILED;
 }
 
-int program_compiler(struct app *app, struct program_refusal *to, const char *name, const char *sources,
+int program_compiler(struct app *app, const struct program_compile *c, const char *name, const char *sources,
                      struct words *args)
 {
+    struct program_refusal *to = c->refusal;
     if (to) snprintf(to->compiler, sizeof to->compiler, "%s", name);
     if (args->failed) return fail(app, to, NULL, "memory ran out");
     struct child_result r;
-    program_run_compiler(args, !strcmp(name, "nvcc"), &r);
+    program_run_compiler(args, !strcmp(name, "nvcc"), c->limits, &r);
     int status = 0;
     if (r.end == CHILD_INTERRUPTED) status = EXIT_INTERRUPT;
     else if (to) to->says = (free(to->says), r.answer), r.answer = NULL;
@@ -195,7 +213,7 @@ static void rule_by_nvcc(const char *nvcc, const char *libraries, const struct p
     words_add(&args, "-M");
     add_rule(&args, b, rules);
     words_add(&args, source);
-    program_run_compiler(&args, true, &r);
+    program_run_compiler(&args, true, c->limits, &r);
     if (r.end != CHILD_DONE || r.status) b->entry[0] = 0; /* then it is not kept */
     child_free(&r);
     words_free(&args);
@@ -207,6 +225,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, con
     struct words args = {0};
     nvcc_words(&args, nvcc, libraries, c);
     for (int i = 0; i < c->sources.count; i++) words_add(&args, c->sources.v[i]);
+    if (c->sealed) words_add(&args, "sealed"); /* it may come out otherwise */
     if (c->refusal) snprintf(c->refusal->compiler, sizeof c->refusal->compiler, "nvcc");
     const bool kept = program_cache_find(b, &args);
     words_free(&args);
@@ -220,7 +239,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, con
         words_add(&args, "-MD");
         add_rule(&args, b, rules);
     }
-    const int status = program_compiler(app, c->refusal, "nvcc", c->sources.v[0], &args);
+    const int status = program_compiler(app, c, "nvcc", c->sources.v[0], &args);
     words_free(&args);
     for (int i = 0; !status && c->sources.count > 1 && i < c->sources.count && *b->entry && !c->once; i++)
         rule_by_nvcc(nvcc, libraries, c, c->sources.v[i], b, rules);
@@ -236,6 +255,7 @@ static int by_clang(struct app *app, const char *clang, const char *libraries, c
     toolkit_add(&key, "%d", c->compute);
     add_flags(&key, c);
     for (int i = 0; i < c->sources.count; i++) words_add(&key, c->sources.v[i]);
+    if (c->sealed) words_add(&key, "sealed"); /* it may come out otherwise */
     const bool kept = program_cache_find(b, &key);
     if (c->refusal) snprintf(c->refusal->compiler, sizeof c->refusal->compiler, "clang");
     words_free(&key);
@@ -261,6 +281,46 @@ static int by_clang(struct app *app, const char *clang, const char *libraries, c
     return status;
 }
 
+/* What compilers of untrusted code see. */
+static void add_reads(struct words *reads, const struct program_compile *c, const char *compiler, bool is_nvcc,
+                      const char *libraries)
+{
+    char itself[PATH_MAX];
+    const char *programs[] = {compiler, is_nvcc && compile_nvcc_itself(compiler, itself, sizeof itself) ? itself : NULL,
+                              NULL};
+    toolkit_reads(reads, programs);
+    words_add(reads, libraries);
+    for (int i = 0; i < c->sources.count; i++) words_add(reads, c->sources.v[i]);
+}
+
+static int build_by(struct app *app, const char *nvcc, const char *clang, const char *libraries,
+                    const struct program_compile *c, struct program_built *b, struct words *rules)
+{
+    return nvcc ? by_nvcc(app, nvcc, libraries, c, b, rules) : by_clang(app, clang, libraries, c, b, rules);
+}
+
+static int build_sealed(struct app *app, const char *nvcc, const char *clang, const char *libraries,
+                        const struct program_compile *c, struct program_built *b, struct words *rules)
+{
+    struct words reads = {0};
+    add_reads(&reads, c, nvcc ? nvcc : clang, nvcc != NULL, libraries);
+    const seal_view view = {(const char *const *)reads.v, b->folder};
+    const struct child_limits limits = {.seconds = BUILD_SECONDS,
+                                        .label = "compiling",
+                                        .memory_bytes = SEALED_MEMORY,
+                                        .cpu_seconds = SEALED_SECONDS,
+                                        .file_bytes = (size_t)SEALED_MIB << 20,
+                                        .seal = CHILD_SHUT,
+                                        .view = &view,
+                                        .folder = b->folder};
+    struct program_compile sealed = *c;
+    sealed.limits = &limits;
+    const int status = reads.failed ? fail(app, c->refusal, NULL, "memory ran out")
+                                    : build_by(app, nvcc, clang, libraries, &sealed, b, rules);
+    words_free(&reads);
+    return status;
+}
+
 int program_build(struct app *app, const struct program_compile *c, struct program_built *b)
 {
     char nvcc[PATH_MAX], clang[PATH_MAX], libraries[4000];
@@ -279,10 +339,12 @@ int program_build(struct app *app, const struct program_compile *c, struct progr
                     : only_clang ? TR("a clang that can make PTX is not found")
                                  : TR("neither is found"));
     }
-    b->held = scratch_make(tmp && *tmp ? tmp : "/tmp", b->folder, sizeof b->folder);
+    char *base = realpath(tmp && *tmp ? tmp : "/tmp", NULL); /* a sealed compiler works in it */
+    b->held = base ? scratch_make(base, b->folder, sizeof b->folder) : -1;
+    free(base);
     if (b->held < 0) return fail(app, c->refusal, NULL, "no folder can be made for the program");
     struct words rules = {0};
-    int status = has_nvcc ? by_nvcc(app, nvcc, libraries, c, b, &rules) : by_clang(app, clang, libraries, c, b, &rules);
+    int status = (c->sealed ? build_sealed : build_by)(app, has_nvcc ? nvcc : NULL, clang, libraries, c, b, &rules);
     if (!status && rules.count && !c->once) program_cache_keep(b, &rules);
     words_free(&rules);
     if (status) program_unbuild(b);

@@ -84,7 +84,7 @@ int clang_object(struct app *app, const char *clang, const char *libraries, cons
             words_add(&args, object);
         }
         words_add(&args, source);
-        status = program_compiler(app, c->refusal, "clang", source, &args);
+        status = program_compiler(app, c, "clang", source, &args);
         words_free(&args);
         if (status) return status;
     }
@@ -113,7 +113,7 @@ int clang_link(struct app *app, const char *clang, const char *libraries, const 
     toolkit_add(&args, "-L%s", libraries);
     static const char *const last[] = {"-l:libcudart.so.12", "-Wl,--allow-shlib-undefined", "-pthread", "-lm"};
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) words_add(&args, last[i]);
-    const int status = program_compiler(app, c->refusal, "clang", to, &args);
+    const int status = program_compiler(app, c, "clang", to, &args);
     words_free(&args);
     return status;
 }

@@ -64,6 +64,7 @@ static bool environment(const struct program_options *o, const char *folder, int
     }
     char files[40] = "fd:", budget[40] = ""; /* a sealed one cannot open our files, and has no children that should */
     if (!o->sealed) snprintf(files, sizeof files, "/proc/%ld/fd/", (long)getppid());
+    unsetenv("WARPSTEP_PROGRAM"); /* which run_sealed sets */
     if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=%s%d", files, o->snapshots);
     if (o->budget) snprintf(budget, sizeof budget, " budget=%llu", (unsigned long long)o->budget);
     snprintf(said, sizeof said, "records=%s%d card=%s%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s%s%s", files,
@@ -97,9 +98,10 @@ static void limit_to(int which, rlim_t value, rlim_t most)
     setrlimit(which, &r);
 }
 
-/* A program whose author may have made any mistake: it sees the system's libraries, ours and itself. */
-static void seal(const struct program_options *o, const char *program, const char *folder, int card, int records,
-                 int said)
+/* Becomes a program whose author may have made any mistake: it sees the system's libraries, ours and
+ * itself. Returns if that fails: an errno. */
+static int run_sealed(const struct program_options *o, const char *program, char **argv, const char *folder, int card,
+                      int records, int said)
 {
     struct words reads = {0};
     const int keep[] = {card, records, said};
@@ -115,16 +117,18 @@ static void seal(const struct program_options *o, const char *program, const cha
     const rlim_t seconds = (rlim_t)ceil(o->cpu_seconds);
     if (o->cpu_seconds > 0) limit_to(RLIMIT_CPU, seconds, seconds + 2);
     const seal_view view = {(const char *const *)reads.v, NULL};
-    seal_child(CHILD_PROGRAM, &view);
+    const int why = setenv("WARPSTEP_PROGRAM", program, 1) ? ENOMEM : seal_program(program, argv, &view);
     words_free(&reads);
+    return why;
 }
 
 static void child(const struct program_options *o, char **argv, const char *folder, int card, int records, int said,
-                  bool terminal, const sigset_t *mask)
+                  bool terminal, pid_t parent, const sigset_t *mask)
 {
     if (o->quiet) { /* it stays in our group, and ends with us */
         const int nothing = o->input > 0 ? o->input : open("/dev/null", O_RDWR | O_CLOEXEC);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(PROGRAM_CANNOT); /* it died before */
         if (nothing >= 0) dup2(nothing, STDIN_FILENO);
         dup2(o->output, STDOUT_FILENO);
         dup2(o->errors > 0 ? o->errors : o->output, STDERR_FILENO);
@@ -133,16 +137,19 @@ static void child(const struct program_options *o, char **argv, const char *fold
     }
     if (terminal) to_terminal(getpid());
     static const int ours[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGPIPE, SIGTSTP,
-                               SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT};
+                               SIGTTIN, SIGTTOU, SIGWINCH, SIGCHLD, SIGCONT, SIGXFSZ};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     personality(ADDR_NO_RANDOMIZE); /* so that addresses, and with them cycles, are the same each time; where allowed */
     int why = ENOMEM;
     if (environment(o, folder, card, records)) {
         const char *file = o->file ? o->file : argv[0];
-        if (o->sealed) seal(o, file, folder, card, records, said);
-        execvp(file, argv);
-        why = errno;
+        if (o->sealed) {
+            why = run_sealed(o, file, argv, folder, card, records, said);
+        } else {
+            execvp(file, argv);
+            why = errno;
+        }
     }
     if (write(said, &why, sizeof why) < 0) {}
     _exit(PROGRAM_CANNOT);
@@ -272,8 +279,8 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) sigaddset(&signals, passed[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
     const bool terminal = !o->quiet && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
-    const pid_t pid = fork();
-    if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
+    const pid_t parent = getpid(), pid = fork();
+    if (!pid) child(o, argv, folder, card, into, said[1], terminal, parent, &before);
     if (pid > 0 && !o->quiet) setpgid(pid, pid);
     close(said[1]);
     int failed = pid < 0 ? errno : 0, status = 0;

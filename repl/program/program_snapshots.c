@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 enum { LAUNCHES_MOST = 256, PIECES_MOST = 100000, NAME_MOST = 4096 };
-#define LAUNCH_MOST ((uint64_t)16 << 20) /* bytes of a launch's own piece */
-#define READ_MOST   ((uint64_t)64 << 20) /* of all of them */
+#define LAUNCH_MOST ((uint64_t)16 << 20)  /* bytes of a launch's own piece */
+#define TEXT_MOST   ((uint64_t)256 << 20) /* of a module */
+#define READ_MOST   ((uint64_t)64 << 20)  /* of all of them */
 
 int program_snapshots_file(void)
 {
@@ -93,7 +94,8 @@ static bool launch_fine(struct program_snapshot *s, char *piece, uint64_t bytes,
     for (const char *p = s->names; p < s->names + l->name_bytes; p++)
         if ((*p && (unsigned char)*p < ' ') || *p == 0x7f) return false;
     if (s->why_not) return true;
-    return inside(l->text_at, l->text_bytes, file_bytes) && l->text_bytes && regions_fine(s);
+    return inside(l->text_at, l->text_bytes, file_bytes) && l->text_bytes && l->text_bytes <= TEXT_MOST &&
+           regions_fine(s);
 }
 
 /* True: s is filled, and owns its memory. */

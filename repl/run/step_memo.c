@@ -9,6 +9,7 @@
 #include "shell/app.h"
 #include "shell/digest.h"
 #include "shell/progress.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ static void write_head(char out[HEAD_BYTES + 1], const char *answer, size_t byte
 char *step_memo_read(const char *path, size_t *bytes, bool *damaged)
 {
     enum { MOST = MOST_BYTES + HEAD_BYTES };
-    FILE *f = path ? fopen(path, "rb") : NULL;
+    FILE *f = path ? plain_open(path) : NULL;
     char *text = f ? malloc(MOST + 2) : NULL, head[HEAD_BYTES + 1];
     size_t all = text ? fread(text, 1, MOST + 1, f) : 0;
     if (f) fclose(f);

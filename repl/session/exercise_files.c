@@ -8,6 +8,7 @@
 #include "session_last.h"
 #include "shell/progress.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -315,10 +316,9 @@ int exercise_file(const char *path, size_t most, char **text, size_t *bytes)
 
 const char *exercise_file_error(int why)
 {
-    return why == EFBIG    ? TR("it is longer than an answer may be")
-           : why == ELOOP  ? TR("it is a link")
-           : why == EINVAL ? TR("it is no plain file")
-                           : strerror(why);
+    return why == EFBIG   ? TR("it is longer than an answer may be")
+           : why == ELOOP ? TR("it is a link")
+                          : plain_error(why);
 }
 
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes)
@@ -326,7 +326,7 @@ int exercise_own_file(struct app *app, const exercise *x, const char *stem, char
     char path[1400];
     snprintf(path, sizeof path, "%s/%s%s", x->dir, stem, exercise_ending(x));
     int why = file_read(path, JUDGE_SOURCE_MAX, text, bytes);
-    return why ? app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(why)) : 0;
+    return why ? app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, plain_error(why)) : 0;
 }
 
 int exercise_place(struct app *app, const exercise *x, const char *path, bool *made)

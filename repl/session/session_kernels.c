@@ -5,6 +5,7 @@
 #include "session_answer.h"
 #include "session_program.h"
 #include "device/compile.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ static int make_ptx(struct app *app, const lesson_step *s, char **text, size_t *
         return app_fail(app, EXIT_USAGE, "check-lessons", "%s of step %s is not in %s", s->kernel_file, s->name,
                         l->own_kernels);
     int failure = file_read(path, 8 << 20, &source, &source_bytes);
-    if (failure) return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(failure));
+    if (failure) return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, plain_error(failure));
     const int arch = arch_of(l, s);
     struct made_ptx *m = made_of(app, path, arch, source);
     int status = 0;

@@ -6,9 +6,12 @@
 #include "run/kernel_name.h"
 #include "session_last.h"
 #include "shell/format.h"
+#include "shell/plain_file.h"
+#include "shell/source_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -300,6 +303,21 @@ int session_program_ptx(struct app *app, const lesson_step *s, char **text, size
     return app_fail(app, EXIT_INTERNAL, "exec", "what was kept of %s is damaged", s->name);
 }
 
+/* The PTX says where the source is, and may say anything: only what lies at or below this folder, the
+ * program's or its sources' is shown. False: `file` does not, or is not there. */
+static bool may_show(const struct session_program *p, const char *file, char *real)
+{
+    char one[PATH_MAX];
+    if (source_beside("", true, file, real)) return true;
+    for (const char *at = p->name; *at;) {
+        const size_t n = strcspn(at, ",");
+        snprintf(one, sizeof one, "%.*s", (int)(n < sizeof one ? n : 0), at);
+        if (source_beside(one, true, file, real)) return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
 int session_program_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                          size_t size)
 {
@@ -310,8 +328,15 @@ int session_program_text(struct app *app, const lesson_step *s, bool ptx, char *
         if (!status && !none) keep_kernel(s->snapshot->kernel, *text, bytes);
         return status;
     }
-    const int failure = file_read(s->kernel_file, SOURCE_MOST, text, bytes);
+    char real[PATH_MAX];
+    const bool may = may_show(app->lesson->program, s->kernel_file, real);
+    if (!may && !access(s->kernel_file, F_OK))
+        return app_fail(app, EXIT_USAGE, "show ptx",
+                        "%s, which the program says that it was built from, is not shown: it lies neither in this "
+                        "folder nor in the program's, nor below them",
+                        s->kernel_file);
+    const int failure = may ? file_read(real, SOURCE_MOST, text, bytes) : ENOENT;
     if (!failure) return 0;
     return app_fail(app, EXIT_USAGE, "show ptx", "%s, which the program was built from, cannot be read: %s",
-                    s->kernel_file, strerror(failure));
+                    s->kernel_file, plain_error(failure));
 }

@@ -97,6 +97,7 @@ enum app_language { LANGUAGE_AUTO, LANGUAGE_EN, LANGUAGE_ZH }; /* AUTO: as the l
     bool hot;         /* --hot: time runs on a GPU with their data in its cache */                    \
     bool json;        /* one object a line on out, nothing else there */                              \
     bool class_mode;  /* on a projector: solutions hidden, the why line large */                      \
+    bool unsealed;    /* --unsealed: strangers' code is judged where nothing shuts it in */           \
     enum color_when color_when;                                                                       \
     enum app_language language;
 struct app_options {

@@ -130,6 +130,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     sigaction(SIGHUP, &a, NULL);
     sigaction(SIGCHLD, &a, NULL);
     sigaction(SIGWINCH, &a, NULL);
+    sigaction(SIGXFSZ, &a, NULL);
     a.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &a, NULL); /* child_put reports it */
     sigaction(SIGTTOU, &a, NULL); /* progress on stderr must not stop us */
@@ -383,8 +384,9 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
     }
     int fds[2];
     if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
-    if (limits->view) seal_files(); /* probed once here, not in each child */
-    fflush(NULL);                   /* else the child would print buffered output again */
+    const bool hides = limits->view || limits->seal == CHILD_SHUT;
+    if (hides) seal_files(); /* probed once here, not in each child */
+    fflush(NULL);            /* else the child would print buffered output again */
     struct watch w;
     watch_begin(&w);
     double start = now();

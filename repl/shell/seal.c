@@ -42,6 +42,22 @@ void seal_descriptors(const int *keep, int count)
         if (!kept(keep, count, fd)) close(fd);
 }
 
+/* ---- what is missing ---- */
+
+const char *seal_missing(int i)
+{
+    static const char open_files[] = "Answers are judged with every file of yours in reach: this kernel has neither "
+                                     "Landlock nor mount namespaces to hide them.",
+                      open_calls[] =
+                          "Answers are judged without seccomp: nothing keeps them from starting programs, or "
+                          "from the network.";
+    const char *all[2] = {0};
+    int n = 0;
+    if (!seal_calls()) all[n++] = open_calls;
+    if (seal_files() == SEAL_FILES_OPEN) all[n++] = open_files;
+    return i < n ? all[i] : NULL;
+}
+
 #if SEALED_HERE
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -49,6 +65,7 @@ void seal_descriptors(const int *keep, int count)
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+extern char **environ;
 
 /* ---- system calls ----
  * A call that is not in the table fails with ENOSYS. The C library then uses another call, and new
@@ -67,7 +84,10 @@ enum seal_rule {
     READING2, /* the same for the second argument */
     INSIDE,   /* a clone that creates no namespaces */
     THREAD,   /* a clone that creates a thread */
-    NO_INPUT  /* an ioctl that does not inject input into a terminal */
+    START,    /* an execveat of the program that is to be started */
+    ASKS,     /* an ioctl that asks about a terminal, or sets a flag of a descriptor: none types or signals */
+    SILENT,   /* an fcntl that does not make a descriptor send signals, as the kernel sends them to anybody */
+    NAMES     /* a prctl that names or asks: not one that lets a process live when its parent dies */
 };
 // clang-format off
 static const struct seal_row {
@@ -82,9 +102,9 @@ static const struct seal_row {
     /* descriptors it already has */
     {SYS_read, ALONE, ALWAYS}, {SYS_write, ALONE, ALWAYS}, {SYS_readv, ALONE, ALWAYS}, {SYS_writev, ALONE, ALWAYS},
     {SYS_close, ALONE, ALWAYS}, {SYS_fstat, ALONE, ALWAYS}, {SYS_lseek, ALONE, ALWAYS}, {SYS_pread64, READS, ALWAYS},
-    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, RUNS, ALWAYS}, {SYS_dup, RUNS, ALWAYS},
+    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, RUNS, SILENT}, {SYS_dup, RUNS, ALWAYS},
     {SYS_dup3, RUNS, ALWAYS}, {SYS_pwrite64, PROGRAMS, ALWAYS}, {SYS_pwritev, PROGRAMS, ALWAYS},
-    {SYS_pipe2, RUNS, ALWAYS}, {SYS_ioctl, RUNS, NO_INPUT}, {SYS_ppoll, RUNS, ALWAYS},
+    {SYS_pipe2, RUNS, ALWAYS}, {SYS_ioctl, RUNS, ASKS}, {SYS_ppoll, RUNS, ALWAYS},
     {SYS_pselect6, RUNS, ALWAYS}, {SYS_sendfile, PROGRAMS, ALWAYS}, {SYS_copy_file_range, PROGRAMS, ALWAYS},
     {SYS_fsync, PROGRAMS, ALWAYS}, {SYS_fdatasync, PROGRAMS, ALWAYS}, {SYS_ftruncate, PROGRAMS, ALWAYS},
     {SYS_fallocate, PROGRAMS, ALWAYS}, {SYS_fadvise64, PROGRAMS, ALWAYS}, {SYS_flock, PROGRAMS, ALWAYS},
@@ -96,7 +116,7 @@ static const struct seal_row {
     {SYS_uname, ALONE, ALWAYS}, {SYS_sysinfo, ALONE, ALWAYS}, {SYS_getrandom, ALONE, ALWAYS},
     {SYS_prlimit64, ALONE, ITSELF}, {SYS_getrlimit, ALONE, ALWAYS}, {SYS_getuid, READS, ALWAYS}, {SYS_geteuid, READS, ALWAYS},
     {SYS_getgid, READS, ALWAYS}, {SYS_getegid, READS, ALWAYS}, {SYS_getpgid, PROGRAMS, ALWAYS},
-    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, RUNS, ALWAYS},
+    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, RUNS, NAMES},
     {SYS_setrlimit, PROGRAMS, ALWAYS}, {SYS_getpriority, PROGRAMS, ALWAYS}, {SYS_umask, PROGRAMS, ALWAYS},
     {SYS_getitimer, PROGRAMS, ALWAYS}, {SYS_setitimer, PROGRAMS, ALWAYS},
     /* signals, and its single thread */
@@ -106,13 +126,12 @@ static const struct seal_row {
     {SYS_exit_group, ALONE, ALWAYS}, {SYS_tgkill, ALONE, ITSELF}, {SYS_tgkill, PROGRAMS, ALWAYS},
     {SYS_sched_get_priority_max, READS, ALWAYS}, {SYS_sched_get_priority_min, READS, ALWAYS},
     {SYS_sched_getscheduler, READS, ITSELF}, {SYS_sched_getparam, READS, ITSELF},
-    {SYS_sched_getaffinity, PROGRAMS, ALWAYS}, /* for pthread_getattr_np, which passes a thread number */
+    {SYS_sched_getaffinity, RUNS, ALWAYS}, /* for pthread_getattr_np, which passes a thread number */
     {SYS_sched_getscheduler, PROGRAMS, ALWAYS}, {SYS_sched_getparam, PROGRAMS, ALWAYS},
     {SYS_set_robust_list, RUNS, ALWAYS}, {SYS_set_tid_address, RUNS, ALWAYS},
 #ifdef SYS_rseq
     {SYS_rseq, RUNS, ALWAYS},
 #endif
-   
     {SYS_kill, PROGRAMS, ALWAYS}, {SYS_rt_sigtimedwait, PROGRAMS, ALWAYS}, {SYS_rt_sigsuspend, PROGRAMS, ALWAYS},
     {SYS_rt_sigpending, PROGRAMS, ALWAYS},
     /* files */
@@ -128,7 +147,8 @@ static const struct seal_row {
     {SYS_fchmodat, PROGRAMS, ALWAYS}, {SYS_fchmod, PROGRAMS, ALWAYS}, {SYS_utimensat, PROGRAMS, ALWAYS},
     {SYS_truncate, PROGRAMS, ALWAYS},
     /* programs */
-    {SYS_clone, RUNS, THREAD}, {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, RUNS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
+    {SYS_clone, RUNS, THREAD}, {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS},
+    {SYS_execveat, RUNS, START}, {SYS_wait4, PROGRAMS, ALWAYS},
     {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
 #ifdef SYS_open /* older calls that newer architectures lack */
     {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
@@ -145,15 +165,31 @@ static const struct seal_row {
     {SYS_renameat, PROGRAMS, ALWAYS},
 #endif
 };
+
+/* What the argument that says what a call is to do may be. The numbers are the kernel's, as system
+ * headers may be older. */
+enum { MOST_LISTED = 16, SET_FLAGS = 4 /* F_SETFL */, SENDS_SIGNALS = 0x2000 /* O_ASYNC */ };
+static const struct seal_list {
+    enum seal_rule rule;
+    int argument, count;
+    uint32_t allowed[MOST_LISTED];
+} seal_lists[] = {
+    /* TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX */
+    {ASKS, 1, 8, {0x5401, 0x802C542A, 0x5413, 0x540F, 0x541B, 0x5421, 0x5451, 0x5450}},
+    /* F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS */
+    {SILENT, 1, 9, {0, 1, 2, 3, SET_FLAGS, 1030, 1031, 1032, 1034}},
+    /* PDEATHSIG: get alone; DUMPABLE, SECCOMP and TIMERSLACK: get; NAME: set, get; CAPBSET_READ;
+     * NO_NEW_PRIVS: set, get; THP_DISABLE: set, get; VMA: name an area */
+    {NAMES, 0, 12, {2, 3, 21, 30, 15, 16, 23, 38, 39, 41, 42, 0x53564D41}},
+};
 // clang-format on
 
 enum { ROWS = sizeof seal_rows / sizeof *seal_rows, WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
-enum { TYPE_IN = 0x5412 /* TIOCSTI */, CONSOLE = 0x541C /* TIOCLINUX */ };
 #define NAMESPACES 0x7E020080U /* the CLONE_NEW... flags */
 #define OF_THREADS 0x00010000U /* CLONE_THREAD */
 
 typedef struct seal_code {
-    struct sock_filter step[7 * ROWS + 16];
+    struct sock_filter step[8 * ROWS + 96];
     unsigned short count;
 } seal_code;
 
@@ -174,6 +210,25 @@ static void load_argument(seal_code *c, int i) /* the low word: x86-64 and arm64
 
 #define ABSENT  (SECCOMP_RET_ERRNO | ENOSYS)
 #define REFUSED (SECCOMP_RET_ERRNO | EPERM)
+
+/* The program to start is open under a number that no descriptor can get later: it is above the
+ * limit of what may be open. So it is started once. */
+static int start_number = -1;
+
+/* Refuses all but the listed values of an argument. */
+static void add_list(seal_code *rest, enum seal_rule rule)
+{
+    const struct seal_list *l = seal_lists;
+    while (l->rule != rule) l++;
+    load_argument(rest, l->argument);
+    for (int i = 0; i < l->count; i++) jump(rest, BPF_JEQ, l->allowed[i], l->count - i, 0);
+    give(rest, REFUSED);
+    if (rule != SILENT) return;
+    jump(rest, BPF_JEQ, SET_FLAGS, 0, 3);
+    load_argument(rest, 2);
+    jump(rest, BPF_JSET, SENDS_SIGNALS, 0, 1);
+    give(rest, REFUSED);
+}
 
 static void add_row(seal_code *c, const struct seal_row *r)
 {
@@ -203,12 +258,14 @@ static void add_row(seal_code *c, const struct seal_row *r)
         jump(&rest, BPF_JSET, OF_THREADS, 1, 0);
         give(&rest, REFUSED);
         break;
-    case NO_INPUT:
-        load_argument(&rest, 1);
-        jump(&rest, BPF_JEQ, TYPE_IN, 1, 0);
-        jump(&rest, BPF_JEQ, CONSOLE, 0, 1);
+    case START:
+        load_argument(&rest, 0);
+        jump(&rest, BPF_JEQ, (uint32_t)start_number, start_number >= 0, 0);
         give(&rest, REFUSED);
         break;
+    case ASKS:
+    case SILENT:
+    case NAMES: add_list(&rest, (enum seal_rule)r->rule); break;
     }
     give(&rest, SECCOMP_RET_ALLOW);
     jump(c, BPF_JEQ, (uint32_t)r->number, 0, rest.count);
@@ -253,6 +310,15 @@ static void drop_privileges(void)
     syscall(SYS_capset, &head, none);
 }
 
+bool seal_calls(void)
+{
+    static int known = -1;
+    /* with no filter to read: EFAULT where there are filters, else EINVAL */
+    if (known < 0)
+        known = !seal_forced("no-seccomp") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;
+    return known;
+}
+
 bool seal_child(enum child_seal how, const seal_view *view)
 {
     /* a sanitizer's report reads files to locate itself; that is the only exception */
@@ -261,10 +327,26 @@ bool seal_child(enum child_seal how, const seal_view *view)
                             : view || SEAL_SANITIZED ? READS
                                                      : ALONE;
     if (how == CHILD_OPEN) return true;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return false;
-    if ((how == CHILD_ALONE || view) && !seal_hide_files(how, view)) _exit(SEAL_FAILED);
+    const bool calls = seal_calls();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !seal_hide_files(how, view)) _exit(SEAL_FAILED);
     drop_privileges();
-    return close_calls(level);
+    if (calls && !close_calls(level)) _exit(SEAL_FAILED);
+    return calls;
+}
+
+int seal_program(const char *path, char *const argv[], const seal_view *view)
+{
+    enum { HIGHEST = 1023 };
+    struct rlimit r;
+    const int program = open(path, O_PATH | O_CLOEXEC);
+    if (program < 0 || getrlimit(RLIMIT_NOFILE, &r)) return errno;
+    r.rlim_cur = r.rlim_max = r.rlim_cur - 1 < HIGHEST ? r.rlim_cur - 1 : HIGHEST;
+    start_number = fcntl(program, F_DUPFD_CLOEXEC, (int)r.rlim_cur);
+    if (start_number < 0 || setrlimit(RLIMIT_NOFILE, &r)) return errno;
+    close(program);
+    if (!seal_child(CHILD_PROGRAM, view)) execve(path, argv, environ);
+    else syscall(SYS_execveat, start_number, "", argv, environ, AT_EMPTY_PATH);
+    return errno;
 }
 #else
 bool seal_child(enum child_seal how, const seal_view *view)
@@ -272,5 +354,12 @@ bool seal_child(enum child_seal how, const seal_view *view)
     (void)view;
     return how == CHILD_OPEN;
 }
+int seal_program(const char *path, char *const argv[], const seal_view *view)
+{
+    (void)view;
+    execv(path, argv);
+    return errno;
+}
 enum seal_files seal_files(void) { return SEAL_FILES_OPEN; }
+bool seal_calls(void) { return false; }
 #endif

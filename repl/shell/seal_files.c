@@ -1,7 +1,8 @@
 /* seal_files.c: which files a sealed child can see. Where the kernel has Landlock, a file that is
  * not on the list cannot be opened. Otherwise, where this user may create one, a mount namespace
- * holds only the files on the list. The constants are the kernel's ABI, as system headers may be
- * older than the kernel. */
+ * holds only the files on the list. Both keep it out of the memory of other processes, whose files
+ * are in /proc: neither Landlock nor a user namespace lets a process trace one outside. The constants
+ * are the kernel's ABI, as system headers may be older than the kernel. */
 #define _GNU_SOURCE /* unshare, syscall */
 #include "seal_own.h"
 
@@ -41,10 +42,18 @@ struct path_rule {
     int32_t folder;
 } __attribute__((packed));
 
+bool seal_forced(const char *word)
+{
+    const char *all = getenv("WARPSTEP_SEAL");
+    const size_t n = strlen(word);
+    for (const char *at = all ? all : ""; *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' '))
+        if (strcspn(at, " ") == n && !strncmp(at, word, n)) return true;
+    return false;
+}
+
 static int landlock_version(void)
 {
-    const char *other = getenv("WARPSTEP_SEAL"); /* for tests of the other ways */
-    long v = other && *other ? 0 : syscall(CREATE_RULESET, NULL, (size_t)0, ASK_VERSION);
+    long v = seal_forced("mounts") || seal_forced("none") ? 0 : syscall(CREATE_RULESET, NULL, (size_t)0, ASK_VERSION);
     return v > 0 ? (int)v : 0;
 }
 
@@ -66,7 +75,7 @@ static bool allow(int rules, const char *path, uint64_t rights)
     return good;
 }
 
-static bool hide_by_landlock(int version, const seal_view *view)
+static bool hide_by_landlock(int version, enum child_seal how, const seal_view *view)
 {
     const uint64_t all = all_rights(version);
     struct ruleset set = {all, version >= 4 ? 3 : 0, version >= 6 ? 3 : 0};
@@ -76,6 +85,7 @@ static bool hide_by_landlock(int version, const seal_view *view)
                                             : (size_t)8,
                              0);
     bool good = rules >= 0;
+    if (how == CHILD_SHUT && !view) good = good && allow(rules, "/", all); /* then it is about memory and signals */
     for (const char *const *p = view ? view->reads : NULL; p && *p; p++)
         good = good && allow(rules, *p, MAY_EXECUTE | MAY_READ | MAY_LIST);
     if (view) good = good && allow(rules, "/dev/null", all & (MAY_READ | MAY_WRITE | MAY_TRUNCATE));
@@ -97,20 +107,25 @@ static void write_to(const char *path, const char *text)
     close(fd);
 }
 
-/* An empty root, with the whole old one below its /old. */
-static bool new_root(void)
+/* A mount namespace of its own, for a plain user in a user namespace of its own. */
+static bool own_namespace(void)
 {
     char map[80];
     unsigned user = (unsigned)geteuid(), group = (unsigned)getegid();
-    if (unshare(CLONE_NEWNS)) { /* a plain user may do so in a user namespace of their own */
-        if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return false;
-        write_to("/proc/self/setgroups", "deny");
-        snprintf(map, sizeof map, "%u %u 1", user, user);
-        write_to("/proc/self/uid_map", map);
-        snprintf(map, sizeof map, "%u %u 1", group, group);
-        write_to("/proc/self/gid_map", map);
-    }
-    return mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
+    if (!unshare(CLONE_NEWNS)) return true;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return false;
+    write_to("/proc/self/setgroups", "deny");
+    snprintf(map, sizeof map, "%u %u 1", user, user);
+    write_to("/proc/self/uid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", group, group);
+    write_to("/proc/self/gid_map", map);
+    return true;
+}
+
+/* An empty root, with the whole old one below its /old. */
+static bool new_root(void)
+{
+    return own_namespace() && mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount("none", "/proc", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0 && chdir("/proc") == 0 &&
            mkdir("old", 0700) == 0 && syscall(SYS_pivot_root, ".", "old") == 0 && chdir("/") == 0;
 }
@@ -190,9 +205,8 @@ static bool hide_by_mounts(const seal_view *view)
 
 static bool mounts_work(void)
 {
-    const char *only = getenv("WARPSTEP_SEAL");
     int status = 1;
-    if (only && !strcmp(only, "none")) return false;
+    if (seal_forced("none")) return false;
     pid_t pid = fork();
     if (pid == 0) _exit(!hide_by_mounts(NULL));
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
@@ -210,9 +224,10 @@ enum seal_files seal_files(void)
 bool seal_hide_files(enum child_seal how, const seal_view *view)
 {
     int version = landlock_version();
-    if (version) return hide_by_landlock(version, view);
+    if (version) return hide_by_landlock(version, how, view);
     /* a child that opens nothing needs no namespace: its list has no call that opens */
     if (how == CHILD_ALONE && !view) return true;
-    return seal_files() != SEAL_FILES_MOUNTS || hide_by_mounts(view);
+    if (seal_files() != SEAL_FILES_MOUNTS) return true;
+    return how == CHILD_SHUT && !view ? own_namespace() : hide_by_mounts(view);
 }
 #endif

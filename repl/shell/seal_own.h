@@ -26,8 +26,10 @@
 
 enum { SEAL_FAILED = 4 }; /* exit status of a child that could not be sealed as promised */
 
-/* Hides all files except those of the view. False: it failed, although seal_files() says it
- * works. */
+/* Hides all files except those of the view, and the memory of other processes. False: it failed,
+ * although seal_files() says it works. */
 bool seal_hide_files(enum child_seal how, const seal_view *view);
+
+bool seal_forced(const char *word); /* is it among the words of WARPSTEP_SEAL? */
 
 #endif

@@ -1,6 +1,7 @@
 /* source_text.c: reads and caches lines of source files; see source_text.h. */
 #include "source_text.h"
 #include "format.h"
+#include "plain_file.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -12,11 +13,23 @@
 
 enum { FILE_MAX_BYTES = 8 << 20, LINE_MAX_BYTES = 400, FILES_MAX = 64, TAB = 4 };
 
+bool source_beside(const char *named, bool below, const char *file, char *real)
+{
+    char folder[PATH_MAX], all[PATH_MAX];
+    const char *slash = strrchr(named, '/');
+    const int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - named) + 1 : 1, slash ? named : ".");
+    if (n < 0 || (size_t)n >= sizeof folder || !realpath(folder, all) || !realpath(file, real)) return false;
+    const size_t length = strcmp(all, "/") ? strlen(all) : 0;
+    if (strncmp(real, all, length) || real[length] != '/') return false;
+    const char *name = real + length;
+    return !strstr(name, "/.") && (below || !strchr(name + 1, '/'));
+}
+
 static char *slurp(const char *path, size_t *bytes)
 {
     struct stat s;
-    if (stat(path, &s) || !S_ISREG(s.st_mode) || s.st_size > FILE_MAX_BYTES) return NULL;
-    FILE *f = fopen(path, "rb");
+    if (stat(path, &s) || s.st_size > FILE_MAX_BYTES) return NULL;
+    FILE *f = plain_open(path);
     if (!f) return NULL;
     size_t size = (size_t)s.st_size;
     char *text = malloc(size + 1);
@@ -92,12 +105,13 @@ static source_file *find(source_cache *c, const char *name)
     if (!(f->name = copy_of(name))) return NULL;
     c->count++;
     size_t bytes = 0;
-    f->text = slurp(name, &bytes);
+    char path[PATH_MAX], real[PATH_MAX];
     const char *slash = c->beside ? strrchr(c->beside, '/') : NULL;
+    if (c->beside && source_beside(c->beside, c->below, name, real)) f->text = slurp(real, &bytes);
     if (!f->text && slash && name[0] != '/') {
-        char path[PATH_MAX];
         int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - c->beside), c->beside, name);
-        if (n > 0 && (size_t)n < sizeof path) f->text = slurp(path, &bytes);
+        if (n > 0 && (size_t)n < sizeof path && source_beside(c->beside, c->below, path, real))
+            f->text = slurp(real, &bytes);
     }
     if (f->text) split(f, bytes);
     return f;

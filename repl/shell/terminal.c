@@ -92,6 +92,8 @@ void terminal_start(struct app *app)
         sigaction(ends[i], NULL, &before);
         if (before.sa_handler != SIG_IGN) sigaction(ends[i], &a, NULL); /* nohup stays nohup */
     }
+    a.sa_handler = SIG_IGN; /* then a write beyond `ulimit -f` fails, and what could not be written is said */
+    sigaction(SIGXFSZ, &a, NULL);
     a.sa_handler = on_resize;
     a.sa_flags = SA_RESTART; /* the readers wait in pselect, which returns even so */
     sigaction(SIGWINCH, &a, NULL);

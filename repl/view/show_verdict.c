@@ -5,12 +5,22 @@
 #include "session/exercise_files.h"
 #include "shell/format.h"
 #include "shell/language.h"
+#include "shell/seal.h"
 #include "show_fault.h"
 #include "view.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+void judge_show_missing(struct app *app)
+{
+    doc d = doc_open(app);
+    for (int i = 0; seal_missing(i); i++) {
+        if (doc_is_data(&d)) app_warn(app, "%s", seal_missing(i)); /* app_warn translates */
+        doc_say(&d, 0, "%s", TR(seal_missing(i)));
+    }
+}
 
 /* Line `number` of a text, without its newline. */
 static const char *line_of(const char *text, int number, int *length)

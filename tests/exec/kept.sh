@@ -71,5 +71,18 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
     { [ $status = 0 ] || grep -q 'damaged\|not kept' err; } && ! grep -q 'crash\|simulator itself\|signal' err
     ok $? "flipped bytes, seed $seed: $status $(cat err)"
 done
+# the PTX says where the source is: a file that lies elsewhere is not shown, whatever it is
+sed 's|^\([[:blank:]]*\.file[[:blank:]]*1\)[[:blank:]].*|\1 "/etc/passwd"|' "$here/kept.ptx" >elsewhere.ptx
+grep -q '"/etc/passwd"' elsewhere.ptx; ok $? "the PTX names another file"
+for what in 'show source' 'show lines' 'step --text' 'export html page.html'; do
+    "$WARPSTEP" -c "exec ./kept elsewhere.ptx" -c "$what" >out 2>err
+    cat page.html >>out 2>/dev/null
+    ! grep -q 'root:x' out err; ok $? "a file elsewhere is shown by $what: $(grep root: out err)"
+done
+"$WARPSTEP" -c "exec ./kept elsewhere.ptx" -c 'show source' >out 2>err
+grep -q 'is not shown: it lies neither' err; ok $? "which is said: $(tail -3 err)"
+mkdir -p elsewhere && cd elsewhere && sed "s|/etc/passwd|$TMPDIR/kept.cu|" ../elsewhere.ptx >beside.ptx
+"$WARPSTEP" -c "exec ../kept beside.ptx" -c 'show source' 2>err | grep -q 'void grows'
+ok $? "a source beside the program, from another folder: $(tail -3 err)"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

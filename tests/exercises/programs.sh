@@ -6,7 +6,8 @@ PLAIN_LIB=$PWD/$BUILD/lib/warpstep
 [ -e "$PLAIN_LIB/libcudart.so.13" ] || { echo "SKIP programs: no libraries in this build"; exit 77; }
 PATH=$PWD/tests/exercises/plain-nvcc:$PATH
 WARPSTEP_COMPILER=nvcc
-export PLAIN_LIB WARPSTEP_COMPILER PATH
+WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/scripts:$PWD/sim # of the stand-in too
+export PLAIN_LIB WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN PATH
 passed=0 failed=0 out=$TMPDIR/out dir=$TMPDIR/in
 mkdir "$dir"
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }

@@ -220,8 +220,9 @@ static int each_object(struct dl_phdr_info *info, size_t size, void *first)
 __attribute__((constructor)) static void start(void)
 {
     if (face_version != 13000 || !getenv("WARPSTEP_EXEC")) return;
-    static const char itself[] = "/proc/self/exe"; /* a sealed program may have no /proc */
-    take_place(access(itself, R_OK) ? (const char *)(uintptr_t)getauxval(AT_EXECFN) : itself, 0);
+    static const char itself[] = "/proc/self/exe";
+    const char *named = getenv("WARPSTEP_PROGRAM"); /* of a sealed program, which may have no /proc */
+    take_place(named ? named : itself, 0);
     bool first = true; /* the program itself */
     dl_iterate_phdr(each_object, &first);
     core_object_begins = object_begins;
