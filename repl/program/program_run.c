@@ -247,14 +247,20 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, i
 
 int program_run(const struct program_options *o, char **argv, int *records, bool *timed_out, char *why, size_t size)
 {
-    char folder[4096];
+    char libraries[4096];
+    struct program_way way;
     *records = -1;
     *why = 0;
     *timed_out = false;
-    if (!program_libraries(folder, sizeof folder)) {
+    if (!program_libraries(libraries, sizeof libraries)) {
         snprintf(why, size,
                  "the libraries that take CUDA's place are missing: lib/warpstep beside the program; "
                  "`make` builds them");
+        return PROGRAM_FAILED;
+    }
+    if (!program_way_open(&way, libraries)) {
+        snprintf(why, size, "no link can be made to the libraries in \"%.200s\", which the dynamic linker cannot name: %s",
+                 libraries, strerror(errno));
         return PROGRAM_FAILED;
     }
     const int card = text_file("warpstep-card", o->card_text);
@@ -264,6 +270,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
         snprintf(why, size, "the program cannot be started: %s", strerror(errno));
         if (card >= 0) close(card);
         if (into >= 0) close(into);
+        program_way_close(&way);
         return PROGRAM_FAILED;
     }
     sigset_t signals, before;
@@ -273,7 +280,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     sigprocmask(SIG_BLOCK, &signals, &before);
     const bool terminal = !o->quiet && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
     const pid_t pid = fork();
-    if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
+    if (!pid) child(o, argv, way.path, card, into, said[1], terminal, &before);
     if (pid > 0 && !o->quiet) setpgid(pid, pid);
     close(said[1]);
     int failed = pid < 0 ? errno : 0, status = 0;
@@ -286,6 +293,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     while (sigtimedwait(&signals, NULL, &(struct timespec){0, 0}) > 0) {}
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(card);
+    program_way_close(&way);
     if (failed) {
         close(into);
         snprintf(why, size, "%s cannot be run: %s", argv[0], strerror(failed));
