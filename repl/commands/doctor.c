@@ -52,7 +52,7 @@ int doctor_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "doctor", "doctor takes nothing after it");
-    report(app, "warpstep", OK, "version %s", APP_VERSION);
+    report(app, "warpstep", OK, "version %s", app_version);
     struct stat s;
     char lessons[2048];
     app_lessons_dir(app, lessons, sizeof lessons);
