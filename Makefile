@@ -9,6 +9,7 @@
 #   ISAS="base avx2"       instruction sets for those operations (default: all the compiler knows)
 #   V=1                    show the commands
 #   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= if given
+#   RUN=qemu-aarch64       what runs a program that CC made for another machine, for `make install`
 
 READLINE ?= auto
 OPT ?= -O2
@@ -337,6 +338,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 install uninstall: export INSTALL_PREFIX = $(PREFIX)
 install uninstall: export INSTALL_DESTDIR = $(DESTDIR)
+install: export INSTALL_RUN = $(RUN)
 
 install: all
 	$(Q)scripts/install $(O)/warpstep
@@ -436,6 +438,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,12p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
+	@sed -n 's/^# *//;1,13p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
 
 -include $(shell find build -name '*.d' 2>/dev/null)
