@@ -28,7 +28,7 @@ some="repl/shell/words.o repl/shell/app_version.o repl/embedded.o sim/clock/cloc
 [ -z "$WHOLE" ] || some="warpstep lib/warpstep/libcuda.so.1 $(for v in 11.0 12 13; do
     echo lib/warpstep/libcudart.so.$v; done) lib/warpstep/libcublas.so.12 lib/warpstep/programs/08-programs/first.cu"
 files() { for f in $some; do echo "$O/$f"; done; }
-if [ -e "$O" ] && make -n | grep -q ffile-prefix-map; then
+if echo 'int a;' | ${CC:-cc} -Werror -ffile-prefix-map=a=b -x c -c -o /dev/null - 2>/dev/null; then
     # shellcheck disable=SC2046
     make $(files) >"$log" 2>&1; ok $? "compiling: $(tail -n 3 "$log")"
     cd "$tree" && copy "$TMPDIR/other" && cd "$TMPDIR/other" || exit 1
