@@ -4,8 +4,9 @@
 #include "device/devices.h"
 
 #include "device/compile.h"
-#include "shell/format.h"
 #include "shell/document.h"
+#include "shell/format.h"
+#include "shell/free_memory.h"
 #include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 enum verdict { OK, NONE, PROBLEM };
+#define ENOUGH (UINT64_C(4) << 30) /* memory for every step of the lessons as it stands there */
 
 static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...) APP_PRINTF(4, 5);
 static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...)
@@ -72,6 +74,11 @@ int doctor_run(struct app *app, int argc, char **argv)
     words_free(&cards);
     report(app, "terminal", OK, "%d x %d, %s, colours %s, TERM=%s", app->width, app->height,
            app->utf8 ? "UTF-8" : "ASCII", TR(app->color ? "on" : "off"), getenv("TERM") ? getenv("TERM") : "");
+    char bytes[24];
+    const uint64_t room = room_now();
+    format_bytes(bytes, sizeof bytes, room);
+    report(app, "memory", OK,
+           room < ENOUGH ? "%s free; steps that want more take smaller settings, and say so" : "%s free", bytes);
     const char *readline = readline_version();
     report(app, "readline", readline ? OK : NONE, "%s",
            readline ? readline : TR("built without it: the plain reader has no completion or history"));
