@@ -249,6 +249,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
 {
     char libraries[4096];
     struct program_way way;
+    const char *const folder = way.path;
     *records = -1;
     *why = 0;
     *timed_out = false;
@@ -280,7 +281,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     sigprocmask(SIG_BLOCK, &signals, &before);
     const bool terminal = !o->quiet && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
     const pid_t pid = fork();
-    if (!pid) child(o, argv, way.path, card, into, said[1], terminal, &before);
+    if (!pid) child(o, argv, folder, card, into, said[1], terminal, &before);
     if (pid > 0 && !o->quiet) setpgid(pid, pid);
     close(said[1]);
     int failed = pid < 0 ? errno : 0, status = 0;
