@@ -43,6 +43,8 @@ bool program_of_lesson(const char *folder, const char *name, char *out, char *so
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
+/* Of such a list: the length of the first name. A comma in the path of a file that exists ends nothing. */
+size_t program_first(const char *list);
 /* Why there is no program, where nothing is to be printed. */
 struct program_refusal {
     bool refused, absent; /* a compiler read it and does not take it; there is no compiler. Else: a shortage */
