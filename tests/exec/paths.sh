@@ -56,14 +56,15 @@ printf '#include <cstdio>\n#include "own head.h"\n__global__ void k(int *p) { *p
     printf("%%d\\n", h);\n}\n' >'my prog.cu'
 echo '#define OWN 42' >'own head.h'
 PATH=${PATH#*:}
+mkdir "$plain/c, d" && cp 'my prog.cu' 'own head.h' "$plain/c, d"
 for c in nvcc clang; do
     if ! WARPSTEP_COMPILER=$c "$copy" doctor 2>/dev/null | grep -q "^ *$c .*[0-9]"; then
         echo "SKIP a source whose name holds a blank, by $c: not found"
         continue
     fi
-    for again in first kept; do
-        WARPSTEP_COMPILER=$c "$copy" exec --report report 'my prog.cu' >out 2>&1 && [ "$(cat out)" = 42 ]
-        ok $? "exec 'my prog.cu' by $c, $again: $(head -3 out)"
+    for file in 'my prog.cu' 'my prog.cu' "$plain/c, d/my prog.cu"; do # compiled; kept; the comma is no list's
+        WARPSTEP_COMPILER=$c "$copy" exec --report report "$file" >out 2>&1 && [ "$(cat out)" = 42 ]
+        ok $? "exec $file by $c: $(head -3 out)"
     done
 done
 [ -z "$(ls -A "$TMPDIR")" ]; ok $? "left in TMPDIR: $(ls -A "$TMPDIR")"
