@@ -7,6 +7,7 @@
 #   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
 #   HARDEN=no              leave out hardening (default: all that the compiler and linker have)
 #   ISAS="base avx2"       instruction sets for those operations (default: all the compiler knows)
+#   CXX=                   C++ compiler, for a lesson's program (default: the one that belongs to CC)
 #   V=1                    show the commands
 #   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= if given
 #   RUN=qemu-aarch64       what runs a program that CC made for another machine, for `make install`
@@ -406,7 +407,7 @@ check-host: all
 
 # The golden sessions with each command under valgrind: minutes.
 test-valgrind: all
-	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=golden/ TEST_PATH='$(CURDIR)/tests/valgrind' TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 # Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`, and
 # `make forms-record` writes what it answers.
@@ -418,7 +419,7 @@ forms-record: $(O)/tests/forms/record
 
 # On a computer with a GPU: all lessons, faults and times on it, and a table of measurements.
 test-gpu: all
-	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP=$(CURDIR)/warpstep TMPDIR=$(CURDIR)/$(O)/tests/gpu-tmp sh tests/gpu/card.sh
+	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP='$(CURDIR)/warpstep' TMPDIR='$(CURDIR)/$(O)/tests/gpu-tmp' sh tests/gpu/card.sh
 
 report-gpu: all
 	$(Q)scripts/report-gpu
@@ -438,6 +439,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,13p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
+	@sed -n 's/^# *//;1,14p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
 
 -include $(shell find build -name '*.d' 2>/dev/null)
