@@ -407,7 +407,7 @@ check-host: all
 
 # The golden sessions with each command under valgrind: minutes.
 test-valgrind: all
-	$(Q)ONLY=golden/ TEST_PATH='$(CURDIR)/tests/valgrind' TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 # Every form of every instruction against results of a real card; on a GPU: `make forms FORMS=gpu`, and
 # `make forms-record` writes what it answers.
