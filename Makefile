@@ -7,8 +7,10 @@
 #   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
 #   HARDEN=no              leave out hardening (default: all that the compiler and linker have)
 #   ISAS="base avx2"       instruction sets for those operations (default: all the compiler knows)
+#   CXX=                   C++ compiler, for a lesson's program (default: the one that belongs to CC)
 #   V=1                    show the commands
 #   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= if given
+#   RUN=qemu-aarch64       what runs a program that CC made for another machine, for `make install`
 
 READLINE ?= auto
 OPT ?= -O2
@@ -30,6 +32,14 @@ comma := ,
 mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 O := build/$(mode)
 Q := $(if $(V),,@)
+
+# Said once, where every command would say it.
+ifneq (,$(filter-out help uninstall clean,$(or $(MAKECMDGOALS),all)))
+ifneq (yes,$(shell mkdir -p $(O) 2>/dev/null && test -w . && test -w $(O) && echo yes))
+$(error cannot write $(O) here ($(CURDIR)): it is read-only, or of another user. Copy the source to a folder of yours \
+        and build there)
+endif
+endif
 say = $(if $(V),@:,@printf '%s  %-7s %s\n' '$(nth)')
 
 # ---- flags ----
@@ -39,10 +49,15 @@ WARN += $(if $(DEVELOPER),-Werror)
 # Outside development, lines for backtraces alone: compiling takes a tenth less time than with all
 # that a debugger may ask for.
 DEBUG := $(if $(DEVELOPER)$(SANITIZER),-g,-g1)
+# Two builds in different folders are the same: what the compiler notes of a file is its name from here.
+export PWD := $(CURDIR)
+quote := '
+same_paths := '-ffile-prefix-map=$(subst $(quote),'\$(quote)',$(CURDIR))=.'
+same_paths := $(if $(shell echo 'int a;' | $(CC) -Werror $(same_paths) -x c -c -o $(O)/probe - >/dev/null 2>&1 && echo yes),$(same_paths))
 BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) $(DEBUG)
 SAN := $(if $(SANITIZER),-fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 CFLAGS ?=
-ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(CFLAGS)
+ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(same_paths) $(CFLAGS)
 LIBS := -lm -ldl -pthread
 
 # The operations of the simulator and its clock are compiled once per instruction set. The program
@@ -103,22 +118,35 @@ READLINE_CFLAGS := -DHAVE_READLINE=1
 LIBS += -lreadline
 endif
 
+# ---- a C++ compiler, for the programs of lessons that are C++: CXX, or else the one that belongs to CC ----
+# Another one would build for another machine or C library, unless CC is the usual one of this computer.
+ifeq ($(origin CXX),default)
+cxx_names := $(shell echo '$(CC)' | sed -E -e 's,(^|[-/ ])clang(-[0-9.]+)?( |$$),\1clang++\2\3,' \
+               -e 's,(^|[-/ ])gcc(-[0-9.]+)?( |$$),\1g++\2\3,' -e 's,(^|[-/ ])cc( |$$),\1c++\2,' | tr ' ' :)
+cxx_names += $(if $(shell echo '$(CC)' | grep -E '(^|[/ ])(cc|gcc|clang)(-[0-9.]+)?$$'),g++ clang++)
+else
+cxx_names := $(shell echo '$(CXX)' | tr ' ' :)
+endif
+cxx := $(shell for name in $(cxx_names); do name=$$(echo $$name | tr : ' '); \
+         echo 'int main() { delete new int; }' | $$name -x c++ -o $(O)/probe - >/dev/null 2>&1 && echo $$name && break; \
+         done; rm -f $(O)/probe)
+
 # ---- files ----
-exec_src := $(wildcard sim/exec/*.c) sim/clock/clock.c
-sim_src := $(filter-out $(exec_src) sim/cuda/%,$(wildcard sim/*.c sim/*/*.c))
-repl_src := $(wildcard repl/*.c repl/*/*.c)
+# sorted, since wildcard gives files in the folder's order in some versions of make
+exec_src := $(sort $(wildcard sim/exec/*.c)) sim/clock/clock.c
+sim_src := $(filter-out $(exec_src) sim/cuda/%,$(sort $(wildcard sim/*.c sim/*/*.c)))
+repl_src := $(sort $(wildcard repl/*.c repl/*/*.c))
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-# The progress of a first build: "[37/250]" of the objects that were missing when make began. A
-# later build shows no numbers, since the number of outdated objects is not known in advance.
-missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
-nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 cuda_lib := $(O)/lib/warpstep
-cuda_core_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/core/*.c sim/cuda/driver/*.c))
-cuda_runtime_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/runtime/*.c))
-cuda_blas_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/blas/*.c))
-cuda_jitlink_obj := $(patsubst %.c,$(O)/%.o,$(wildcard sim/cuda/jitlink/*.c))
+objects_of = $(patsubst %.c,$(O)/%.o,$(sort $(wildcard $(1))))
+cuda_core_obj := $(call objects_of,sim/cuda/core/*.c sim/cuda/driver/*.c)
+cuda_runtime_obj := $(call objects_of,sim/cuda/runtime/*.c)
+cuda_blas_obj := $(call objects_of,sim/cuda/blas/*.c)
+cuda_jitlink_obj := $(call objects_of,sim/cuda/jitlink/*.c)
 cuda_versions := 11.0 12 13
+cuda_face_obj := $(cuda_versions:%=$(O)/sim/cuda/face-%.o)
+cuda_face_obj := $(cuda_face_obj:.0.o=.o)
 cuda_headers := $(wildcard sim/cuda/include/*.h sim/cuda/include/*/* sim/device/*.h sim/device/*/*.h)
 cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 libcublas.so.13 libnvJitLink.so.12 \
               libnvJitLink.so.13
@@ -126,10 +154,18 @@ cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 
 has_main := ^int main[(]
 answers := $(patsubst lessons/%,$(cuda_lib)/answers/%,$(shell grep -l '$(has_main)' lessons/*/exercises/*/*.cu))
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
+of_cplusplus := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l 'host: C++' kernels/*/*.cu))
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
-embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md \
+embedded := $(sort $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md \
               lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
-              repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*)
+              repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*))
+# The progress of a first build: "[37/250]" of all that is made for `all` and was missing when make began. What is
+# outdated has no number, since that is not known in advance.
+counted := $(sim_obj) $(repl_obj) $(O)/repl/embedded.c $(O)/libsim.a $(O)/warpstep
+counted += $(if $(SANITIZER),,$(cuda_core_obj) $(cuda_runtime_obj) $(cuda_blas_obj) $(cuda_jitlink_obj) \
+             $(cuda_face_obj) $(cuda_libs))
+missing := $(filter-out $(wildcard $(counted)),$(counted))
+nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -152,9 +188,10 @@ $(O)/warpstep: $(repl_obj) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $(repl_obj) $(O)/libsim.a $(LIBS)
 
+# D, where ar knows it: without times and owners
 $(O)/libsim.a: $(sim_obj) $(O)/isas
 	$(say) AR $@
-	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
+	$(Q)rm -f $@ && { $(AR) rcD $@ $(sim_obj) 2>/dev/null || $(AR) rc $@ $(sim_obj); }
 
 # ---- CUDA's libraries, made of the simulator: `exec` puts them in the place of NVIDIA's ----
 shared = $(CC) $(ALL_CFLAGS) $(SIM_CFLAGS) -shared $(filter-out -pie,$(HARDEN_LDFLAGS)) -Wl,-Bsymbolic -Wl,-z,defs \
@@ -168,6 +205,7 @@ $(cuda_lib)/libcuda.so.1: $(cuda_core_obj) $(O)/libsim.a
 
 # Headers for programs that `exec` compiles: clang's whole CUDA, what samples include, names that CUDA has removed.
 $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/core/errors.def
+	$(say) COPY $(@D)
 	$(Q)rm -rf $(@D) && mkdir -p $(@D) && cp -R sim/cuda/include/. $(@D) && cp -R sim/device/. $(@D)/clang && \
 	  cp sim/cuda/core/errors.def sim/cuda/include/warpstep_removed.h $(@D)/clang && \
 	  sed -nE -e 's/^(ALL|OLD|NEW)\(([^,]+), ([^,]+), (\[[0-9]+\]),.*/\2 \3\4;/' -e 's/\[1\];/;/' \
@@ -178,6 +216,7 @@ $(cuda_lib)/include/made: $(cuda_headers) sim/cuda/runtime/props.def sim/cuda/co
 # $(call face,LIBRARY,VERSION,CUDA,OBJECTS,NAMES)
 define face_version_rule
 $(O)/sim/cuda/face-$(1).o: sim/cuda/face_version.c $(O)/flags
+	$$(say) CC '$$< ($(1))'
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(SIM_CFLAGS) -DVERSION=$(1) -Isim -MMD -MP -c -o $$@ $$<
 endef
 $(foreach v,11 12 13,$(eval $(call face_version_rule,$(v))))
@@ -192,21 +231,22 @@ $(foreach v,11 12 13,$(eval $(call face_rule,libcublas,$(v),$(v),$(cuda_blas_obj
 $(O)/sim/cuda/blas/blas_handle.o: sim/cuda/blas/blas_kernels.ptx
 $(foreach v,12 13,$(eval $(call face_rule,libnvJitLink,$(v),$(v),$(cuda_jitlink_obj),nvJitLink*; __nvJitLink*)))
 
-# A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it.
+# A lesson's program, beside the text that it was built from. One of C++ is left out where there is no compiler for it,
+# and made when there is one.
 plain_flags = -O1 -w -Isim/cuda/include/plain -L$(cuda_lib) -l:libcudart.so.13 -l:libcuda.so.1 -lm \
                -Wl,--allow-shlib-undefined -Wl,-rpath,'$$ORIGIN/$(1)'
 # $(call program_rule,FOLDER OF THE LIBRARIES FROM IT): of the prerequisites, the source and its PTX come first.
 define program_rule
-	$(say) HOST $<
+	$(say) HOST '$<$(if $(cxx),,$(if $(filter $@,$(of_cplusplus)),: left out: no C++ compiler))'
 	$(Q)mkdir -p $(@D) && rm -f $(@:.cu=) && scripts/plain-host $< $(word 2,$^) >$(@:.cu=.c)
-	$(Q)if ! grep -q 'host: C++' $<; then $(CC) -std=gnu11 -o $(@:.cu=) $(@:.cu=.c) $(call plain_flags,$(1)); \
-	  elif command -v $(CXX) >/dev/null; then \
-	    $(CXX) -x c++ -std=c++11 -o $(@:.cu=) $(@:.cu=.c) -x none $(call plain_flags,$(1)); fi
+	$(Q)$(if $(filter $@,$(of_cplusplus)),$(if $(cxx),$(cxx) -x c++ -std=c++11,:),$(CC) -std=gnu11) \
+	  -o $(@:.cu=) $(@:.cu=.c) $(if $(filter $@,$(of_cplusplus)),-x none) $(call plain_flags,$(1))
 	$(Q)rm -f $(@:.cu=.c) && cp $< $@
 endef
 plain_needs := scripts/plain-host $(wildcard sim/cuda/include/plain/*.h) $(cuda_lib)/libcudart.so.13
 $(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx $(plain_needs)
 	$(call program_rule,../..)
+$(of_cplusplus): $(O)/cxx
 
 # The same of the answers to exercises, for check-lessons alone.
 define answer_rule
@@ -216,12 +256,17 @@ endef
 $(foreach a,$(answers:$(cuda_lib)/answers/%.cu=%),$(eval $(call answer_rule,$(a))))
 
 # A changed flag rebuilds the objects that it concerns.
-all_flags = $(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)
-$(O)/flags: FORCE
-	$(Q)mkdir -p $(O) && echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' >$@
+all_flags = $(subst $(same_paths),,$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS))
+# $(call stamp_rule,FILE,TEXT): the file is as old as the last change of the text
+define stamp_rule
+$(O)/$(1): FORCE
+	$$(Q)mkdir -p $$(@D) && echo '$(2)' | cmp -s - $$@ || echo '$(2)' >$$@
+endef
+$(foreach s,all_flags=flags ISAS=isas READLINE_CFLAGS=readline cxx=cxx embedded=embedded.list,\
+  $(eval $(call stamp_rule,$(lastword $(subst =, ,$(s))),$$($(firstword $(subst =, ,$(s)))))))
 
-$(O)/isas: FORCE
-	$(Q)mkdir -p $(O) && echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' >$@
+$(O)/version: FORCE
+	$(Q)mkdir -p $(@D) && said=$$(scripts/version $@) && { echo "$$said" | cmp -s - $@ || echo "$$said" >$@; }
 
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
@@ -231,12 +276,17 @@ $(O)/%.$(1).o: %.c $(O)/flags
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
+$(O)/repl/shell/reader_readline.o: $(O)/readline
+$(O)/repl/shell/reader_readline.o: private ALL_CFLAGS += $(READLINE_CFLAGS)
+$(O)/repl/shell/app_version.o: $(O)/version
+$(O)/repl/shell/app_version.o: private ALL_CFLAGS += -DAPP_COMMIT='"$(shell cat $(O)/version)"'
+
 $(O)/sim/launch/isa.o: $(O)/isas
 $(O)/sim/launch/isa.o: private ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 # Functions of the CUDA libraries have no prototypes of ours: NVIDIA's headers declare them.
 $(O)/sim/cuda/%.o: private ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
-                                 $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(CFLAGS)
+                                 $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(same_paths) $(CFLAGS)
 
 $(O)/sim/%.o: sim/%.c $(O)/flags
 	$(say) CC $<
@@ -244,13 +294,10 @@ $(O)/sim/%.o: sim/%.c $(O)/flags
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
 
 # Text files embedded in the program. The list has a stamp, so that a removed file leaves the
 # program too.
-$(O)/embedded.list: FORCE
-	$(Q)mkdir -p $(O) && echo '$(embedded)' | cmp -s - $@ || echo '$(embedded)' >$@
-
 $(O)/repl/embedded.c: scripts/embed.sh $(embedded) $(O)/embedded.list
 	$(say) EMBED $@
 	$(Q)mkdir -p $(@D) && sh scripts/embed.sh $(embedded) >$@.tmp && mv $@.tmp $@
@@ -278,7 +325,7 @@ $(O)/tests/forms/record: %: %.o $(forms_obj)
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
          unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
-         unit/patterns_grid unit/small_floats unit/products \
+         unit/patterns_grid unit/small_floats unit/products unit/free_memory \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
@@ -292,6 +339,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 install uninstall: export INSTALL_PREFIX = $(PREFIX)
 install uninstall: export INSTALL_DESTDIR = $(DESTDIR)
+install: export INSTALL_RUN = $(RUN)
 
 install: all
 	$(Q)scripts/install $(O)/warpstep
@@ -376,7 +424,7 @@ forms-record: $(O)/tests/forms/record
 
 # On a computer with a GPU: all lessons, faults and times on it, and a table of measurements.
 test-gpu: all
-	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP=$(CURDIR)/warpstep TMPDIR=$(CURDIR)/$(O)/tests/gpu-tmp sh tests/gpu/card.sh
+	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP='$(CURDIR)/warpstep' TMPDIR='$(CURDIR)/$(O)/tests/gpu-tmp' sh tests/gpu/card.sh
 
 report-gpu: all
 	$(Q)scripts/report-gpu
@@ -396,6 +444,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,12p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
+	@sed -n 's/^# *//;1,14p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
 
 -include $(shell find build -name '*.d' 2>/dev/null)

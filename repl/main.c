@@ -144,7 +144,7 @@ static bool greet(struct app *app)
     char last[80] = "";
     state_each(app, note_place, last);
     fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
-            app_style(app, STYLE_PLAIN), APP_VERSION);
+            app_style(app, STYLE_PLAIN), app_version);
     if (*last)
         fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ",
                 last);

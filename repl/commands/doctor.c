@@ -5,8 +5,9 @@
 #include "program/program.h"
 
 #include "device/compile.h"
-#include "shell/format.h"
 #include "shell/document.h"
+#include "shell/format.h"
+#include "shell/free_memory.h"
 #include "shell/language.h"
 #include "shell/progress.h"
 #include "shell/seal.h"
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 enum verdict { OK, NONE, PROBLEM };
+#define ENOUGH (UINT64_C(4) << 30) /* memory for every step of the lessons as it stands there */
 
 static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...) APP_PRINTF(4, 5);
 static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...)
@@ -55,7 +57,7 @@ int doctor_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "doctor", "doctor takes nothing after it");
-    report(app, "warpstep", OK, "version %s", APP_VERSION);
+    report(app, "warpstep", OK, "version %s", app_version);
     struct stat s;
     char lessons[2048];
     app_lessons_dir(app, lessons, sizeof lessons);
@@ -75,6 +77,11 @@ int doctor_run(struct app *app, int argc, char **argv)
     words_free(&cards);
     report(app, "terminal", OK, "%d x %d, %s, colours %s, TERM=%s", app->width, app->height,
            app->utf8 ? "UTF-8" : "ASCII", TR(app->color ? "on" : "off"), getenv("TERM") ? getenv("TERM") : "");
+    char bytes[24];
+    const uint64_t room = room_now();
+    format_bytes(bytes, sizeof bytes, room);
+    report(app, "memory", OK,
+           room < ENOUGH ? "%s free; steps that want more take smaller settings, and say so" : "%s free", bytes);
     const char *readline = readline_version();
     report(app, "readline", readline ? OK : NONE, "%s",
            readline ? readline : TR("built without it: the plain reader has no completion or history"));

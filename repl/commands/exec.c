@@ -201,7 +201,7 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
     else if (program_is_source(program)) {
         p->compile.compute = p->card.cc_major * 10 + p->card.cc_minor;
         for (const char *s = program; *s;) {
-            const size_t n = strcspn(s, ",");
+            const size_t n = program_first(s);
             if (n) words_addn(&p->compile.sources, s, n);
             s += n + (s[n] == ',');
         }

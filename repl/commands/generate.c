@@ -117,7 +117,7 @@ static void write_man(struct app *app)
 {
     FILE *out = app->out;
     fprintf(out, ".\\\" Made by `warpstep generate man`: do not edit.\n");
-    fprintf(out, ".TH WARPSTEP 1 %s \"warpstep %s\" \"User Commands\"\n", APP_RELEASED, APP_VERSION);
+    fprintf(out, ".TH WARPSTEP 1 %s \"warpstep %s\" \"User Commands\"\n", APP_RELEASED, app_version);
     fputs(
         ".SH NAME\nwarpstep \\- CUDA performance, one measured step at a time\n"
         ".SH SYNOPSIS\n.B warpstep\n[\\fIoptions\\fR] [\\fB\\-c\\fR \\fICOMMAND\\fR]... [\\fB\\-x\\fR \\fIFILE\\fR]"

@@ -18,9 +18,9 @@ void version_print(struct app *app)
     const char *readline = readline_version(), *here = sim_instruction_set();
     doc d = doc_open(app);
     doc_data(&d, "version",
-             "version %s, released %s, readline %s, compiler %s, instruction_sets %s, instruction_set %s", APP_VERSION,
+             "version %s, released %s, readline %s, compiler %s, instruction_sets %s, instruction_set %s", app_version,
              APP_RELEASED, readline, COMPILER, sim_instruction_sets(), here);
-    doc_line(&d, "warpstep %s, %s", APP_VERSION, readline ? readline : "plain reader");
+    doc_line(&d, "warpstep %s, %s", app_version, readline ? readline : "plain reader");
     doc_line(&d, "compiler: %s", COMPILER);
     doc_line(&d, "instruction sets: %s; used here: %s", sim_instruction_sets(), here ? here : "none");
 }

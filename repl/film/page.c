@@ -162,7 +162,7 @@ static bool put_film(json *j, const film_choice *c, uint32_t *shown)
                    span = (c->clock_to - from + unit - 1) / unit * unit, to = from + (span ? span : unit);
     bool ok = true;
     json_begin_as(j, j->out, "warpstep/page-1");
-    json_keys(j, "version %s, from %llu, to %llu", APP_VERSION, (unsigned long long)from, (unsigned long long)to);
+    json_keys(j, "version %s, from %llu, to %llu", app_version, (unsigned long long)from, (unsigned long long)to);
     put_words(j);
     json_array(j, "signs");
     for (int k = 0; k < STRIP_STATES; k++) {

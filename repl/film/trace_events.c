@@ -139,7 +139,7 @@ bool trace_write(const film_choice *c, FILE *out, uint32_t *events, bool *cut)
             out,
             "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"made by\":\"warpstep %s\",\"simulated\":true,\"cut\":%s},\n"
             "\"traceEvents\":[\n",
-            APP_VERSION, t.cut ? "true" : "false");
+            app_version, t.cut ? "true" : "false");
         for (int i = 0; i < c->films; i++) put_tracks(out, c, i, &t);
         for (uint32_t i = 0; i < t.count; i++) {
             if (i) fputs(",\n", out);

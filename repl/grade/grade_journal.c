@@ -24,7 +24,7 @@ void grade_make_key(const grading *g, grade_job *j, const char *text, size_t byt
     digest d;
     digest_begin(&d);
     const uint64_t numbers[] = {g->seed, j->e->seed, bytes, j->e->ours_bytes[OUR_SOLUTION]};
-    const char *const words[] = {"verdict", APP_VERSION, g->compiler, j->student, j->e->id};
+    const char *const words[] = {"verdict", app_version, g->compiler, j->student, j->e->id};
     digest_add(&d, numbers, sizeof numbers);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) digest_add(&d, words[i], strlen(words[i]) + 1);
     digest_add(&d, text, bytes);

@@ -30,12 +30,21 @@ struct program_options {
 /* ---- the libraries (program_libraries.c) ---- */
 /* The folder of our libcuda and libcudart. False: they are not there. */
 bool program_libraries(char *out, size_t size);
+/* A path to that folder for LD_PRELOAD: itself, or a link to it in a private folder where its name would be split. */
+struct program_way {
+    char path[4096], folder[4000];
+    int held;
+};
+bool program_way_open(struct program_way *w, const char *libraries); /* false: errno says why */
+void program_way_close(struct program_way *w);
 /* The program of a lesson's step that `make` built from lessons' FOLDER and NAME.cu, and the source that it was built
  * from, beside it. False: there is none. */
 bool program_of_lesson(const char *folder, const char *name, char *out, char *source, size_t size);
 
 /* ---- building (program_build.c) ---- */
 bool program_is_source(const char *path); /* .cu, or several joined by commas */
+/* Of such a list: the length of the first name. A comma in the path of a file that exists ends nothing. */
+size_t program_first(const char *list);
 /* Why there is no program, where nothing is to be printed. */
 struct program_refusal {
     bool refused, absent; /* a compiler read it and does not take it; there is no compiler. Else: a shortage */

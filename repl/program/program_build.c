@@ -28,16 +28,17 @@ bool program_ends(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
+size_t program_first(const char *list) { return access(list, F_OK) ? strcspn(list, ",") : strlen(list); }
+
 /* One .cu file, or several files joined by commas, of which one is. */
 bool program_is_source(const char *path)
 {
-    const char *comma = strchr(path, ',');
-    if (!comma) return program_ends(path, ".cu");
+    if (!path[program_first(path)]) return program_ends(path, ".cu");
     static const char *const kinds[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
     bool any = false;
     for (const char *at = path; *at;) {
         char one[PATH_MAX];
-        const size_t n = strcspn(at, ",");
+        const size_t n = program_first(at);
         size_t k = 0;
         if (n >= sizeof one) return false;
         memcpy(one, at, n);

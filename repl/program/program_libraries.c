@@ -1,5 +1,6 @@
-/* program_libraries.c: where our libcuda and libcudart are. */
+/* program_libraries.c: where our libcuda and libcudart are, and a path to them that the dynamic linker takes. */
 #include "program.h"
+#include "shell/scratch.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -31,4 +32,28 @@ bool program_of_lesson(const char *folder, const char *name, char *out, char *so
     return program_libraries(libraries, sizeof libraries) &&
            snprintf(out, size, "%s/programs/%s/%s", libraries, folder, name) < (int)size &&
            snprintf(source, size, "%s/programs/%s/%s.cu", libraries, folder, name) < (int)size && !access(out, X_OK);
+}
+
+/* Blanks, colons and semicolons end a path in LD_PRELOAD and LD_LIBRARY_PATH, $ORIGIN and the like are replaced in it,
+ * and nothing quotes them. */
+static bool linker_takes(const char *path) { return !strpbrk(path, " \t\n\v\f\r:;$"); }
+
+bool program_way_open(struct program_way *w, const char *libraries)
+{
+    const char *tmp = getenv("TMPDIR");
+    w->held = -1;
+    if (linker_takes(libraries)) return snprintf(w->path, sizeof w->path, "%s", libraries) < (int)sizeof w->path;
+    if (!tmp || *tmp != '/' || !linker_takes(tmp)) tmp = "/tmp";
+    w->held = scratch_make(tmp, w->folder, sizeof w->folder);
+    if (w->held < 0) return false;
+    if (snprintf(w->path, sizeof w->path, "%s/lib", w->folder) < (int)sizeof w->path && !symlink(libraries, w->path))
+        return true;
+    program_way_close(w);
+    return false;
+}
+
+void program_way_close(struct program_way *w)
+{
+    if (w->held >= 0) scratch_remove(w->folder, w->held);
+    w->held = -1;
 }

@@ -254,14 +254,21 @@ static int wait_for(pid_t pid, const struct program_options *o, bool terminal, i
 
 int program_run(const struct program_options *o, char **argv, int *records, bool *timed_out, char *why, size_t size)
 {
-    char folder[4096];
+    char libraries[4096];
+    struct program_way way;
+    const char *const folder = way.path;
     *records = -1;
     *why = 0;
     *timed_out = false;
-    if (!program_libraries(folder, sizeof folder)) {
+    if (!program_libraries(libraries, sizeof libraries)) {
         snprintf(why, size,
                  "the libraries that take CUDA's place are missing: lib/warpstep beside the program; "
                  "`make` builds them");
+        return PROGRAM_FAILED;
+    }
+    if (!program_way_open(&way, libraries)) {
+        snprintf(why, size, "no link can be made to the libraries in \"%.200s\", which the dynamic linker cannot name: %s",
+                 libraries, strerror(errno));
         return PROGRAM_FAILED;
     }
     const int card = text_file("warpstep-card", o->card_text);
@@ -271,6 +278,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
         snprintf(why, size, "the program cannot be started: %s", strerror(errno));
         if (card >= 0) close(card);
         if (into >= 0) close(into);
+        program_way_close(&way);
         return PROGRAM_FAILED;
     }
     sigset_t signals, before;
@@ -293,6 +301,7 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
     while (sigtimedwait(&signals, NULL, &(struct timespec){0, 0}) > 0) {}
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(card);
+    program_way_close(&way);
     if (failed) {
         close(into);
         snprintf(why, size, "%s cannot be run: %s", argv[0], strerror(failed));

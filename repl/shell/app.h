@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include "words.h"
 
-#define APP_VERSION  "0.2.0"
-#define APP_RELEASED "2026-11-26" /* the day of that version */
+#define APP_RELEASE  "0.2.0"
+#define APP_RELEASED "2026-11-26" /* the day of that release */
+extern const char app_version[];  /* of a build that is not that release, its commit too (app_version.c) */
 
 #if defined(__GNUC__)
 #define APP_PRINTF(f, a) __attribute__((format(printf, f, a)))

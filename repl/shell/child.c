@@ -2,7 +2,9 @@
  * the pipe has data, the child ends (SIGCHLD), Ctrl-C arrives, or the deadline passes. These
  * signals are blocked outside pselect, so none can arrive unseen between a test of a flag and the
  * sleep. */
+#define _GNU_SOURCE /* wait4 */
 #include "child.h"
+#include "free_memory.h"
 #include "seal_own.h"
 
 #include <errno.h>
@@ -231,6 +233,15 @@ static void hide_progress(void)
     fflush(stderr);
 }
 
+/* By another process, or by the kernel, which does so where memory runs out. */
+static void say_killed(struct child_result *r, uint64_t held, uint64_t room)
+{
+    snprintf(r->message, sizeof r->message,
+             "the process that ran it was killed (signal 9), perhaps for want of memory: it held %.0f MiB, and %.0f MiB "
+             "were free",
+             (double)held / (1 << 20), (double)room / (1 << 20));
+}
+
 /* `control`: where a kept child reports that an answer is complete. -1: the child ends with its
  * answer. */
 static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
@@ -240,10 +251,12 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
     bool open_pipe = true, ended = false, killed = false, answered = false;
     bool progress = limits->label && isatty(STDERR_FILENO), shown = false;
     int status = 0;
+    const uint64_t room = room_now();
+    struct rusage use = {.ru_maxrss = 0};
     fcntl(fd, F_SETFL, O_NONBLOCK);
     r->end = CHILD_DONE;
     while (!ended) {
-        pid_t got = waitpid(pid, &status, killed ? 0 : WNOHANG);
+        pid_t got = wait4(pid, &status, killed ? 0 : WNOHANG, &use);
         if (got == pid || (got < 0 && errno != EINTR)) ended = true;
         if (open_pipe && r->end == CHILD_DONE) {
             open_pipe = drain(fd, r, &capacity, max);
@@ -289,6 +302,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
         if (WIFSIGNALED(status)) {
             r->end = CHILD_CRASHED;
             r->signal = WTERMSIG(status);
+            if (r->signal == SIGKILL) say_killed(r, (uint64_t)use.ru_maxrss << 10, room);
         } else {
             r->status = WEXITSTATUS(status);
         }
@@ -315,6 +329,7 @@ static int finish(const struct child_limits *limits, struct child_result *r)
         snprintf(r->message, sizeof r->message, "interrupted after %.1f s", r->seconds);
         return EXIT_INTERRUPT;
     case CHILD_CRASHED:
+        if (*r->message) return EXIT_INTERNAL;
         snprintf(r->message, sizeof r->message, "the process that ran it ended by signal %d (%s)", r->signal,
                  strsignal(r->signal));
         return EXIT_INTERNAL;

@@ -42,23 +42,24 @@ static uint64_t left_of_limit(void)
 
 /* What this process's control group and the groups above it have left. Inactive file pages do not
  * count as used, as the kernel frees them on demand. */
-static uint64_t left_of_group(void)
+static const struct hierarchy { /* of groups: the newer one of all resources, the older one of memory */
+    const char *mount, *most, *used, *files;
+} hierarchies[] = {{"", "memory.max", "memory.current", "inactive_file"},
+                   {"/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}};
+
+/* group: its path, which gets shorter. In a container that path may be the host's; the one with no name is there. */
+static uint64_t left_of_groups(const char *mounts, const struct hierarchy *h, char *group)
 {
-    char line[600] = "", path[1400];
+    char path[1400];
     uint64_t left = UINT64_MAX;
-    FILE *f = fopen("/proc/self/cgroup", "r");
-    while (f && fgets(line, sizeof line, f) && strncmp(line, "0::", 3)) line[0] = 0;
-    if (f) fclose(f);
-    if (strncmp(line, "0::", 3)) return left;
-    line[strcspn(line, "\n")] = 0;
-    for (char *group = line + 3, *slash; group;) {
+    for (char *slash; group;) {
         uint64_t most, used, files = 0;
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+        snprintf(path, sizeof path, "%s%s%s/%s", mounts, h->mount, group, h->most);
         if (number_in(path, "", &most)) {
-            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
+            snprintf(path, sizeof path, "%s%s%s/%s", mounts, h->mount, group, h->used);
             if (number_in(path, "", &used)) {
-                snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat", group);
-                number_in(path, "inactive_file", &files);
+                snprintf(path, sizeof path, "%s%s%s/memory.stat", mounts, h->mount, group);
+                number_in(path, h->files, &files);
                 used -= smaller(used, files);
                 left = smaller(left, most > used ? most - used : 0);
             }
@@ -70,6 +71,23 @@ static uint64_t left_of_group(void)
     return left;
 }
 
+uint64_t room_of_groups(const char *list, const char *mounts)
+{
+    char line[600];
+    uint64_t left = UINT64_MAX;
+    FILE *f = fopen(list, "r");
+    while (f && fgets(line, sizeof line, f)) { /* NUMBER:RESOURCES:GROUP */
+        char *kind = strchr(line, ':'), *group = kind ? strchr(kind + 1, ':') : NULL;
+        if (!group) continue;
+        *group++ = 0;
+        group[strcspn(group, "\n")] = 0;
+        const bool all = !kind[1], memory = !strcmp(kind + 1, "memory");
+        if (all || memory) left = smaller(left, left_of_groups(mounts, &hierarchies[memory], group));
+    }
+    if (f) fclose(f);
+    return left;
+}
+
 uint64_t room_now(void)
 {
     uint64_t kib, room = UNKNOWN_ROOM;
@@ -78,7 +96,7 @@ uint64_t room_now(void)
     else if (sysconf(_SC_PHYS_PAGES) > 0)
         room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
 #endif
-    return smaller(room, smaller(left_of_limit(), left_of_group()));
+    return smaller(room, smaller(left_of_limit(), room_of_groups("/proc/self/cgroup", "/sys/fs/cgroup")));
 }
 
 uint64_t room_at_start(void)

@@ -8,6 +8,9 @@
  * available, or less where a limit of the process or of its control group (a container's) is
  * tighter. */
 uint64_t room_now(void);
+/* The share of a control group in that: what the groups listed in a file like /proc/self/cgroup have left, and those
+ * above them. UINT64_MAX: no limit. */
+uint64_t room_of_groups(const char *list, const char *mounts);
 uint64_t room_at_start(void); /* as of the first call, so that decisions made by it do not change during a session */
 
 #endif

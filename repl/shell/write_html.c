@@ -57,9 +57,9 @@ static void begin_page(doc *d, const char *title)
     fprintf(d->out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-            "<meta name=\"generator\" content=\"warpstep " APP_VERSION "\">\n"
+            "<meta name=\"generator\" content=\"warpstep %s\">\n"
             "<title>%s</title>\n<style>%s</style></head>\n<body>\n<h1>%s</h1>\n",
-            title, page_style, title);
+            app_version, title, page_style, title);
 }
 
 static void end_page(doc *d) { fputs("</body></html>\n", d->out); }

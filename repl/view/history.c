@@ -358,9 +358,9 @@ int view_history(doc *d, int *records)
     if (gmtime_r(&now, &utc)) strftime(day, sizeof day, " on %Y-%m-%d", &utc);
     doc_title(d, "What I did in warpstep");
     doc_styled(d, 0, STYLE_DIM,
-               "Written by warpstep " APP_VERSION "%s. Cycles and times of simulated cards are those of a model of the "
+               "Written by warpstep %s%s. Cycles and times of simulated cards are those of a model of the "
                "card; they are measured only where it says so.",
-               day);
+               app_version, day);
     (void)view_progress(d); /* it warns of unreadable lessons; the page has the others */
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;

@@ -39,7 +39,7 @@ try 5 set
 try 1 get seed
 try 4 devices
 try 1 device
-try 8 doctor
+try 9 doctor
 try 0 notes 'a "note" with \ and é'
 try 1 notes
 try 1 export json

@@ -5,7 +5,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcuda.so.1" ] || { echo "SKIP copies: no libraries in this build"; exit 77; }
-command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
 ${CC:-cc} -std=gnu11 -O1 -w -o copies "$here/copies.c" -ldl 2>log ||
     { echo "SKIP copies: no host compiler: $(head -1 log)"; exit 77; }

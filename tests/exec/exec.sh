@@ -3,7 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP exec: no libraries in this build"; exit 77; }
-command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
 passed=0 failed=0 skipped=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }

@@ -2,7 +2,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP kept: no libraries in this build"; exit 77; }
-command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
 cp "$here/kept.cu" .
 passed=0 failed=0

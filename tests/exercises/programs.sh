@@ -118,7 +118,8 @@ int n = 0; n += kill(getppid(), SIGKILL) == 0; n += kill(-1, SIGKILL) == 0; n +=
 printf("%d ways\n", n); return 0;
 X
 hostile memory wrong 'printed ..less than' <<X
-puts(malloc((size_t)64 << 30) ? "64 GiB" : "less than that"); return 0;
+void *volatile p = malloc((size_t)64 << 30); /* volatile: clang would take it for granted */
+puts(p ? "64 GiB" : "less than that"); return 0;
 X
 hostile answer short 'short of the goal: 0 launches' <<X
 long long n = atoi(argv[1]), a = atoi(argv[2]);

@@ -2,6 +2,7 @@
  * Ctrl-C, programs, and what is left behind. */
 #define _GNU_SOURCE
 #include "shell/child.c"
+#include "shell/free_memory.c"
 #include "shell/seal.c"
 #include "shell/seal_files.c"
 
@@ -43,6 +44,13 @@ static int crashes(struct child *c, void *arg)
     raise(SIGSEGV);
     return 0;
 }
+static int is_killed(struct child *c, void *arg) /* as the kernel kills where memory runs out */
+{
+    (void)c, (void)arg;
+    kill(getpid(), SIGKILL);
+    return 0;
+}
+
 static int spins(struct child *c, void *arg)
 {
     (void)arg;
@@ -169,6 +177,12 @@ int main(void)
     check(child_run(NULL, crashes, NULL, &r) == EXIT_INTERNAL && r.end == CHILD_CRASHED && r.signal == SIGSEGV,
           "crash");
     check(r.bytes == 6 && strstr(r.message, "signal 11"), "a crash keeps the answer and says the signal");
+    child_free(&r);
+
+    check(child_run(NULL, is_killed, NULL, &r) == EXIT_INTERNAL && r.end == CHILD_CRASHED && r.signal == SIGKILL,
+          "killed");
+    check(strstr(r.message, "want of memory: it held ") && strstr(r.message, "iB were free"),
+          "a killed one may have wanted memory: what it held, what was there");
     child_free(&r);
 
     struct child_limits brief = {.seconds = 0.2};

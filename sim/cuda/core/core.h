@@ -643,6 +643,8 @@ void record_end(void);
 /* libraries.c: of library_names.h */
 void library_note(const char *file);
 void libraries_record(void); /* those that the program has loaded */
+/* The file that an address lies in ("": the program's), and what was added to its addresses. False: in none. */
+PUBLIC bool core_object_of(const void *inside, const char **file, uint64_t *base);
 
 /* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
 struct snapshot;

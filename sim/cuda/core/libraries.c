@@ -12,6 +12,34 @@ void library_note(const char *file)
     record_note("%s (%s) is machine code and is not simulated: its calls fail", library_called(file), file);
 }
 
+struct object {
+    uintptr_t inside;
+    const char *file;
+    uint64_t base;
+};
+static int is_inside(struct dl_phdr_info *info, size_t size, void *mine)
+{
+    (void)size;
+    struct object *o = mine;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || o->inside - from >= info->dlpi_phdr[i].p_memsz) continue;
+        o->file = info->dlpi_name ? info->dlpi_name : "";
+        o->base = info->dlpi_addr;
+        return 1;
+    }
+    return 0;
+}
+
+bool core_object_of(const void *inside, const char **file, uint64_t *base)
+{
+    struct object o = {.inside = (uintptr_t)inside};
+    if (!dl_iterate_phdr(is_inside, &o)) return false;
+    *file = o.file;
+    *base = o.base;
+    return true;
+}
+
 static int look_at(struct dl_phdr_info *info, size_t size, void *mine)
 {
     (void)size;

@@ -24,6 +24,7 @@
 #define core_lock warpstep_core_lock
 #define core_no_context warpstep_core_no_context
 #define core_object_begins warpstep_core_object_begins
+#define core_object_of warpstep_core_object_of
 #define core_reset warpstep_core_reset
 #define core_started warpstep_core_started
 #define cost_alloc warpstep_cost_alloc

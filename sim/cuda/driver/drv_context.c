@@ -4,7 +4,6 @@
 #include "driver.h"
 #include "cuda/library_names.h"
 #include <dlfcn.h>
-#include <link.h>
 
 static bool initialised;
 enum { STACK = 32 };
@@ -430,11 +429,10 @@ API cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 API cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
-    Dl_info who;
-    struct link_map *map = NULL;
-    const void *caller = __builtin_return_address(0);
-    const bool known = dladdr1(caller, &who, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name;
-    const char *path = known ? map->l_name : "", *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *path = "";
+    uint64_t base;
+    core_object_of(__builtin_return_address(0), &path, &base);
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     if (table) *table = NULL;
     core_begin();
     if (library_called(file)) library_note(file);

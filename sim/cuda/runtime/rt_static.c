@@ -194,18 +194,17 @@ static void object_begins(const void *inside)
     static int count;
     static unsigned long long unloaded;
     unsigned long long now = unloaded;
-    Dl_info who;
-    struct link_map *map = NULL;
-    if (!dladdr1(inside, &who, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name || !*map->l_name || !map->l_addr)
-        return;
+    const char *file;
+    uint64_t base;
+    if (!core_object_of(inside, &file, &base) || !*file || !base) return;
     dl_iterate_phdr(count_unloaded, &now);
     if (now != unloaded) count = 0; /* where one lay that has gone, another may be */
     unloaded = now;
     for (int i = 0; i < count; i++)
-        if (seen[i] == map->l_addr) return;
+        if (seen[i] == base) return;
     if (count == OBJECTS_MOST) return;
-    seen[count++] = map->l_addr;
-    take_place(map->l_name, map->l_addr);
+    seen[count++] = base;
+    take_place(file, base);
 }
 
 static int each_object(struct dl_phdr_info *info, size_t size, void *first)
