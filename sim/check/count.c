@@ -243,6 +243,35 @@ unsigned count_passes_16(const access *a, const pattern *p)
     return sum;
 }
 
+/* Atomics of shared memory: lanes at one bank take turns, also those at one word. */
+static unsigned turns_of(const access *a, uint32_t lanes, unsigned from, unsigned words, unsigned banks)
+{
+    uint8_t turns[32] = {0};
+    unsigned most = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        for (unsigned i = from; i < from + words; i++) {
+            const unsigned n = ++turns[((a->address[first_lane(m)] >> 2) + i) % banks];
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
+/* The phases are those of loads: a warp's part has as many words as there are 32 banks, or is half a
+ * warp with one word of each lane. */
+static void count_turns(slot_counts *c, const access *a, const pattern *p)
+{
+    const unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4, lanes = 32 / words;
+    if (p->contiguous && a->size >= 4) {
+        c->turns32 += words;
+        c->turns16 += 2 * words * words;
+        return;
+    }
+    for (unsigned from = 0; from < 32; from += lanes)
+        c->turns32 += turns_of(a, a->mask & UINT32_MAX >> (32 - lanes) << from, 0, words, 32);
+    for (unsigned from = 0; from < 32; from += 16)
+        for (unsigned i = 0; i < words; i++) c->turns16 += turns_of(a, a->mask & UINT32_C(0xffff) << from, i, 1, 16);
+}
+
 /* ---- local memory ---- */
 
 /* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes that access the same word
@@ -375,11 +404,14 @@ void count_access(warp *w, const access *a, pattern *p)
             c->passes32 += passes;
             c->passes16 += known->passes16;
             if (passes > c->worst) c->worst = passes;
+        } else {
+            count_turns(c, a, p);
         }
         break;
     case SPACE_LOCAL:
         c->spaces[2]++;
-        c->sectors += local_sectors(a, p);
+        c->local_sectors += local_sectors(a, p);
+        c->local_bytes += lanes * a->size;
         break;
     case SPACE_CONST:
         c->spaces[3]++;
@@ -509,6 +541,10 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->strict_bytes += c->strict_bytes;
     sum->passes32 += c->passes32;
     sum->passes16 += c->passes16;
+    sum->local_sectors += c->local_sectors;
+    sum->local_bytes += c->local_bytes;
+    sum->turns32 += c->turns32;
+    sum->turns16 += c->turns16;
     sum->depth += c->depth;
     sum->words += c->words;
     for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
@@ -519,8 +555,7 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->passes16 += 2 * c->easy;
 }
 
-/* What one instruction's slot says, as counters. The sectors of a generic access that reached
- * several spaces count for the space it reached most. */
+/* What one instruction's slot says, as counters. */
 static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
 {
     switch (src->op) {
@@ -535,7 +570,12 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->atomic_requests += s->requests;
         t->atomic_lanes += s->lanes;
         t->atomic_depth += s->depth;
+        t->global_atomic_requests += s->spaces[0];
+        t->global_atomic_sectors += s->sectors;
         t->global_atomic_bytes += s->bytes;
+        t->shared_atomic_requests += s->spaces[1];
+        t->shared_atomic_passes_32 += s->turns32;
+        t->shared_atomic_passes_16 += s->turns16;
         if (worst > t->max_atomic_depth) t->max_atomic_depth = worst;
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
@@ -544,11 +584,10 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
     }
     bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||
                  (src->op == OP_WMMA && ptx_has(src, S_STORE)) || ptx_has(src, S_BULK_GROUP);
-    bool local = s->spaces[2] > s->spaces[0];
     if (s->spaces[0]) {
         *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
         *(store ? &t->global_store_bytes : &t->global_load_bytes) += s->bytes;
-        if (!local) *(store ? &t->global_store_sectors : &t->global_load_sectors) += s->sectors;
+        *(store ? &t->global_store_sectors : &t->global_load_sectors) += s->sectors;
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
     }
@@ -560,7 +599,8 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         if (worst > t->max_bank_conflict) t->max_bank_conflict = worst;
     }
     t->local_requests += s->spaces[2];
-    if (local) t->local_sectors += s->sectors;
+    t->local_sectors += s->local_sectors;
+    *(store ? &t->local_store_bytes : &t->local_load_bytes) += s->local_bytes;
     t->constant_requests += s->spaces[3];
     t->constant_words += s->words;
 }
@@ -606,6 +646,7 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
     t->double_operations += lanes * info->dflops;
     t->half_operations += lanes * info->hflops;
     t->matrix_operations += warps * info->matrix;
+    if (info->matrix && info->src->type[0] == T_F64) t->double_matrix_operations += warps * info->matrix;
     if (info->flops == 2) t->fma_operations += lanes;
     bool in_warp = ptx_has(info->src, S_WARP);
     switch (info->src->op) {
