@@ -1,0 +1,88 @@
+# Every exercise against every way around its goals. An answer that is right and keeps the fault (the starter, and the
+# wrong answers that are `short`) has its loads and stores made another way by attack.awk, and is judged: none may
+# pass. The table shows by what each is refused. MATRIX chooses exercises ("7 9.1", or "all": 40 minutes of one core)
+# and WAYS ways; without it the starters of some are taken, in which each way meets each kind of goal (40 seconds).
+# matrix.txt says which pass because the way is an honest solution.
+cd "$(dirname "$0")/../.." || exit 1
+tests=tests/exercises
+ways="atomic atomic-read atomic-write generic mixed volatile uncached bytes memo leader async cluster unfused alone idle one-block"
+some="2.5 4.4 7.4 7.5 9.1 9.3 10.1"
+
+# --one LESSON/EXERCISE NUMBER BASE WAY: judges one, and prints NUMBER BASE WAY and what came of it
+if [ "$1" = --one ]; then
+    at=$2 number=$3 base=$4 way=$5
+    dir=$TMPDIR/$number.$base.$way
+    mkdir -p "$dir/home"
+    if ! awk -v way="$way" -f $tests/attack.awk "$tests/$at/$base.ptx" >"$dir/kernel.ptx"; then
+        echo "$number $base $way -"
+    else
+        echo "// $dir/kernel.ptx" >"$dir/answer.cu"
+        SOLUTION=$PWD/$tests/$at/solution.ptx HOME=$dir/home "$WARPSTEP" --threads 1 --json check "$number" "$dir/answer.cu" \
+            >"$dir/verdict" 2>"$dir/errors"
+        verdict=$(sed -n 's/.*"verdict":"\([^"]*\)".*/\1/p' "$dir/verdict")
+        reason=$(sed -n 's/.*"reason":"\([^"]*\)".*/\1/p' "$dir/verdict")
+        goal=$(sed 's/{"metric"/\n&/g' "$dir/verdict" | sed -n 's/^{"metric":"\([a-z0-9_]*\)","reached":false.*/\1/p' | head -n 1)
+        case $verdict.$reason in
+        pass.*) echo "$number $base $way PASS" ;;
+        fail.short) echo "$number $base $way ${goal:-short}" ;;
+        fail.*) echo "$number $base $way $reason" ;;
+        *) echo "$number $base $way UNJUDGED $(sed 's/.*"message":"\([^"]*\)".*/\1/' "$dir/verdict" "$dir/errors" | head -n 2 | tr '\n' ' ')" ;;
+        esac
+    fi
+    rm -rf "$dir"
+    exit 0
+fi
+
+# The compiler "compiles" an answer that names a PTX to that, and everything else to the exercise's solution.
+mkdir "$TMPDIR/bin"
+cat >"$TMPDIR/bin/nvcc" <<'X'
+#!/bin/sh
+while [ $# -gt 1 ]; do
+    if [ "$1" = -o ]; then output=$2; shift; fi
+    shift
+done
+ptx=$(sed -n 's|^// \(.*/kernel\.ptx\)$|\1|p' "$1")
+exec cp "${ptx:-$SOLUTION}" "$output"
+X
+chmod +x "$TMPDIR/bin/nvcc"
+PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/tests:$TMPDIR
+export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
+
+for file in lessons/*/exercises/*/exercise.txt; do
+    at=${file#lessons/} at=${at%/exercise.txt}
+    folder=$(basename "$at") lesson=$(basename "${at%/exercises/*}")
+    number=$(echo "$lesson" | sed 's/^0*//; s/-.*//').${folder%%-*}
+    case " ${MATRIX:-$some} " in *" all "* | *" $number "* | *" ${number%.*} "*) ;; *) continue ;; esac
+    case $(sed -n 's/^kind: //p' "$file") in predict | timeline | launch | program) continue ;; esac
+    { # what is right, and short of a goal or beset by a fault
+        sed -n 's/^starter: \([a-z -]*\).*/starter \1/p' "$file"
+        sed -n 's/^wrong: \([a-z0-9-]*\)\.cu \([a-z -]*\).*/\1 \2/p' "$file"
+    } | while read -r base reason; do
+        [ "$MATRIX" ] || [ "$base" = starter ] || continue
+        case $base.$reason in *.*wrong* | *.rejected*) continue ;; starter.* | *.*short*) ;; *) continue ;; esac
+        for way in ${WAYS:-$ways}; do echo "$lesson/$folder $number $base $way"; done
+    done
+done >"$TMPDIR/list"
+jobs=${MATRIX_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+xargs -P "$jobs" -L 1 sh "$0" --one <"$TMPDIR/list" >"$TMPDIR/judged"
+
+sort -V "$TMPDIR/judged" | awk -v ways="${WAYS:-$ways}" '
+    FILENAME ~ /matrix\.txt$/ { if (/^[0-9]/) known[$1 " " $2 " " $3] = 1; next }
+    { of = $1 " " $2; if (!(of in seen)) { seen[of] = 1; order[++rows] = of }
+      what = $4; cell[of, $3] = what; count[what == "PASS" || what == "UNJUDGED" || what == "-" ? what : "refused"]++
+      if (what == "PASS" && ((of " " $3) in known)) used[of " " $3] = 1
+      else if (what == "PASS") bad[++bads] = of " " $3 " passes"
+      else if (what == "UNJUDGED") bad[++bads] = $0 }
+    END {
+        n = split(ways, way, " ")
+        for (i = 1; i <= rows; i++) {
+            printf "%-26s", order[i]
+            for (k = 1; k <= n; k++) printf " %s", way[k] "=" cell[order[i], way[k]]
+            print ""
+        }
+        for (i = 1; i <= bads; i++) print "FAIL " bad[i]
+        good = count["refused"] + count["-"]
+        for (k in used) good++
+        print good " passed, " bads + 0 " failed"
+    }' $tests/matrix.txt - | tee "$TMPDIR/table"
+! grep -q '^FAIL' "$TMPDIR/table"
