@@ -2,9 +2,11 @@
 # computes stays, and so does every fault in how it does it: which words it reads and writes, when, by whom. A goal
 # that the kernel falls short of must be out of reach for the result too.
 #
-#   atomic        loads of words become atom.or with 0, stores atom.exch; atomic-read and atomic-write: one of the two
+#   atomic        loads of words become atom.or with 0, stores atom.exch; atomic-read and atomic-write: one of the two;
+#                 atomic-global and atomic-shared: those of one memory
 #   generic       through generic addresses
-#   mixed         a load in four parts: eight lanes read what is wanted while the others read local memory
+#   mixed         by generic addresses, in five turns: eight lanes at a time (in the last none) reach what
+#                 is wanted, the others local memory
 #   volatile      ld.volatile, st.volatile
 #   uncached      ld.cv, st.wt
 #   bytes         four loads or stores of a byte for each word
@@ -127,7 +129,7 @@ function result(what) { return "mov.b" 8 * bytes " " what ", V; }" }
 function made_of(what, off,   bits, i, t, id)
 {
     bits = 8 * bytes
-    id = made "_" off
+    id = "_" ++ids
     if (way == "volatile") return "\t" said[1] ".volatile." space "." type " " (load ? what ", " address(off) : address(off) ", " what) ";"
     if (way == "uncached" && space == "global") return "\t" said[1] ".global." (load ? "cv." : "wt.") type " " (load ? what ", " address(off) : address(off) ", " what) ";"
     if (way == "generic") {
@@ -139,7 +141,7 @@ function made_of(what, off,   bits, i, t, id)
         return t said[1] ".shared::cluster." type " " (load ? what ", [S]" : "[S], " what) "; }"
     }
     if (bytes < 4) return ""
-    if (way ~ /^atomic/ && (load ? way != "atomic-write" : way != "atomic-read")) {
+    if (way == "atomic" || way == "atomic-" space || way == "atomic-" (load ? "read" : "write")) {
         t = "\t{ .reg .b" bits " V, O; "
         if (load) return t "atom." space ".or.b" bits " V, " address(off) ", 0; " result(what)
         return t value(what) " atom." space ".exch.b" bits " O, " address(off) ", V; }"
@@ -152,14 +154,14 @@ function made_of(what, off,   bits, i, t, id)
                         : " shr.u32 B, V, " 8 * i "; st." space ".u8 " address(off + i) ", B;")
         return t (load ? " " result(what) : " }")
     }
-    if (!load || space != "global") return ""
-    if (way == "mixed") {
-        t = "\t{ .reg .b64 A, L, W; .reg .b32 V, K; .reg .pred Q; " wide(off) " cvta.global.u64 A, A; mov.u64 L, attack_other; "
-        t = t "cvta.local.u64 L, L; mov.u32 K, %laneid; shr.u32 K, K, 3;"
-        for (i = 0; i < 4; i++)
-            t = t " setp.eq.u32 Q, K, " i "; selp.b64 W, A, L, Q; ld.u32 V, [W]; @Q mov.b32 " what ", V;"
-        return t " }"
+    if (way == "mixed" && space == "global") {
+        t = "\t{ .reg .b64 A, L, W; .reg .b32 V, K, I; .reg .pred Q; " wide(off) " cvta.global.u64 A, A; mov.u64 L, attack_other; "
+        t = t "cvta.local.u64 L, L; mov.u32 K, %laneid; shr.u32 K, K, 3; mov.u32 I, 0; " (load ? "" : value(what))
+        t = t "\nattack_part" id ": setp.eq.u32 Q, K, I; selp.b64 W, A, L, Q; "
+        t = t (load ? "ld.u32 V, [W]; @Q mov.b32 " what ", V;" : "st.u32 [W], V;")
+        return t " add.u32 I, I, 1; setp.lt.u32 Q, I, 5; @Q bra attack_part" id "; }"
     }
+    if (!load || space != "global") return ""
     if (way == "memo") {
         t = "\t{ .reg .b64 A, M, T; .reg .b32 V; .reg .pred Q; " wide(off) " shr.u64 M, A, 10; and.b64 M, M, 7; shl.b64 M, M, 4; "
         t = t "mov.u64 T, attack_memo; add.s64 M, M, T; ld.local.u64 T, [M]; setp.eq.u64 Q, T, A; @Q bra attack_hit" id "; "
