@@ -71,7 +71,7 @@ static bool of_banks(int metric)
     static const char *const names[] = {"conflict", "passes_per_access", "max_bank_conflict"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(metrics[metric].id, names[i])) return true;
-    return !strncmp(metrics[metric].id, "shared_", 7);
+    return !strncmp(metrics[metric].id, "shared_", 7) || !strncmp(metrics[metric].id, "all_shared_", 11);
 }
 
 /* What to look at after an answer that is not right or short of a goal: pictures of the memory that it is about. */

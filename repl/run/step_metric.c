@@ -83,6 +83,69 @@ static bool passes(const step_result *r, double *out)
     return true;
 }
 
+/* ---- of all instructions that reach a memory: loads, stores, copies and atomics ---- */
+
+static bool all_transactions(const step_result *r, double *out)
+{
+    transactions(r, out);
+    if (!metric_strict(r)) *out += (double)r->total.global_atomic_sectors; /* the strict rule has them */
+    return true;
+}
+
+/* An atomic operation reads and writes. */
+static bool all_read_requests(const step_result *r, double *out)
+{
+    *out = (double)r->total.global_load_requests + (double)r->total.global_atomic_requests;
+    return true;
+}
+
+static bool all_write_requests(const step_result *r, double *out)
+{
+    *out = (double)r->total.global_store_requests + (double)r->total.global_atomic_requests;
+    return true;
+}
+
+/* Local memory lies in the card's memory too: what was put there is fetched again. */
+static bool all_read_bytes(const step_result *r, double *out)
+{
+    read_bytes(r, out);
+    *out += (double)r->total.local_load_bytes;
+    return true;
+}
+
+static bool all_written_bytes(const step_result *r, double *out)
+{
+    const sim_counters *c = &r->total;
+    *out = (double)c->global_store_bytes + (double)c->global_atomic_bytes + (double)c->local_store_bytes;
+    return true;
+}
+
+static bool all_shared_accesses(const step_result *r, double *out)
+{
+    *out = shared_requests(r) + (double)r->total.shared_atomic_requests;
+    return true;
+}
+
+static bool all_shared_reads(const step_result *r, double *out)
+{
+    *out = (double)r->total.shared_load_requests + (double)r->total.shared_atomic_requests;
+    return true;
+}
+
+static bool all_shared_passes(const step_result *r, double *out)
+{
+    const sim_counters *c = &r->total;
+    passes(r, out);
+    *out += r->banks == 16 ? (double)c->shared_atomic_passes_16 : (double)c->shared_atomic_passes_32;
+    return true;
+}
+
+static bool all_double_operations(const step_result *r, double *out)
+{
+    *out = (double)r->total.double_operations + (double)r->total.double_matrix_operations;
+    return true;
+}
+
 static bool passes_per_access(const step_result *r, double *out)
 {
     double p, n = shared_requests(r);
@@ -256,7 +319,10 @@ bool metric_counted(int m)
     return !get || get == get_transactions || get == get_moved_bytes || get == get_asked_bytes ||
            get == get_read_bytes || get == get_efficiency || get == get_transactions_per_access ||
            get == get_shared_accesses || get == get_shared_passes || get == get_passes_per_access ||
-           get == get_active_lanes || get == get_busiest_times;
+           get == get_active_lanes || get == get_busiest_times || get == get_all_transactions ||
+           get == get_all_read_requests || get == get_all_write_requests || get == get_all_read_bytes ||
+           get == get_all_written_bytes || get == get_all_shared_accesses || get == get_all_shared_reads ||
+           get == get_all_shared_passes || get == get_all_double_operations;
 }
 
 /* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */

@@ -2,7 +2,7 @@
  *
  * Instructions are counted by the run loop, once per basic block. Here each watched memory access
  * adds to the counts of its instruction's slot what a card would have made of it: sectors,
- * half-warp transactions, bank passes, depth of atomics. The common shapes (32 consecutive lanes,
+ * half-warp transactions, passes over banks (banks.c), depth of atomics. The common shapes (32 consecutive lanes,
  * all lanes at one address, a constant stride) take arithmetic; all others a look at each lane.
  * count_finish turns the counts into totals and, when wanted, into rows per source line.
  */
@@ -110,137 +110,6 @@ static void count_strict(slot_counts *c, const access *a)
             c->strict_bytes += 32 * lanes;
         }
     }
-}
-
-/* ---- shared memory ---- */
-
-/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that
- * any bank has to deliver.
- */
-static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
-{
-    uint64_t word[128], low = UINT64_MAX, high = 0;
-    unsigned n = 0;
-    for (uint32_t m = lanes; m; m &= m - 1)
-        for (unsigned i = 0; i < words; i++) {
-            uint64_t v = (a->address[first_lane(m)] >> 2) + i;
-            low = v < low ? v : low;
-            high = v > high ? v : high;
-            word[n++] = v;
-        }
-    if (!n) return 0;
-    if (high - low < 32) return 1;
-    uint8_t head[32], next[128], depth[32];
-    memset(head, 255, sizeof head);
-    memset(depth, 0, sizeof depth);
-    unsigned most = 0;
-    for (unsigned i = 0; i < n; i++) {
-        unsigned bank = word[i] & 31;
-        unsigned j = head[bank];
-        while (j != 255 && word[j] != word[i]) j = next[j];
-        if (j != 255) continue;
-        next[i] = head[bank];
-        head[bank] = (uint8_t)i;
-        if (++depth[bank] > most) most = depth[bank];
-    }
-    return most;
-}
-
-/* Do the lanes of each pair (l and l | apart) want the same? */
-static bool in_pairs(const access *a, int apart)
-{
-    for (int l = 0; l < 32; l++)
-        if (!(l & apart) && (a->mask >> l & 1) && (a->mask >> (l | apart) & 1) &&
-            a->address[l] != a->address[l | apart])
-            return false;
-    return true;
-}
-
-/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase returns at
- * most 32 words. A phase has twice as many lanes when they want the same in pairs, as NVIDIA says
- * of loads since compute 7.0. */
-unsigned count_passes_32(const access *a, const pattern *p)
-{
-    unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
-    int lanes = 32 / (int)words;
-    if (p->contiguous) return words;
-    if (words > 1 && a->kind == ACCESS_READ && (in_pairs(a, 1) || in_pairs(a, 2))) lanes *= 2;
-    unsigned sum = 0;
-    for (int from = 0; from < 32; from += lanes) {
-        uint32_t part = lanes == 32 ? a->mask : a->mask & (((UINT32_C(1) << lanes) - 1) << from);
-        sum += p->uniform ? part != 0 : passes_of(a, part, words);
-    }
-    return sum;
-}
-
-/* A half-warp over 16 banks, as on compute 1.x: each step broadcasts one word to all lanes that
- * want it, and each other bank serves one lane. The word that most lanes want goes first. Stores
- * broadcast nothing: a bank serves one word per step. */
-static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
-{
-    enum { NONE = 255 };
-    uint64_t word[16];
-    /* lanes that want the same word have one id */
-    uint8_t id[16], times[16] = {0}, at_bank[16] = {0}, last[16], before[16];
-    unsigned n = 0, deepest = 0;
-    bool same = true, rising = true;
-    for (uint32_t m = half; m; m &= m - 1) {
-        word[n] = (a->address[first_lane(m)] >> 2) + word_index;
-        unsigned deep = ++at_bank[word[n] & 15];
-        deepest = deep > deepest ? deep : deepest;
-        same = same && word[n] == word[0];
-        rising = rising && (!n || word[n] > word[n - 1]);
-        n++;
-    }
-    if (same) return n != 0;
-    if (deepest <= 1 || rising) return deepest; /* each bank gives one word per step */
-    memset(last, NONE, sizeof last);
-    for (unsigned i = 0; i < n; i++) {
-        unsigned j = last[word[i] & 15];
-        while (j != NONE && word[j] != word[i]) j = before[j];
-        id[i] = (uint8_t)(j == NONE ? i : j);
-        if (j == NONE) {
-            before[i] = last[word[i] & 15];
-            last[word[i] & 15] = (uint8_t)i;
-        }
-        times[id[i]]++;
-    }
-    unsigned steps = 0;
-    while (n) {
-        unsigned best = 0, left = 0;
-        uint8_t by_bank[16];
-        for (unsigned i = 1; i < n; i++)
-            if (times[id[i]] > times[id[best]]) best = i;
-        const uint8_t cast = id[best];
-        uint32_t served = 1u << (word[cast] & 15);
-        by_bank[word[cast] & 15] = NONE;
-        for (unsigned i = 0; i < n; i++) {
-            const uint8_t mine = id[i];
-            const unsigned bank = word[mine] & 15;
-            if (mine == cast) continue;
-            if (!(served >> bank & 1)) {
-                served |= 1u << bank;
-                by_bank[bank] = mine;
-                times[mine]--;
-            } else if (a->kind == ACCESS_READ || by_bank[bank] != mine) {
-                id[left++] = mine;
-            } else {
-                times[mine]--;
-            }
-        }
-        n = left;
-        steps++;
-    }
-    return steps;
-}
-
-unsigned count_passes_16(const access *a, const pattern *p)
-{
-    unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4, sum = 0;
-    if (words == 1 && a->size == 4 && p->contiguous) return 2;
-    for (int from = 0; from < 32; from += 16)
-        for (unsigned i = 0; i < words; i++) sum += half_passes(a, a->mask & (UINT32_C(0xffff) << from), i);
-    return sum;
 }
 
 /* ---- local memory ---- */
@@ -375,11 +244,14 @@ void count_access(warp *w, const access *a, pattern *p)
             c->passes32 += passes;
             c->passes16 += known->passes16;
             if (passes > c->worst) c->worst = passes;
+        } else {
+            count_turns(c, a, p);
         }
         break;
     case SPACE_LOCAL:
         c->spaces[2]++;
-        c->sectors += local_sectors(a, p);
+        c->local_sectors += local_sectors(a, p);
+        c->local_bytes += lanes * a->size;
         break;
     case SPACE_CONST:
         c->spaces[3]++;
@@ -509,6 +381,10 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->strict_bytes += c->strict_bytes;
     sum->passes32 += c->passes32;
     sum->passes16 += c->passes16;
+    sum->local_sectors += c->local_sectors;
+    sum->local_bytes += c->local_bytes;
+    sum->turns32 += c->turns32;
+    sum->turns16 += c->turns16;
     sum->depth += c->depth;
     sum->words += c->words;
     for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
@@ -519,8 +395,7 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->passes16 += 2 * c->easy;
 }
 
-/* What one instruction's slot says, as counters. The sectors of a generic access that reached
- * several spaces count for the space it reached most. */
+/* What one instruction's slot says, as counters. */
 static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
 {
     switch (src->op) {
@@ -535,7 +410,12 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->atomic_requests += s->requests;
         t->atomic_lanes += s->lanes;
         t->atomic_depth += s->depth;
+        t->global_atomic_requests += s->spaces[0];
+        t->global_atomic_sectors += s->sectors;
         t->global_atomic_bytes += s->bytes;
+        t->shared_atomic_requests += s->spaces[1];
+        t->shared_atomic_passes_32 += s->turns32;
+        t->shared_atomic_passes_16 += s->turns16;
         if (worst > t->max_atomic_depth) t->max_atomic_depth = worst;
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
@@ -544,11 +424,10 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
     }
     bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||
                  (src->op == OP_WMMA && ptx_has(src, S_STORE)) || ptx_has(src, S_BULK_GROUP);
-    bool local = s->spaces[2] > s->spaces[0];
     if (s->spaces[0]) {
         *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
         *(store ? &t->global_store_bytes : &t->global_load_bytes) += s->bytes;
-        if (!local) *(store ? &t->global_store_sectors : &t->global_load_sectors) += s->sectors;
+        *(store ? &t->global_store_sectors : &t->global_load_sectors) += s->sectors;
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
     }
@@ -560,7 +439,8 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         if (worst > t->max_bank_conflict) t->max_bank_conflict = worst;
     }
     t->local_requests += s->spaces[2];
-    if (local) t->local_sectors += s->sectors;
+    t->local_sectors += s->local_sectors;
+    *(store ? &t->local_store_bytes : &t->local_load_bytes) += s->local_bytes;
     t->constant_requests += s->spaces[3];
     t->constant_words += s->words;
 }
@@ -606,6 +486,7 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
     t->double_operations += lanes * info->dflops;
     t->half_operations += lanes * info->hflops;
     t->matrix_operations += warps * info->matrix;
+    if (info->matrix && info->src->type[0] == T_F64) t->double_matrix_operations += warps * info->matrix;
     if (info->flops == 2) t->fma_operations += lanes;
     bool in_warp = ptx_has(info->src, S_WARP);
     switch (info->src->op) {

@@ -29,6 +29,8 @@
 #include <stdlib.h>
 
 /* ---- forms ---- */
+/* A warp's share of a product takes the host as long as so many instructions, and one more for each two columns. */
+enum { SHARE_COST = 16, COLUMNS_EACH = 2 };
 enum { PLACE_B, PLACE_A, PLACE_SCALE, FIRST_A, A_REGISTERS = 4 };
 typedef struct form_of {
     int n;
@@ -425,6 +427,7 @@ OP_FN(multiply)
     for (int r = 0; s.in_registers && r < A_REGISTERS; r++)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
     if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
+    w->worker->side_cost += SHARE_COST + n / COLUMNS_EACH;
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
     if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
     if (w->block->order && j->issued == 1u << rank) watch_b(w->block, j, &s, w->index, true);

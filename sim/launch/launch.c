@@ -433,7 +433,7 @@ static void run_some(worker *k)
             r.count = 0;
             if (!start_unit(&r, k, p ? sample_block(p, from) : from) || cluster_run_out(r.list, r.each) != STOP_ENDED)
                 lost_bet(l);
-            if (k->executed + k->print_cost - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
+            if (worker_did(k) - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
     }
     if (!r.list) lost_bet(l);

@@ -313,6 +313,8 @@ static inline uint32_t block_spare(const block *b) { return (b->shared_bytes + 7
 /* per instruction slot, per worker */
 typedef struct slot_counts {
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
+    uint64_t local_sectors, local_bytes;
+    uint64_t turns32, turns16; /* passes of atomics over the banks of shared memory */
     uint64_t sparse; /* of guards */
     /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
      * on; one pass of each is not in passes32 */
@@ -370,8 +372,9 @@ typedef struct worker {
     alloc **cache;                        /* by slot: the allocation last hit */
     const shared_part **part;             /* by slot: the shared variable last hit */
     uint64_t executed;                    /* warp instructions */
-    uint64_t print_calls;                 /* by lanes; their cost in instructions: */
-    uint64_t print_cost;
+    uint64_t print_calls;                 /* by lanes */
+    /* what printf, and what bulk copies and products of tensor cores take of the host's time, in instructions */
+    uint64_t print_cost, side_cost;
     uint64_t reported; /* of those, reported to the launch */
     uint64_t longest;  /* the most instructions of an ended warp */
     /* blocks that have ended, except the last ones of a sample; their warp instructions */

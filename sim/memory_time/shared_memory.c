@@ -138,7 +138,7 @@ unsigned bank_passes(const access *a)
         return count_passes_32(a, &p);
     }
     if (a->size == 4) return count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
-    /* pairs of lanes want the same, see count.c */
+    /* pairs of lanes want the same, see banks.c */
     return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words;
 }
 

@@ -312,6 +312,9 @@ void block_endless(block *b)
                 "come as expect_tx says: those of whole boxes, also where they reach out of the tensor.";
         } else if (b->worker->print_cost > all) {
             snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
+        } else if (b->worker->side_cost > all) {
+            snprintf(more, sizeof more, ", and bulk copies and matrix products that take as long as %llu",
+                     (unsigned long long)b->worker->side_cost);
         } else if (own && 2 * own < all) { /* many warps that do too much; none may be endless */
             snprintf(more, sizeof more, ", %llu of them by this warp (one of %llu in the grid)%s", own,
                      (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps),
@@ -375,7 +378,7 @@ enum stop block_run(block *b)
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Checked here too: if each warp soon waits at a barrier, none uses up its slice. */
             if (((why == STOP_SLICE && !shuffled) ||
-                 b->worker->executed + b->worker->print_cost - b->worker->reported > REPORT_EVERY) &&
+                 worker_did(b->worker) - b->worker->reported > REPORT_EVERY) &&
                 launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 enum { SHARED_ALIGN = 128, ROW_MOST = 256 * 8, SECTOR_BYTES = 32 };
+enum { BYTES_EACH = 16 }; /* as long as the host takes for a warp instruction, with all checks, it moves so many */
 
 bool bulk_report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
                  alloc *al)
@@ -239,7 +240,9 @@ static void say_again(const warp *w, const insn *in, int lane)
 static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, uint64_t global, uint64_t sectors,
                  uint32_t rows)
 {
-    if (w->watch & WATCH_COUNT) count_bulk(w, in, lane, global, sectors, j ? j->bytes[lane] : 0);
+    const uint64_t moved = j ? j->bytes[lane] : 0;
+    w->worker->side_cost += moved / BYTES_EACH;
+    if (w->watch & WATCH_COUNT) count_bulk(w, in, lane, global, sectors, moved);
     if (w->watch & WATCH_TIME) {
         bulk_traffic *t = &w->worker->bulk;
         t->tensor = c->map != NULL;

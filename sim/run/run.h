@@ -54,7 +54,9 @@ void occupancy_estimated(const sim_card *c, uint64_t threads, int estimate, int 
                          sim_occupancy *out);
 
 /* stop.c */
-enum { REPORT_EVERY = 65536 };                    /* most warp instructions not reported yet */
+enum { REPORT_EVERY = 65536 }; /* most warp instructions not reported yet */
+/* What the budget is for: instructions, and the work that some of them cause. */
+static inline uint64_t worker_did(const worker *k) { return k->executed + k->print_cost + k->side_cost; }
 uint64_t shuffle_next(worker *k, uint64_t below); /* shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);
 

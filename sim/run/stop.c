@@ -19,7 +19,7 @@ static void look_up(launch *l, worker *k, uint64_t more)
 bool launch_should_stop(launch *l, worker *k)
 {
     if (l->stop) return true;
-    const uint64_t now = k->executed + k->print_cost, more = now - k->reported;
+    const uint64_t now = worker_did(k), more = now - k->reported;
     if (l->wanted->meanwhile && !l->own) look_up(l, k, more);
     uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
     k->reported = now;

@@ -69,10 +69,10 @@ rm "$mine/1.6-coalesce.cu"
 
 # bring a number down
 pad=lessons/02-matrix-multiplication/exercises/5-pad
-says 1 'shared passes: your first number; ours is 32,768' check 2.5 $pad/starter.cu
-says 1 'shared passes: your best so far, 278,528 before; ours is 32,768' check 2.5 $pad/wrong-even.cu
-says 1 'shared passes: your best so far is [0-9,]*; ours is 32,768' check 2.5 $pad/wrong-more.cu
-says 0 'shared passes: your best so far, [0-9,]* before; ours is 32,768' check 2.5 $pad/solution.cu
+says 1 'shared passes in all: your first number; ours is 32,768' check 2.5 $pad/starter.cu
+says 1 'shared passes in all: your best so far, 278,528 before; ours is 32,768' check 2.5 $pad/wrong-even.cu
+says 1 'shared passes in all: your best so far is [0-9,]*; ours is 32,768' check 2.5 $pad/wrong-more.cu
+says 0 'shared passes in all: your best so far, [0-9,]* before; ours is 32,768' check 2.5 $pad/solution.cu
 says 1 'uninitialised: ' check 2.5 $pad/wrong-half.cu # sixteen notes come before the fault
 
 # a launch for each card

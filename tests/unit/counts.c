@@ -64,7 +64,12 @@ static const struct row {
       {ID(global_load_requests), 0}, {ID(global_store_requests), 0}}},
     {"a word of local memory", ".local .align 4 .b8 mine[4];\nmov.u32 %r1, %tid.x;\nst.local.u32 [mine], %r1;\nld.local.u32 %r2, [mine];", 1, 32,
      /* the 32 words are adjacent: 4 sectors each way */
-     {{ID(local_requests), 2}, {ID(local_sectors), 8}, {OF(LOCAL), 2}, {ID(global_load_requests), 0}}},
+     {{ID(local_requests), 2}, {ID(local_sectors), 8}, {ID(local_load_bytes), 128}, {ID(local_store_bytes), 128}, {OF(LOCAL), 2}, {ID(global_load_requests), 0}}},
+    {"a generic load by 8 lanes of global and 24 of local memory",
+     ".local .align 4 .b8 mine[4];\nmov.u32 %r1, %tid.x;\nst.local.u32 [mine], %r1;\nmov.u64 %rd3, mine;\ncvta.local.u64 %rd3, %rd3;\nmul.wide.u32 %rd2, %r1, 4;\n"
+     "add.u64 %rd2, %rd1, %rd2;\nsetp.lt.u32 %p1, %r1, 8;\nselp.b64 %rd2, %rd2, %rd3, %p1;\nld.u32 %r2, [%rd2];",
+     /* 8 words in a row are one sector; of local memory 4 sectors are written and 3 read */
+     1, 32, {{ID(global_load_requests), 1}, {ID(global_load_sectors), 1}, {ID(global_load_bytes), 32}, {ID(local_requests), 2}, {ID(local_sectors), 7}, {ID(local_load_bytes), 96}, {ID(local_store_bytes), 128}}},
     /* 3 warps */
     {"waiting", "bar.sync 0;\nbar.warp.sync -1;\nshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\nvote.sync.any.pred %p1, %p1, -1;\nbar.sync 0;", 1, 96,
      {{ID(barriers), 6}, {ID(warp_barriers), 9}, {OF(BARRIER), 9}, {OF(WARP), 6}}},
@@ -77,7 +82,24 @@ static const struct row {
     {"atomics of shared memory", ".shared .align 4 .b8 s[8];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nmov.u32 %r3, s;\nmad.lo.u32 %r3, %r2, 4, %r3;\nred.shared.add.u32 "
                                  "[%r3], 1;",
      1, 40, /* first warp: 16 lanes at each of two words; second warp: 4 */
-     {{ID(atomic_requests), 2}, {ID(atomic_lanes), 40}, {ID(max_atomic_depth), 16}, {ID(atomic_depth), 20}, {OF(ATOMIC), 2}}},
+     /* by half warps: 8, 8, and 4 */
+     {{ID(atomic_requests), 2}, {ID(atomic_lanes), 40}, {ID(max_atomic_depth), 16}, {ID(atomic_depth), 20}, {OF(ATOMIC), 2}, {ID(shared_atomic_requests), 2},
+      {ID(shared_atomic_passes_32), 16 + 4}, {ID(shared_atomic_passes_16), 8 + 8 + 4}, {ID(global_atomic_requests), 0}, {ID(shared_passes_32), 0}}},
+    {"atomics of a column of shared memory", ".shared .align 4 .b8 s[4096];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 128, s;\natom.shared.or.b32 %r2, [%r3], 0;",
+     1, 32, /* all in bank 0 */
+     {{ID(shared_atomic_requests), 1}, {ID(shared_atomic_passes_32), 32}, {ID(shared_atomic_passes_16), 32}, {ID(max_atomic_depth), 1}, {ID(shared_load_requests), 0}}},
+    {"atomics of 8 bytes in a row, and of every other lane", ".shared .align 8 .b8 s[256];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 8, s;\nand.b32 %r2, %r1, 1;\n"
+     "setp.eq.u32 %p1, %r2, 0;\nred.shared.add.u64 [%r3], 1;\n@%p1 red.shared.add.u64 [%r3], 1;",
+     /* 32 banks: half a warp a pass, both times. 16 banks: 16 words of a half's first words lie in 8 banks, 2 in each, so do
+      * the second ones; of every other lane 8 words lie in 4 banks */
+     1, 32, {{ID(shared_atomic_requests), 2}, {ID(shared_atomic_passes_32), 2 + 2}, {ID(shared_atomic_passes_16), 2 * 2 * 2 + 2 * 2 * 2}}},
+    {"atomics of global memory, one through a generic address", "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 64;\nadd.u64 %rd2, %rd1, %rd2;\n"
+     "atom.or.b32 %r2, [%rd2], 0;\nmul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd3, %rd1, %rd3;\nred.global.add.u32 [%rd3], 1;",
+     1, 32, /* a sector for each lane, and 4 for the words in a row */
+     {{ID(global_atomic_requests), 2}, {ID(global_atomic_sectors), 32 + 4}, {ID(global_atomic_bytes), 256}, {ID(shared_atomic_requests), 0}, {ID(global_load_sectors), 0}}},
+    {"products of doubles and of floats", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};\n"
+     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};", 1, 64,
+     {{ID(double_matrix_operations), 2 * (2 * 8 * 8 * 4)}, {ID(matrix_operations), 2 * (2 * 8 * 8 * 4 + 2 * 16 * 8 * 8)}, {ID(double_operations), 0}}},
     {"bytes of a thread, in all memories",
      ".shared .align 16 .b8 s[256];\n.local .align 8 .b8 mine[8];\nmov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd1];\nst.local.u64 [mine], %rd1;\n"
      "setp.lt.u32 %p1, %r1, 9;\nsetp.eq.u32 %p2, %r1, 5;\nmad.lo.u32 %r3, %r1, 4, s;\n@%p1 st.shared.u32 [%r3], %r1;\nbar.sync 0;\n"
