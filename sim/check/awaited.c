@@ -1,15 +1,18 @@
 /* awaited.c: is a value that a thread reads by a volatile or relaxed load waited for?
  *
- * Such loads race with no store that is volatile, relaxed or atomic; but nothing tells when they see it. That does no
- * harm where the value itself is tested:
- *   while (*flag == 0);  if (*found) break;  if (mine > *best) atomicMax(best, mine);    it only decides
- *   do w = *word; while (!(w >> 32));                                                    read again until it is there
- *   seen = *p; do ... while (atomicCAS(p, seen, new) != seen);                           the atomic operation compares
+ * Such loads race with no store that is volatile, relaxed or atomic; but nothing tells when they
+ * see it. That does no harm where the value itself is tested:
+ *   while (*flag == 0);  if (*found) break;  if (mine > *best) atomicMax(best, mine);
+ *       it only decides
+ *   do w = *word; while (!(w >> 32));
+ *       it is read again until it is there
+ *   seen = *p; do ... while (atomicCAS(p, seen, new) != seen);
+ *       the atomic operation compares it
  * Otherwise the value is data, which must have been written before: see race.c.
  *
- * This looks at the text of one function and follows the value through its registers, and through variables in
- * memory. Where it cannot follow (into a call) the value counts as awaited: a false alarm is worse than a race that goes
- * unreported.
+ * This looks at the text of one function and follows the value through its registers, and through
+ * variables in memory. Where it cannot follow (into a call) the value counts as awaited: a false
+ * alarm is worse than a race that goes unreported.
  */
 #include "race.h"
 #include <stdlib.h>

@@ -98,8 +98,8 @@ static const struct {
          "Put __syncwarp() between the two: since Volta threads of a warp run independently, volatile or not."},
     [LUCK_BLOCK] =
         {"no __syncthreads() and no fence orders the two",
-         "Put __syncthreads() between the two, or __threadfence_block() between the write and the flag that tells of it: "
-         "volatile and relaxed accesses alone keep no order."},
+         "Put __syncthreads() between the two, or __threadfence_block() between the write and the flag that tells of "
+         "it: volatile and relaxed accesses alone keep no order."},
     [LUCK_BLOCKS] =
         {"no fence orders the two blocks",
          "Put __threadfence() between the write and the atomic or flag that tells of it, in the writing thread: "

@@ -1,7 +1,8 @@
-// luck.cu: volatile and relaxed accesses, for tests/unit/checks.c. They race with nothing, and they order nothing: what one
-// thread writes and another reads is right by luck, unless a fence or a barrier stands between, or the reader waits for the
-// value itself. All take (int *a, int *b, int n); a is zeroed by the host, b is not written by it. Those that begin with
-// bad_ must be reported; lockstep_ from compute 7.0 on, and as a note on cards whose warps ran in lockstep.
+// luck.cu: volatile and relaxed accesses, for tests/unit/checks.c. They race with nothing, and they
+// order nothing: what one thread writes and another reads is right by luck, unless a fence or a
+// barrier stands between, or the reader waits for the value itself. All take (int *a, int *b, int n);
+// a is zeroed by the host, b is not written by it. Those that begin with bad_ must be reported;
+// lockstep_ from compute 7.0 on, and as a note on cards whose warps ran in lockstep.
 #define K extern "C" __global__ void
 #define T threadIdx.x
 

@@ -5,8 +5,8 @@
  *     run gpu FILES...           run on the GPU too and compare
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *     run values FILES...        compare with FILE.values, some results of a card (record -v)
- *     run timed CARDS FILES...   run a block with the clock of each card (*.card; -CARD: without the keys that a card may
- *                                leave out); compare with the same block without the clock
+ *     run timed CARDS FILES...   run a block with the clock of each card (*.card; -CARD: without the
+ *                                keys that a card may leave out), and without; compare
  *     run some CARDS FILES...    likewise, all on every card that have sequences of their own there, and one of
  *                                three others on one of them */
 #include "../unit/isa.h"

@@ -121,8 +121,9 @@ static void damage(char text[LONGEST])
         if (to && from) replace(text, to, 0, from, m);
         return;
     default: { /* an operand is another number, or an address another offset */
-        static const char *const values[] = {"0", "1", "-1", "31", "33", "255", "0x80000000", "0xffffffffffffffff",
-                                             "0f7FC00000", "_", "%r9", "%d9", "%p0", "%laneid", "[%d9+4]", "lo", "sh"};
+        static const char *const values[] = {
+            "0",   "1",   "-1",  "31",      "33",      "255", "0x80000000", "0xffffffffffffffff", "0f7FC00000", "_",
+            "%r9", "%d9", "%p0", "%laneid", "[%d9+4]", "lo",  "sh"};
         const char *v = values[any(sizeof values / sizeof *values)];
         char *comma = piece(text, ',', ",;", any(count_of(text, ',') + 1), &n);
         if (comma && n > 1) replace(text, comma + 1, n - 1, v, strlen(v));
@@ -152,8 +153,11 @@ static size_t make_text(char *out, size_t size)
         const char *guard = any(4) ? "" : any(2) ? "@%p1 " : "@!%p2 ";
         n += (size_t)snprintf(out + n, size - n, "%s%s\n", form[0] == '{' ? "" : guard, form);
     }
-    if (loop) n += (size_t)snprintf(out + n, size - n, "add.u32 %%r7, %%r7, 1; setp.lt.u32 %%p4, %%r7, 3; @%%p4 bra again;\n");
-    n += (size_t)snprintf(out + n, size - n, "st.global.u32 [%%d9+512], %%r0; st.global.u64 [%%d9+520], %%d0;\nret;\n}\n");
+    if (loop)
+        n +=
+            (size_t)snprintf(out + n, size - n, "add.u32 %%r7, %%r7, 1; setp.lt.u32 %%p4, %%r7, 3; @%%p4 bra again;\n");
+    n += (size_t)snprintf(out + n, size - n,
+                          "st.global.u32 [%%d9+512], %%r0; st.global.u64 [%%d9+520], %%d0;\nret;\n}\n");
     return n;
 }
 
