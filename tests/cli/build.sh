@@ -9,10 +9,10 @@ unset MAKEFLAGS MAKELEVEL MFLAGS GNUMAKEFLAGS CC CXX CFLAGS OPT ISAS SANITIZER R
 export CCACHE_DISABLE=1 # it would take what it has kept from the other folder
 O=build/release
 copy() { # FOLDER: of what a build reads
-    mkdir -p "$1" && cp -R Makefile repl sim scripts kernels lessons "$1" && rm -f "$1/kernels/none"
+    mkdir -p "$1" && cp -R Makefile repl sim scripts kernels lessons "$1"
 }
 copy "$TMPDIR/a b:ü"
-cd "$TMPDIR/a b:ü" || exit 1
+cd "$TMPDIR/a b:ü" && copy "$TMPDIR/other" || exit 1
 make() { command make --no-print-directory ISAS=base OPT=-O0 "$@"; }
 
 # ---- progress: everything of a first build is counted ----
@@ -31,7 +31,7 @@ files() { for f in $some; do echo "$O/$f"; done; }
 if echo 'int a;' | ${CC:-cc} -Werror -ffile-prefix-map=a=b -x c -c -o /dev/null - 2>/dev/null; then
     # shellcheck disable=SC2046
     make $(files) >"$log" 2>&1; ok $? "compiling: $(tail -n 3 "$log")"
-    cd "$tree" && copy "$TMPDIR/other" && cd "$TMPDIR/other" || exit 1
+    cd "$TMPDIR/other" || exit 1
     # shellcheck disable=SC2046
     (umask 077; make $(files) >"$log" 2>&1); ok $? "compiling in another folder: $(tail -n 3 "$log")"
     for f in $(files); do
