@@ -389,6 +389,7 @@ static int launch(runner *k, const lesson_action *a)
     l.param_bytes = kernel->param_bytes;
     if (k->q->own) own_launch(k, &l);
     if (k->q->snapshot) snapshot_launch_as(k, &l);
+    if (kernel->local_bytes > k->r.kernel_local) k->r.kernel_local = kernel->local_bytes;
     if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
         memcpy(k->r.grid, l.grid, sizeof k->r.grid);

@@ -105,18 +105,10 @@ static bool all_write_requests(const step_result *r, double *out)
     return true;
 }
 
-/* Local memory lies in the card's memory too: what was put there is fetched again. */
-static bool all_read_bytes(const step_result *r, double *out)
-{
-    read_bytes(r, out);
-    *out += (double)r->total.local_load_bytes;
-    return true;
-}
-
 static bool all_written_bytes(const step_result *r, double *out)
 {
     const sim_counters *c = &r->total;
-    *out = (double)c->global_store_bytes + (double)c->global_atomic_bytes + (double)c->local_store_bytes;
+    *out = (double)c->global_store_bytes + (double)c->global_atomic_bytes;
     return true;
 }
 
@@ -320,7 +312,7 @@ bool metric_counted(int m)
            get == get_read_bytes || get == get_efficiency || get == get_transactions_per_access ||
            get == get_shared_accesses || get == get_shared_passes || get == get_passes_per_access ||
            get == get_active_lanes || get == get_busiest_times || get == get_all_transactions ||
-           get == get_all_read_requests || get == get_all_write_requests || get == get_all_read_bytes ||
+           get == get_all_read_requests || get == get_all_write_requests || get == get_thread_local_bytes ||
            get == get_all_written_bytes || get == get_all_shared_accesses || get == get_all_shared_reads ||
            get == get_all_shared_passes || get == get_all_double_operations;
 }

@@ -135,10 +135,17 @@ function narrow(off)
 # V gets what a store is to write; a number is written as its type.
 function value(what)
 {
+    if (what ~ /^%rd/ && bytes == 4) return "cvt.u32.u64 V, " what ";"
     if (what ~ /^%/) return "mov.b" 8 * bytes " V, " what ";"
     return "{ .reg ." type " N; mov." type " N, " what "; mov.b" 8 * bytes " V, N; }"
 }
-function result(what) { return "mov.b" 8 * bytes " " what ", V; }" }
+# What a load was to fill gets a word; a register of 64 bits gets it extended.
+function fill(what, from)
+{
+    if (what ~ /^%rd/ && bytes == 4) return (type ~ /^s/ ? "cvt.s64.s32 " : "cvt.u64.u32 ") what ", " from ";"
+    return "mov.b" 8 * bytes " " what ", " from ";"
+}
+function result(what) { return fill(what, "V") " }" }
 
 function made_of(what, off,   bits, both, i, t, id)
 {
@@ -173,7 +180,7 @@ function made_of(what, off,   bits, both, i, t, id)
         t = "\t{ .reg .b64 A, L, W; .reg .b32 V, K, I; .reg .pred Q; " wide(off) " cvta.global.u64 A, A;"
         t = t "\n\tmov.u64 L, attack_other; cvta.local.u64 L, L; mov.u32 K, %laneid; shr.u32 K, K, 3; mov.u32 I, 0;"
         t = t (load ? "" : " " value(what)) "\nattack_part" id ": setp.eq.u32 Q, K, I; selp.b64 W, A, L, Q; "
-        t = t (load ? "ld.u32 V, [W]; @Q mov.b32 " what ", V;" : "st.u32 [W], V;")
+        t = t (load ? "ld.u32 V, [W]; @Q " fill(what, "V") : "st.u32 [W], V;")
         return t " add.u32 I, I, 1; setp.lt.u32 Q, I, 5; @Q bra attack_part" id "; }"
     }
     if (!load || space != "global") return ""
@@ -190,13 +197,13 @@ function made_of(what, off,   bits, both, i, t, id)
         t = t "\nattack_next" id ": brev.b32 I, R; bfind.shiftamt.u32 I, I; mov.b64 {L, H}, A;"
         t = t "\n\tshfl.sync.idx.b32 L, L, I, 31, M; shfl.sync.idx.b32 H, H, I, 31, M; mov.b64 B, {L, H};"
         t = t "\n\tsetp.eq.u32 Q, K, F; @Q ld.global.u32 V, [B]; shfl.sync.idx.b32 L, V, F, 31, M;"
-        t = t "\n\tsetp.eq.u32 P, K, I; @P mov.b32 " what ", L; add.u32 L, R, -1; and.b32 R, R, L;"
+        t = t "\n\tsetp.eq.u32 P, K, I; @P " fill(what, "L") " add.u32 L, R, -1; and.b32 R, R, L;"
         return t "\n\tsetp.ne.u32 P, R, 0; @P bra attack_next" id "; }"
     }
     if (way == "async") { # S: the place of the thread
         t = "\t{ .reg .b64 A; .reg .b32 V, S, N; " wide(off) " mov.u32 S, %tid.z; mov.u32 N, %ntid.y;"
-        t = t "\n\tmul.lo.u32 S, S, N; mov.u32 N, %tid.y; add.u32 S, S, N; mov.u32 N, %ntid.x; mul.lo.u32 S, S, N; mov.u32 N, %tid.x;"
-        t = t "\n\tadd.u32 S, S, N; shl.b32 S, S, 2; mov.u32 N, attack_place; add.u32 S, S, N;"
+        t = t "\n\tmul.lo.u32 S, S, N; mov.u32 N, %tid.y; add.u32 S, S, N; mov.u32 N, %ntid.x; mul.lo.u32 S, S, N;"
+        t = t "\n\tmov.u32 N, %tid.x; add.u32 S, S, N; shl.b32 S, S, 2; mov.u32 N, attack_place; add.u32 S, S, N;"
         t = t "\n\tcp.async.ca.shared.global [S], [A], 4; cp.async.wait_all; ld.shared.u32 V, [S]; "
         return t result(what)
     }
