@@ -441,6 +441,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
     bool doubtful = false;
     for (uint32_t i = 0; i < size; i++) doubtful |= bytes[i] != 0;
     if (doubtful && !make_room(w, in, &p)) return false;
+    if (doubtful && p.al) fault_filmed(w->worker->launch, SIM_FAULT_UNINITIALISED, lane, a->address[lane], size);
     set_bytes(w, &p, bytes, size, from);
     return true;
 }

@@ -500,6 +500,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
                         uint64_t address, uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
 /* check/faults.c: the instruction that is performed has a fault, for the film of it, if there is one. */
 void fault_filmed(launch *l, enum sim_fault_kind kind, int lane, uint64_t address, uint32_t size);
+/* The pc of the fault that ended the launch, and what a film says of it. UINT32_MAX: there is none. */
+uint32_t fault_ended_at(const launch *l, sim_film_found *found);
 /* run/builtin.c. sreg_read: true: out[0] holds for all lanes; the others are not filled in. */
 const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
 bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
