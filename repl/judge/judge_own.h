@@ -37,6 +37,7 @@ typedef struct judge_input {
     int fill;                        /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
+    bool chains;   /* step_request.chains */
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
 } judge_input;
 /* True: the output is correct, and `keep` (unless NULL) has the result. Else the verdict says what

@@ -218,6 +218,7 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     k->v->input = in->number;
     judge_step_request(k, &q, judge_step_with(k->x, in->fill, &s, buffers), &in->values);
     q.untimed = !in->timed;
+    q.chains = in->chains;
     if (in->shuffled) {
         size_t used = strlen(k->v->where);
         q.shuffle = k->v->seed;

@@ -250,13 +250,19 @@ static bool of_cpu(int m)
            get == get_wrong_elements || get == get_max_error || get == get_right_digits || get == get_bandwidth;
 }
 
+bool metric_of_chains(int m)
+{
+    bool (*get)(const step_result *r, double *out) = metrics[m].get;
+    return get == get_chain || get == get_hand_overs || get == get_max_thread_places || get == get_returns;
+}
+
 bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
     return !get || get == get_transactions || get == get_moved_bytes || get == get_asked_bytes ||
            get == get_read_bytes || get == get_efficiency || get == get_transactions_per_access ||
            get == get_shared_accesses || get == get_shared_passes || get == get_passes_per_access ||
-           get == get_active_lanes || get == get_busiest_times;
+           get == get_active_lanes || get == get_busiest_times || metric_of_chains(m);
 }
 
 /* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */

@@ -7,6 +7,7 @@
  * instruction.
  */
 #include "unknown.h"
+#include "chains.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -508,6 +509,7 @@ void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes)
 
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes)
 {
+    if (w->links) chains_local_copy(w, lane, to, from, bytes);
     piece a, b;
     find_piece(w, SPACE_LOCAL, NULL, lane, to, &a);
     find_piece(w, SPACE_LOCAL, NULL, lane, from, &b);

@@ -222,6 +222,7 @@ typedef struct warp {
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
     struct flight *flight; /* registers of products in flight (check/flight.c) */
+    struct warp_links *links; /* check/chains.h; NULL: chains are not counted */
 } warp;
 
 enum {
@@ -232,7 +233,7 @@ enum {
     WATCH_TRACE = 16,
     WATCH_TIME = 32,
     WATCH_UNKNOWN = 64, /* careful */
-    WATCH_FLIGHT = 128, /* registers of products in flight (check/flight.c); so each instruction is looked at */
+    WATCH_FLIGHT = 128, /* registers of products in flight, or chains, so each instruction is looked at */
     WATCH_CAREFUL = WATCH_UNKNOWN | WATCH_FLIGHT
 };
 
@@ -273,6 +274,7 @@ typedef struct block {
     uint32_t barriers_in_use;     /* a bit each */
     uint64_t *shared_init;        /* a bit per byte */
     struct doubt *doubt;          /* of its bytes that are not fully known */
+    struct chain_link *links;           /* of its words (check/chains.h) */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
@@ -431,6 +433,7 @@ typedef struct launch {
     atomic_bool met_host; /* sim_result.met_host */
     atomic_bool lacks;    /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
+    struct chains *chains; /* check/chains.h; NULL: they are not counted */
     struct race_state *race;
     bool race_over;                /* no further attempt follows */
     atomic_bool lets_start;        /* griddepcontrol.launch_dependents was called */
