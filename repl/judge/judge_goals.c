@@ -32,12 +32,20 @@ static bool goals_need_chains(const exercise *x)
     return false;
 }
 
+static bool goals_need_depends(const exercise *x)
+{
+    for (int i = 0; i < x->goals; i++)
+        if (!strcmp(metrics[x->goal[i].metric].id, "depends")) return true;
+    return false;
+}
+
 /* Chains are counted in a run of their own, without the clock. */
 static bool run_input(judging *k, int i, step_result *keep)
 {
     judge_input in = input_at(k, i);
     step_result again;
     if (!judge_run(k, &in, keep)) return false;
+    if (k->x->kind == KIND_PROGRAM) return !goals_need_depends(k->x) || judge_depends(k, &in, keep);
     if (!goals_need_chains(k->x)) return true;
     in.timed = false;
     in.chains = true;

@@ -21,6 +21,7 @@
 typedef struct step_answer {
     const char *program, *input; /* path; what it reads on stdin */
     double cpu_seconds;          /* the limit */
+    uint64_t spoil;              /* as program_options.spoil */
 } step_answer;
 
 typedef struct step_request {

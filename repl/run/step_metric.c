@@ -269,7 +269,7 @@ bool metric_counted(int m)
 static bool of_program(int m)
 {
     static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
-                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors"};
+                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors", "depends"};
     bool known = false;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) known = known || !strcmp(ids[i], metrics[m].id);
     return known;
