@@ -153,7 +153,8 @@ int grade_report(grading *g)
         const char *reason = strcmp(j->field[F_REASON], j->field[F_VERDICT]) ? TR(j->field[F_REASON]) : "",
                    *message = language_said(j->field[F_MESSAGE], said,
                                             sizeof said); /* equal texts are named first, as long messages are cut */
-        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s%s", remark_of(j) ? TR("unchanged; ") : "", j->same ? TR("same text as ") : "", j->same ? j->same : "",
+        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s%s", remark_of(j) ? TR("unchanged; ") : "",
+                 j->same ? TR("same text as ") : "", j->same ? j->same : "",
                  j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? TR(": ") : "", message);
         doc_row(&d, student, j->e->id, TR(j->field[F_VERDICT]), *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);
     }

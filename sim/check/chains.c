@@ -25,15 +25,16 @@ struct chains {
 };
 
 enum { OPERANDS = 16, ATOMIC_BYTES = 8, LAST = 4 };
+enum { MOST_VALUES = 1 << 20 /* that atomics gave to words; later ones are not remembered */ };
 
 /* the registers of a warp, and the instruction under way */
 struct warp_links {
-    chain_link *reg;            /* by word, as unknown.h's `from` */
-    chain_link *local;          /* by word: a lane's after another's */
-    const insn *in;       /* NULL: none whose results follow from its operands alone */
-    uint32_t mask, frame; /* lanes that perform it; where its registers lie */
-    chain_link result[32];      /* the longest of its sources, a step longer */
-    uint32_t sources;     /* of it, and their values */
+    chain_link *reg;       /* by word, as unknown.h's `from` */
+    chain_link *local;     /* by word: a lane's after another's */
+    const insn *in;        /* NULL: none whose results follow from its operands alone */
+    uint32_t mask, frame;  /* lanes that perform it; where its registers lie */
+    chain_link result[32]; /* the longest of its sources, a step longer */
+    uint32_t sources;      /* of it, and their values */
     struct {
         uint64_t value[32];
         chain_link link[32];
@@ -78,6 +79,13 @@ static found_word *put_word(word_table *t, uint64_t key, uint64_t value)
         t->count++;
     }
     return f;
+}
+
+/* Remembers a value that a word has. */
+static void had_value(launch *l, uint64_t key, uint64_t value)
+{
+    word_table *t = &l->chains->had;
+    if (t->count < MOST_VALUES && !put_word(t, key, value)) l->lacks = true;
 }
 
 /* ---- the state ---- */
@@ -300,8 +308,7 @@ void chains_after(warp *w)
         for (uint32_t m = class ? k->mask : 0; m; m &= m - 1) {
             const int l = first_lane(m);
             chain_link to = converts ? k->result[l] : one_more(k->result[l]);
-            if (k->sources)
-                equals_source(k, value_at(w, w->reg_memory + k->frame, place, class, l), class, l, &to);
+            if (k->sources) equals_source(k, value_at(w, w->reg_memory + k->frame, place, class, l), class, l, &to);
             put(w, info, k->frame, place, l, to);
         }
     }
@@ -431,7 +438,7 @@ static void compare_words(warp *w)
         if (seen || !word_now(w, &k->words, lane, &key, &value)) continue;
         if (value == k->source[0].value[lane]) continue; /* it has not changed */
         if (find_word(&l->chains->had, key, value)) l->chains->sum.returns++;
-        if (!put_word(&l->chains->had, key, value)) l->lacks = true;
+        had_value(l, key, value);
     }
     k->atomic = NULL;
 }
@@ -451,7 +458,7 @@ static void atomic_access(warp *w, const access *a, const code_info *info, uint3
         if (!a->no_result) put_results(w, a->in, info, frame, lane, old);
         if (!word_now(w, a, lane, &key, &value)) continue;
         k->source[0].value[lane] = value;
-        if (!put_word(&w->worker->launch->chains->had, key, value)) w->worker->launch->lacks = true;
+        had_value(w->worker->launch, key, value);
     }
 }
 

@@ -97,6 +97,7 @@ static void tests(bench *b)
         sim_result_free(&r);
     }
     sim_result r = {0};
-    verdict(run(b, &rows[0], SIM_COUNT_MEMORY, &r) && !r.chains.known, "nothing is said of chains where none was asked for");
+    verdict(run(b, &rows[0], SIM_COUNT_MEMORY, &r) && !r.chains.known,
+            "nothing is said of chains where none was asked for");
     sim_result_free(&r);
 }

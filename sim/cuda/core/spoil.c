@@ -46,8 +46,8 @@ void spoil_end(device *d, struct kept_buffer *all)
     uint64_t count, ignored;
     sim_error err;
     changed_word(d, all, UINT64_MAX, &count);
-    const uint64_t which =
-        count ? (core_options.spoil + launches) * UINT64_C(0x9e3779b97f4a7c15) >> 16 : 0, bit = 20 - launches % 16;
+    const uint64_t which = count ? (core_options.spoil + launches) * UINT64_C(0x9e3779b97f4a7c15) >> 16 : 0,
+                   bit = 20 - launches % 16;
     const uint64_t at = count ? changed_word(d, all, which % count, &ignored) : 0;
     uint32_t word;
     if (at && !sim_read(d->s, at, &word, sizeof word, &err)) {
