@@ -278,7 +278,9 @@ enum { SIM_CHECK_RACE = 1, SIM_CHECK_INIT = 2, SIM_CHECK_BARRIER = 4, SIM_CHECK_
 /* what to count beyond instructions */
 enum {
     SIM_COUNT_MEMORY = 1, /* transactions, sectors, passes, contention */
-    SIM_COUNT_LINES = 2   /* everything also per source line */
+    SIM_COUNT_LINES = 2,  /* everything also per source line */
+    /* sim_result.chains: untimed launches, with SIM_CHECK_INIT; slow, and on one host thread */
+    SIM_COUNT_CHAINS = 4
 };
 
 /* one memory access of a warp, as sim_launch.trace sees it */
@@ -477,6 +479,15 @@ typedef struct sim_usage {
     enum sim_bound bound; /* what it ran into most: the busiest resource, or latency when none is busy */
 } sim_usage;
 
+/* How the numbers came about that a launch stored in the card's memory (SIM_COUNT_CHAINS). */
+typedef struct sim_chains {
+    bool known;
+    uint64_t steps;   /* results in the longest row of which each was computed from the one before */
+    uint64_t hands;   /* most times that one went from thread to thread through shared memory */
+    uint64_t places;  /* words of shared and global memory that one thread went to, but for the last ones again */
+    uint64_t returns; /* times that an atomic operation gave a word a value that it had had before */
+} sim_chains;
+
 typedef struct sim_result {
     int code; /* SIM_OK, SIM_E_FAULT or SIM_E_STOPPED */
     sim_counters total;
@@ -491,6 +502,7 @@ typedef struct sim_result {
     int host_threads;    /* used */
     uint64_t cycles;     /* of a timed launch, else 0 */
     sim_usage usage;     /* of a timed launch */
+    sim_chains chains;
     bool met_host;       /* it read memory of sim_map as one does who waits for a change (volatile, atomic) */
     bool reran_in_order; /* blocks depended on each other, so they ran one after the other */
     double host_seconds;

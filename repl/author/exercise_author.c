@@ -81,6 +81,8 @@ static void check_answer(author *a, const char *file, const char *reason, const 
     else if (strcmp(v.reason, reason) && strcmp(v.reason, or_reason))
         complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason, v.reason,
                  v.line, v.message, v.where, v.compiler_says ? "\n" : "", v.compiler_says ? v.compiler_says : "");
+    if (judge_score(&v) > 0 && !strncmp(file, "starter.", 8))
+        complain(a, line, "%s, handed in as it is, has %d points", file, judge_score(&v));
     judge_free(&v);
     free(text);
     free(ptx);

@@ -389,6 +389,7 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     bool given = argc > 2; /* settings given: run with these alone, and only the steps */
+    int lessons = 0;
     doc out = doc_open(app);
     translated words = {.d = &out};
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0, judged = 0;
@@ -398,6 +399,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         /* without a number: those of the author, where --lessons names some */
         if (argc > 1 ? strcmp(argv[1], number) != 0 : app->lessons_dirs.count && !app->lesson->list.entry[i].own)
             continue;
+        lessons++;
         if (session_lesson(app, number)) { /* already reported, with its place */
             problems++;
             continue;
@@ -427,6 +429,9 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->own_kernels);
         problems += k.problems + exercise_author(&out, k.l, &exercises, &words);
     }
+    if (!status && !lessons) /* a check that checked nothing has not passed */
+        return argc > 1 ? app_fail(app, EXIT_USAGE, "lessons", "there is no lesson \"%s\"", argv[1])
+                        : app_fail(app, EXIT_USAGE, "lessons", "there is no lesson of your own to check");
     problems += translated_sum(&words);
     char of_exercises[40] = "";
     if (exercises) snprintf(of_exercises, sizeof of_exercises, " and %d exercises", exercises);

@@ -12,11 +12,14 @@ void film_offer_none(struct app *app)
     app->fault_step = NULL;
 }
 
+/* A kernel that does not end fails nowhere: no frame of it shows a fault. */
+static bool happens(const char *kind) { return strcmp(kind, sim_fault_name(SIM_FAULT_ENDLESS)) != 0; }
+
 /* The first fault that has a place. */
 static const step_fault *placed(const step_fault *f, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!f[i].note && f[i].at.line > 0) return &f[i];
+        if (!f[i].note && f[i].at.line > 0 && happens(f[i].kind)) return &f[i];
     return NULL;
 }
 
@@ -36,7 +39,7 @@ void film_offer_kernel(doc *d, const struct session_program *program, const stru
         const struct program_fault *f = &r->faults[i];
         char name[400];
         const lesson_step *s = NULL;
-        if (!f->note && f->line > 0 && f->kernel)
+        if (!f->note && f->line > 0 && f->kernel && happens(f->kind))
             s = session_program_step(program, kernel_title(f->kernel, name, sizeof name));
         unsigned at[3];
         if (!s || !f->block || sscanf(f->block, "%u,%u,%u", &at[0], &at[1], &at[2]) != 3) continue;

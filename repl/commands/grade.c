@@ -316,7 +316,8 @@ const struct command grade_commands[] = {
      "\n"
      "\"same text as\" is a remark and no verdict: that answer, which differs much from\n"
      "the starter, is one of ours or another student's of those judged together, but\n"
-     "for names and comments.\n"
+     "for names and comments. \"unchanged\" is the starter itself: where its output is\n"
+     "right and short of the goal, it has 0 points and not 50.\n"
      "\n"
      "Example:  grade submissions 1.1 1.2\n",
      grade_run, NULL},

@@ -71,6 +71,10 @@ void side_sentence(const frames *f, const frame *r, char *out, size_t size)
     *out = 0;
     if (!found->there) return;
     thread_text(f, f->reel->number, r->row->warp * 32 + found->lane, me, sizeof me);
+    if (found->kind == SIM_FAULT_UNINITIALISED && r->row->kind != SIM_MOMENT_FAULT) {
+        snprintf(out, size, TR("What %s stores here comes from memory that was never written. "), me);
+        return;
+    }
     if (!frame_other_side(f, r->i, r->moment, &s)) {
         snprintf(out, size, TR("Here the kernel fails: %s, in %s. "), TR(sim_fault_name(found->kind)), me);
         return;

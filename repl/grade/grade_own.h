@@ -39,6 +39,7 @@ typedef struct grade_job {
     char *field[FIELDS];
     unsigned char text[DIGEST_BYTES]; /* digest of the text, whatever names it chose: grade_same.c */
     bool own_text;                    /* different enough from the starter to be compared */
+    bool unchanged;                   /* the starter's text, but for names and comments */
     char *same;                       /* "solution.cu, bob": files and students with the same text; NULL: none */
 } grade_job;
 

@@ -14,6 +14,20 @@ static const char *shown_file(const grading *g, const grade_job *j)
     return j->file && g->word ? j->e->name : j->file;
 }
 
+/* NULL: there is none. */
+static const char *remark_of(const grade_job *j)
+{
+    return j->unchanged && !strcmp(j->field[F_REASON], "short") ? "unchanged" : NULL;
+}
+
+/* As its answers are called: a spreadsheet would take "5.1" and "5.10" for one number. */
+static const char *exercise_column(const grade_job *j, char *out, size_t size)
+{
+    const size_t ending = strlen(exercise_ending(j->e->x)), name = strlen(j->e->name);
+    snprintf(out, size, "%.*s", (int)(name - ending), j->e->name);
+    return out;
+}
+
 static void put_data(const grading *g, doc *d, const grade_job *j)
 {
     json *o = doc_begin(d, "grade", "student %s, exercise %s", j->shown, j->e->id);
@@ -27,6 +41,7 @@ static void put_data(const grading *g, doc *d, const grade_job *j)
     snprintf(device, sizeof device, "sim:%s", j->e->x->card);
     json_text(o, "device", device);
     json_text(o, "same_text_as", j->same);
+    json_text(o, "remark", remark_of(j));
     json_end(o);
 }
 
@@ -48,19 +63,19 @@ static void put_left(const grading *g, doc *d)
 /* grades.csv and grades.json. */
 static void put_file(const grading *g, doc *d)
 {
-    char align[FIELDS + 5] = "";
-    memset(align, 'l', FIELDS + 4);
+    char align[FIELDS + 6] = "", name[120];
+    memset(align, 'l', FIELDS + 5);
     doc_table(d, align);
     doc_row(d, "student", "exercise", "file");
     doc_cells(d, grade_field_names, FIELDS);
-    doc_row(d, "same_text_as");
+    doc_row(d, "same_text_as", "remark");
     doc_rule(d);
     for (int i = 0; i < g->jobs; i++) {
         const grade_job *j = &g->job[i];
         put_data(g, d, j);
-        doc_row(d, j->shown, j->e->id, shown_file(g, j));
+        doc_row(d, j->shown, exercise_column(j, name, sizeof name), shown_file(g, j));
         doc_cells(d, (const char *const *)j->field, FIELDS);
-        doc_row(d, j->same);
+        doc_row(d, j->same, remark_of(j));
     }
     doc_table_end(d, 0);
     if (doc_is_data(d)) put_left(g, d);
@@ -140,7 +155,8 @@ int grade_report(grading *g)
         const char *reason = strcmp(j->field[F_REASON], j->field[F_VERDICT]) ? TR(j->field[F_REASON]) : "",
                    *message = language_said(j->field[F_MESSAGE], said,
                                             sizeof said); /* equal texts are named first, as long messages are cut */
-        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s", j->same ? TR("same text as ") : "", j->same ? j->same : "",
+        snprintf(sentence, sizeof sentence, "%s%s%s%s%s%s%s", remark_of(j) ? TR("unchanged; ") : "",
+                 j->same ? TR("same text as ") : "", j->same ? j->same : "",
                  j->same && (*reason || *message) ? "; " : "", reason, *reason && *message ? TR(": ") : "", message);
         grade_clean(sentence);
         doc_row(&d, student, j->e->id, TR(j->field[F_VERDICT]), *j->field[F_SCORE] ? j->field[F_SCORE] : "-", sentence);

@@ -2,6 +2,7 @@
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
  * a number or a launch, judge_number.c or judge_launch.c. */
 #include "judge_own.h"
+#include "answer_text.h"
 #include "device/devices.h"
 #include "device/compile.h"
 #include "shell/language.h"
@@ -123,6 +124,18 @@ static bool judge_lacks(const judging *k, char *out, size_t size)
            card_lacks(&n, k->device.label, card.cc_major * 10 + card.cc_minor, &card, out, size);
 }
 
+/* Is the answer the starter, as it was handed out? */
+static bool is_starter(judging *k)
+{
+    char path[1400], *text = NULL;
+    size_t bytes;
+    snprintf(path, sizeof path, "%s/starter%s", k->x->dir, exercise_ending(k->x));
+    const bool same =
+        !file_read(path, JUDGE_SOURCE_MAX, &text, &bytes) && answer_same(k->q->text, k->q->bytes, text, bytes);
+    free(text);
+    return same;
+}
+
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
 {
     judging k = {.app = app, .q = q, .x = q->x, .v = out, .built = {.held = -1}};
@@ -156,6 +169,7 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
         snprintf(out->advice, sizeof out->advice, "%s", TR("Check it without --device."));
         out->where[0] = 0;
     }
+    out->unchanged = out->state == JUDGE_FAIL && !strcmp(out->reason, "short") && is_starter(&k);
     if (out->state == JUDGE_PASS) {
         snprintf(out->reason, sizeof out->reason, "pass");
         out->where[0] = 0;
@@ -184,7 +198,8 @@ void judge_standard_free(judge_standard *s)
 
 int judge_score(const judge_verdict *v)
 {
-    return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
+    if (v->state == JUDGE_UNJUDGED) return -1;
+    return v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") && !v->unchanged ? 50 : 0;
 }
 
 int judge_status(const judge_verdict *v)

@@ -46,6 +46,7 @@ typedef struct judge_verdict {
     uint32_t writer_block[3], writer_thread[3];
     judge_goal goal[EXERCISE_GOALS * EXERCISE_CARDS];
     int goals;
+    bool unchanged;  /* "short", and the starter's text but for names and comments: no work, no points */
     bool drawn;      /* "short" on an input with drawn sizes, not on the default one */
     bool has_cycles; /* of the default input */
     double cycles;
@@ -88,7 +89,8 @@ judge_film *judge_film_open(struct app *app, const judge_request *q, int input, 
 const step_request *judge_film_request(const judge_film *t);
 void judge_film_free(judge_film *t);
 
-/* 100 for a pass, 50 for correct but short of a goal, else 0; -1: not judged. */
+/* 100 for a pass, 50 for correct but short of a goal, unless that is the starter as it was; else 0; -1:
+ * not judged. */
 int judge_score(const judge_verdict *v);
 
 /* What a command ends with: done, check failed, or, where nothing was judged, that a compiler is absent or an internal

@@ -40,6 +40,7 @@ typedef struct judge_input {
     int fill;                        /* index among the exercise's fills; -1: the default fill */
     uint64_t seed;
     bool timed;    /* by the card's clock */
+    bool chains;   /* step_request.chains */
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
 } judge_input;
 /* True: the output is correct, and `keep` (unless NULL) has the result. Else the verdict says what
@@ -62,6 +63,9 @@ bool judge_build(judging *k);         /* False: the verdict says why not */
 bool judge_failing_calls(judging *k); /* the cases in which a call fails; false: the verdict says what is wrong */
 /* One run. True: it ended well and printed what it must. */
 bool judge_run_program(judging *k, const judge_input *in, step_result *keep);
+/* Runs it again, changes what its kernels write, and says in *r, of the first run, whether its output depends on
+ * that. False: the verdict says why that is not known. */
+bool judge_depends(judging *k, const judge_input *in, step_result *r);
 
 /* judge_goals.c */
 /* the names that a goal or a prediction may use */

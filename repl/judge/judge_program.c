@@ -324,10 +324,9 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
     return false;
 }
 
-bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
+static void run_program(judging *k, const judge_input *in, uint64_t spoil, step_result *r)
 {
     step_request q;
-    step_result r;
     char input[LINE_MOST + 2] = "";
     const double limit = k->app->limit;
     judge_describe(k, in, k->v->where, sizeof k->v->where);
@@ -335,12 +334,39 @@ bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
     k->v->input = in->number;
     if (k->x->input.pieces && put_line(k, &k->x->input, &in->values, NULL, input, LINE_MOST)) strcat(input, "\n");
     judge_step_request(k, &q, k->x->s, &in->values);
-    const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit};
+    const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit, .spoil = spoil};
     q.answer = &answer;
     /* a computer that is busy takes longer than its processor */
     q.limit = limit > 0 ? 2 + fmin(10 * limit, 120 + limit) : 3600;
     q.sealed = q.exact = false; /* the program itself is sealed */
-    step_run(&q, &r);
+    step_run(&q, r);
+}
+
+/* Two runs of a program: do they end alike, and print the same? */
+static bool same_output(const step_result *a, const step_result *b)
+{
+    bool same = a->program_status == b->program_status && a->program_signal == b->program_signal &&
+                a->prints == b->prints && a->prints_left_out == b->prints_left_out;
+    for (int i = 0; i < a->prints && same; i++) same = !strcmp(a->print[i], b->print[i]);
+    return same;
+}
+
+bool judge_depends(judging *k, const judge_input *in, step_result *r)
+{
+    step_result again;
+    run_program(k, in, in->seed | 1, &again);
+    if (again.status == EXIT_INTERRUPT) k->interrupted = true;
+    if (again.status) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "%s", again.problem);
+    r->has_depends = !again.status;
+    r->depends = !same_output(r, &again);
+    step_result_free(&again);
+    return r->has_depends;
+}
+
+bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
+{
+    step_result r;
+    run_program(k, in, 0, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
     const bool good = weigh(k, in, &r);
     if (good) k->v->passed++;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_SECONDS = 120 };
+enum { RUN_SECONDS = 120, CHAINS_SLOWER = 10 };
 
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size)
 {
@@ -218,6 +218,8 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     k->v->input = in->number;
     judge_step_request(k, &q, judge_step_with(k->x, in->fill, &s, buffers), &in->values);
     q.untimed = !in->timed;
+    q.chains = in->chains;
+    if (in->chains) q.limit *= CHAINS_SLOWER; /* the budget of instructions ends it, not the time */
     if (in->shuffled) {
         size_t used = strlen(k->v->where);
         q.shuffle = k->v->seed;

@@ -19,6 +19,7 @@ struct program_options {
     int snapshots;             /* the file for launches that are kept (program_snapshots.h); -1: none are */
     bool counts;               /* tell what the kernels did with memory */
     uint64_t budget;           /* warp instructions of its kernels together; 0: no limit */
+    uint64_t spoil;            /* a word that each kernel wrote is changed, drawn from this; 0: none is */
     bool quiet;                /* it has no terminal and no input; its output goes to ... */
     int output;                /* ... this file descriptor, */
     int errors, input;         /* what it writes to stderr to this one, its input is this one; 0: neither */

@@ -62,15 +62,16 @@ static bool environment(const struct program_options *o, const char *folder, int
         n += (size_t)snprintf(preload + n, sizeof preload - n, "%s%s/%s", i ? ":" : "", folder, libraries[i]);
         if (n >= sizeof preload) return false;
     }
-    char files[40] = "fd:", budget[40] = ""; /* a sealed one cannot open our files, and has no children that should */
+    char files[40] = "fd:", budget[40] = "", spoil[40] = ""; /* a sealed one cannot open our files, and has no children that should */
     if (!o->sealed) snprintf(files, sizeof files, "/proc/%ld/fd/", (long)getppid());
     unsetenv("WARPSTEP_PROGRAM"); /* which run_sealed sets */
     if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=%s%d", files, o->snapshots);
     if (o->budget) snprintf(budget, sizeof budget, " budget=%llu", (unsigned long long)o->budget);
-    snprintf(said, sizeof said, "records=%s%d card=%s%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s%s%s", files,
+    if (o->spoil) snprintf(spoil, sizeof spoil, " spoil=%llu", (unsigned long long)o->spoil);
+    snprintf(said, sizeof said, "records=%s%d card=%s%d name=%s cards=%d checks=%u time=%s%s%s%s%s%s%s%s%s", files,
              records, files, card, o->device.card, o->cards, o->checks, o->time, o->silent ? " silent=1" : "",
              o->events ? " events=1" : "", o->lines ? " lines=1" : "", o->exact ? " exact=1" : "",
-             o->counts ? " counts=1" : "", budget, snapshots);
+             o->counts ? " counts=1" : "", budget, spoil, snapshots);
     char nvtx[4200];
     snprintf(nvtx, sizeof nvtx, "%s/libcuda.so.1", folder);
     if (o->events) setenv("NVTX_INJECTION64_PATH", nvtx, 0);

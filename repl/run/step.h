@@ -21,6 +21,7 @@
 typedef struct step_answer {
     const char *program, *input; /* path; what it reads on stdin */
     double cpu_seconds;          /* the limit */
+    uint64_t spoil;              /* as program_options.spoil */
 } step_answer;
 
 typedef struct step_request {
@@ -59,6 +60,7 @@ typedef struct step_request {
     const struct program_snapshot *snapshot; /* a program's launch, run again (step_snapshot.h) */
     const film_request *film;                /* NULL: it is not filmed */
     bool quiet;                              /* no progress line */
+    bool chains;                             /* count sim_chains: untimed, with SIM_CHECK_INIT */
     bool find_writer;                        /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;
@@ -175,6 +177,7 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
 /* Sets the rate of the vendor's library, if a `library:` of the step is about this card and these settings. */
 void step_library(const step_request *q, step_result *r);
 int metric_better(int m);                 /* 1: more is better; -1: less is; 0: neither */
+bool metric_of_chains(int m);             /* sim_chains: a run of its own (step_request.chains) */
 bool metric_counted(int m);               /* derived from counters, which a GPU does not have */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
 /* A figure in the format of ours: seconds in the same unit, digits in groups of three. */

@@ -305,6 +305,12 @@ static bool of_cpu(int m)
            get == get_wrong_elements || get == get_max_error || get == get_right_digits || get == get_bandwidth;
 }
 
+bool metric_of_chains(int m)
+{
+    bool (*get)(const step_result *r, double *out) = metrics[m].get;
+    return get == get_chain || get == get_hand_overs || get == get_max_thread_places || get == get_returns;
+}
+
 bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
@@ -314,14 +320,15 @@ bool metric_counted(int m)
            get == get_active_lanes || get == get_busiest_times || get == get_all_transactions ||
            get == get_all_read_requests || get == get_all_write_requests || get == get_thread_local_bytes ||
            get == get_all_written_bytes || get == get_all_shared_accesses || get == get_all_shared_reads ||
-           get == get_all_shared_passes || get == get_all_double_operations;
+           get == get_all_shared_passes || get == get_all_double_operations ||
+           metric_of_chains(m);
 }
 
 /* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */
 static bool of_program(int m)
 {
     static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
-                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors"};
+                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors", "depends"};
     bool known = false;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) known = known || !strcmp(ids[i], metrics[m].id);
     return known;

@@ -294,6 +294,7 @@ int runner_program(runner *k)
         o.cpu_seconds = answer->cpu_seconds;
         o.limit = k->q->limit;
         o.budget = k->q->budget;
+        o.spoil = answer->spoil;
     }
     if (o.output < 0 || o.errors < 0 || o.input < 0)
         status = runner_problem(k, EXIT_INTERNAL, NULL, "the program cannot be started: %s", strerror(errno));

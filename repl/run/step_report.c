@@ -125,6 +125,13 @@ void report_counts(runner *k, const sim_result *r)
     sim_counters_add(&k->r.total, &r->total);
     k->r.host_seconds += r->host_seconds;
     k->cycles += r->cycles;
+    if (r->chains.known) {
+        k->r.has_chains = true;
+        if (r->chains.steps > k->r.chain) k->r.chain = r->chains.steps;
+        if (r->chains.hands > k->r.hand_overs) k->r.hand_overs = r->chains.hands;
+        if (r->chains.places > k->r.places) k->r.places = r->chains.places;
+        k->r.returns += r->chains.returns;
+    }
     add_usage(k, r);
     if (k->q->own) own_lines(k, r);
     else add_lines(k, r);

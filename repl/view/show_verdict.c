@@ -145,6 +145,7 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
                         v->reason, v->message);
     if (judge_score(v) < 0) json_null(j, "score");
     else json_int(j, "score", judge_score(v));
+    if (v->unchanged) json_bool(j, "unchanged", true);
     json_keys(j, "device %s, compiler %s", v->device, v->compiler[0] ? v->compiler : NULL);
     if (v->compiler_says) json_text(j, "compiler_says", v->compiler_says);
     json_keys(j, "cases %d, passed %d, seed %" PRIu64, v->cases, v->passed, v->seed);

@@ -7,6 +7,7 @@
  * instruction.
  */
 #include "unknown.h"
+#include "chains.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -441,6 +442,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
     bool doubtful = false;
     for (uint32_t i = 0; i < size; i++) doubtful |= bytes[i] != 0;
     if (doubtful && !make_room(w, in, &p)) return false;
+    if (doubtful && p.al) fault_filmed(w->worker->launch, SIM_FAULT_UNINITIALISED, lane, a->address[lane], size);
     set_bytes(w, &p, bytes, size, from);
     return true;
 }
@@ -507,6 +509,7 @@ void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes)
 
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes)
 {
+    if (w->links) chains_local_copy(w, lane, to, from, bytes);
     piece a, b;
     find_piece(w, SPACE_LOCAL, NULL, lane, to, &a);
     find_piece(w, SPACE_LOCAL, NULL, lane, from, &b);

@@ -236,6 +236,21 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     return NULL;
 }
 
+uint32_t fault_ended_at(const launch *l, sim_film_found *found)
+{
+    const struct fault_log *g = l->faults;
+    if (!g || !g->has_fatal) return UINT32_MAX;
+    const sim_fault *f = &g->fatal.f;
+    const uint32_t thread = f->at.thread[0] + l->block[0] * (f->at.thread[1] + l->block[1] * f->at.thread[2]);
+    *found = (sim_film_found){.there = true,
+                              .kind = f->kind,
+                              .lane = thread % 32,
+                              .address = f->address,
+                              .size = f->size,
+                              .other_pc = UINT32_MAX};
+    return g->fatal.pc;
+}
+
 static entry *find(struct fault_log *g, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc)
 {
     for (uint32_t i = 0; i < g->count; i++)

@@ -143,6 +143,7 @@ static bool look(warp *w, const insn *in, uint32_t lanes)
 
 bool flight_look(warp *w, const insn *in)
 {
+    if (!w->flight || !w->flight->count) return true; /* it goes step by step for another reason */
     if (in->fn != w->worker->launch->s->ops->guard) return look(w, in, w->mask);
     /* a guard that narrows the mask performs the next instruction itself */
     uint32_t p;
@@ -227,5 +228,5 @@ void flight_wait(warp *w, uint32_t below)
     f->count = kept;
     memset(f->map, 0, f->registers);
     for (uint32_t i = 0; i < kept; i++) mark(f, w, &f->list[i], FLIES_D);
-    if (!kept) w->watch &= (uint8_t)~WATCH_FLIGHT;
+    if (!kept && !w->links) w->watch &= (uint8_t)~WATCH_FLIGHT;
 }

@@ -116,4 +116,5 @@ void origin_remark(warp *w, const insn *in, int lane, const origin *o)
              f.at.thread[0], f.at.thread[1], f.at.thread[2], f.at.block[0], f.at.block[1], f.at.block[2], what,
              read_at(l, pc, &f.other, where, sizeof where));
     fault_note(l, &f, pc, o ? o->pc : UINT32_MAX, w->block->linear);
+    fault_filmed(l, SIM_FAULT_UNINITIALISED, lane, f.address, f.size);
 }

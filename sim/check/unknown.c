@@ -7,6 +7,7 @@
  * it: a lane whose guard is unknown does not know its results either.
  */
 #include "unknown.h"
+#include "chains.h"
 #include "machine/lane_mask.h"
 #include <stdlib.h>
 
@@ -323,7 +324,7 @@ static const insn *flight_step(warp *w, const insn *in)
     return !next && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
 }
 
-const insn *unknown_step(warp *w, const insn *in)
+static const insn *careful_step(warp *w, const insn *in)
 {
     if (w->watch & WATCH_FLIGHT && !flight_look(w, in)) return NULL;
     if (!(w->watch & WATCH_UNKNOWN)) return flight_step(w, in);
@@ -348,6 +349,15 @@ const insn *unknown_step(warp *w, const insn *in)
             mask);
     if (returns) clear_frame(w, frame, l->code->info[in - l->code->insns].func->code->frame_bytes, mask);
     if (!t->places && !t->cc && !t->undecided) w->watch &= (uint8_t)~WATCH_UNKNOWN;
+    return next;
+}
+
+const insn *unknown_step(warp *w, const insn *in)
+{
+    if (!w->links) return careful_step(w, in);
+    chains_before(w, in);
+    const insn *next = careful_step(w, in);
+    chains_after(w);
     return next;
 }
 
@@ -405,6 +415,7 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from)
 {
     const launch *l = w->worker->launch;
     const code_info *info = info_of(w, in);
+    if (w->links) chains_shuffle(w, in, from);
     uint32_t absent = 0;
     for (uint32_t m = w->mask; m; m &= m - 1)
         if (!(w->mask >> from[first_lane(m)] & 1)) absent |= m & (0 - m);

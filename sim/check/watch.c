@@ -1,6 +1,6 @@
 /* watch.c: every watched memory access passes here. It finds out once how the lanes lie and hands
  * that to the checkers. */
-#include "check.h"
+#include "chains.h"
 
 void watch_see(pattern *p, const access *a)
 {
@@ -59,6 +59,12 @@ static void trace(const warp *w, const access *a)
     l->wanted->trace(l->wanted->trace_arg, &seen);
 }
 
+static void show(warp *w, const access *a)
+{
+    if (w->links) chains_access(w, a);
+    if (w->worker->launch->wanted->trace) trace(w, a);
+}
+
 /* Lanes that reach other blocks of the cluster: block by block, first the checks that may stop it. */
 static bool watch_cluster(warp *w, const access *a)
 {
@@ -99,7 +105,7 @@ bool watch_access(warp *w, const access *a)
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
-    if (w->watch & WATCH_TRACE) trace(w, a);
+    if (SIM_UNLIKELY(w->watch & WATCH_TRACE)) show(w, a);
     seen_accesses *seen = w->worker->seen;
     if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) {
         access *to = &seen->list[seen->count++];
@@ -136,9 +142,9 @@ bool watch_halves(warp *w, const warp_halves *h)
         count_access(w, &a, &p);
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
-    if (w->watch & WATCH_TRACE) {
+    if (SIM_UNLIKELY(w->watch & WATCH_TRACE)) {
         watch_expand(h, &a);
-        trace(w, &a);
+        show(w, &a);
     }
     if (w->watch & WATCH_TIME) watch_note(w->worker->seen, h);
     return true;

@@ -383,13 +383,26 @@ void film_tell(film *f, clocks until)
     f->sorted = true;
 }
 
+/* The launch failed where no instruction was performed: all wait, and none can go on. */
+static void show_fault(film *f, film_warp *v, clocks now)
+{
+    const warp *w = v->w;
+    sim_moment *n = begin_frame(f, SIM_MOMENT_FAULT, v);
+    n->pc = fault_ended_at(f->l, &n->found);
+    n->lanes = w->mask;
+    n->frame = w->splits[w->current].frame;
+    if (n->pc != UINT32_MAX) put_new(f, now);
+}
+
 void film_over(film *f, clocks now, bool faulted)
 {
     for (int last = 0; last < 2; last++) /* the warp at fault comes last */
         for (uint32_t i = 0; i < f->places; i++) {
             film_warp *v = &f->warp[i];
             const bool fails = faulted && v->of && v->w->stop == STOP_FAULT;
-            if (v->of && fails == last) issue_rest(f, v, now, fails);
+            if (!v->of || fails != last) continue;
+            if (fails && !v->first) show_fault(f, v, now);
+            else issue_rest(f, v, now, fails);
         }
     film_tell(f, INT64_MAX);
 }

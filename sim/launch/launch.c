@@ -6,6 +6,7 @@
  * holds at once.
  */
 #include "launch.h"
+#include "check/chains.h"
 #include "run/run.h"
 #include "check/check.h"
 #include "machine/host_memory.h"
@@ -734,7 +735,7 @@ void sim_result_free(sim_result *r)
 static int host_threads(const sim_launch *wanted)
 {
     /* an access is traced once: blocks that were taken back and run again would tell it twice */
-    int n = wanted->shuffle || wanted->trace ? 1 : wanted->host_threads > 0 ? wanted->host_threads : host_cores();
+    int n = wanted->shuffle || wanted->trace || wanted->counts & SIM_COUNT_CHAINS ? 1 : wanted->host_threads > 0 ? wanted->host_threads : host_cores();
     return n > MOST_WORKERS ? MOST_WORKERS : n;
 }
 
@@ -760,7 +761,8 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
     worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for the clock */
-    bool started = all && result_start(r) && fault_log_start(&l);
+    bool started = all && result_start(r) && fault_log_start(&l) &&
+                   (!(wanted->counts & SIM_COUNT_CHAINS) || wanted->timed || chains_launch_start(&l));
     if (started) {
         init_launch_start(&l);
         code = run_blocks(&l, all);
@@ -770,6 +772,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (l.race) race_launch_finish(&l);
     else earlier_free(s, NULL);
     init_launch_forget(&l);
+    chains_launch_finish(&l);
     if (started) fault_log_finish(&l);
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
     if (!code) code = l.lacks ? SIM_E_MEMORY : r->code;

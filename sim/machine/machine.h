@@ -222,6 +222,7 @@ typedef struct warp {
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
     struct flight *flight; /* registers of products in flight (check/flight.c) */
+    struct warp_links *links; /* check/chains.h; NULL: chains are not counted */
 } warp;
 
 enum {
@@ -232,7 +233,7 @@ enum {
     WATCH_TRACE = 16,
     WATCH_TIME = 32,
     WATCH_UNKNOWN = 64, /* careful */
-    WATCH_FLIGHT = 128, /* registers of products in flight (check/flight.c); so each instruction is looked at */
+    WATCH_FLIGHT = 128, /* registers of products in flight, or chains, so each instruction is looked at */
     WATCH_CAREFUL = WATCH_UNKNOWN | WATCH_FLIGHT
 };
 
@@ -273,6 +274,7 @@ typedef struct block {
     uint32_t barriers_in_use;     /* a bit each */
     uint64_t *shared_init;        /* a bit per byte */
     struct doubt *doubt;          /* of its bytes that are not fully known */
+    struct chain_link *links;           /* of its words (check/chains.h) */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
@@ -434,6 +436,7 @@ typedef struct launch {
     atomic_bool met_host; /* sim_result.met_host */
     atomic_bool lacks;    /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
+    struct chains *chains; /* check/chains.h; NULL: they are not counted */
     struct race_state *race;
     bool race_over;                /* no further attempt follows */
     atomic_bool lets_start;        /* griddepcontrol.launch_dependents was called */
@@ -505,6 +508,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
                         uint64_t address, uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
 /* check/faults.c: the instruction that is performed has a fault, for the film of it, if there is one. */
 void fault_filmed(launch *l, enum sim_fault_kind kind, int lane, uint64_t address, uint32_t size);
+/* The pc of the fault that ended the launch, and what a film says of it. UINT32_MAX: there is none. */
+uint32_t fault_ended_at(const launch *l, sim_film_found *found);
 /* run/builtin.c. sreg_read: true: out[0] holds for all lanes; the others are not filled in. */
 const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
 bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);

@@ -8,7 +8,7 @@
 #include "async.h"
 #include "async.h"
 #include "run.h"
-#include "check/check.h"
+#include "check/chains.h"
 #include "machine/warpgroup.h"
 #include "async_store.h"
 #include <stdio.h>
@@ -117,6 +117,7 @@ void block_free(block *b)
         flight_free(&b->warps[i]);
     }
     warpgroup_free(b);
+    chains_block_free(b);
     init_block_free(b);
     stores_free(b);
     free(b->shared_init);
@@ -178,6 +179,7 @@ bool block_start(block *b, uint64_t linear)
         async_warp_start(&b->warps[i]);
         if (l->watch & WATCH_INIT) init_warp_start(&b->warps[i]);
     }
+    if (l->chains && !chains_block_start(b)) return false;
     b->in_use = !(l->watch & WATCH_RACE) || race_block_start(b);
     return b->in_use;
 }

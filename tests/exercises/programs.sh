@@ -41,6 +41,9 @@ says 1 'To run it alone: exec --cards 0 FILE 100000 3\.' check 8.1
 cp "$answers/1-whole/wrong-none.cu" "$mine/8.1-whole.cu"
 says 1 'FAIL right, but short of the goal: .* bytes asked (store)' check 8.1
 says 1 'whole program has no film' step 8.1
+cp "$answers/1-whole/wrong-formula.cu" "$mine/8.1-whole.cu" # the kernel's numbers may be any
+says 1 'FAIL right, but short of the goal: 0 output from the kernels; the goal is at least 1' check 8.1
+says 1 'Add up what the kernel has written' check 8.1
 cp "$answers/1-whole/other.cu" "$mine/8.1-whole.cu"
 says 0 'PASS all 12 cases, compiled by nvcc' check 8.1
 says 0 '"verdict":"pass".*"metric":"from_card","reached":true' --json check 8.1

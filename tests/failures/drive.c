@@ -272,11 +272,11 @@ static bool is_progress(const char *text)
 static bool class_is_right(const struct outcome *o)
 {
     for (const char *line = o->csv; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        if (!strncmp(line, "ann,", 4) && strncmp(line, "ann,1.1,1.1.cu,pass,pass,100,", 29) &&
-            strncmp(line, "ann,1.1,1.1.cu,unjudged,", 24))
+        if (!strncmp(line, "ann,", 4) && strncmp(line, "ann,1.1-squares,1.1.cu,pass,pass,100,", 37) &&
+            strncmp(line, "ann,1.1-squares,1.1.cu,unjudged,", 32))
             return false;
-        if (!strncmp(line, "bob,", 4) && strncmp(line, "bob,1.1,1.1.cu,fail,out-of-bounds,0,", 36) &&
-            strncmp(line, "bob,1.1,1.1.cu,unjudged,", 24))
+        if (!strncmp(line, "bob,", 4) && strncmp(line, "bob,1.1-squares,1.1.cu,fail,out-of-bounds,0,", 44) &&
+            strncmp(line, "bob,1.1-squares,1.1.cu,unjudged,", 32))
             return false;
     }
     int passes = 0, fails = 0;

@@ -27,7 +27,7 @@ for name in 'a b' ' leading' 'trailing ' "it's" 'say "hi"' '$(touch owned)' '`to
         [ $? = 0 ] && grep -q '"verdict":"pass"' out && ! [ -s err ]; ok $? "check in $name: $(cat out err)"
     fi
     warpstep grade "./$name/class" >out 2>err
-    [ $? = 0 ] && grep -q '^ann,1.1,1.1.cu,pass' "./$name/class/grades.csv" && ! [ -s err ]; ok $? "grade in $name: $(cat out err)"
+    [ $? = 0 ] && grep -q '^ann,1.1-squares,1.1.cu,pass' "./$name/class/grades.csv" && ! [ -s err ]; ok $? "grade in $name: $(cat out err)"
     warpstep export md "./$name/page.md" >out 2>err
     [ $? = 0 ] && [ -s "./$name/page.md" ] && ! [ -s err ]; ok $? "export in $name: $(cat out err)"
     ! LC_ALL=C grep -q "$(printf '\033')" out err; ok $? "no control character of $name reaches the terminal"

@@ -8,7 +8,7 @@ ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1))
 one=lessons/01-sum-of-squares/exercises two=lessons/02-matrix-multiplication/exercises
 class=$TMPDIR/class
 grade() { "$WARPSTEP" grade "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"; }
-row() { grep "^$1,$2," "${3:-$class}/grades.csv"; } # STUDENT EXERCISE
+row() { grep "^$1,$2-[^,]*," "${3:-$class}/grades.csv"; } # STUDENT EXERCISE
 verdict() { case $(row "$1" "$2") in *,"$3",*) ;; *) return 1 ;; esac; }
 
 # An answer that knows the usual inputs reaches no goal. Nor does one fast at the default size only.
@@ -111,12 +111,33 @@ cp $two/1-tile/solution.cu "$same/ann/2.1.cu"
 cp $two/1-tile/wrong-naive.cu "$same/bob/2.1.cu" 2>/dev/null || cp "$(ls $two/1-tile/wrong-*.cu | head -n 1)" "$same/bob/2.1.cu"
 cp $two/1-tile/starter.cu "$same/eve/2.1.cu"
 grade "$same"; ok $? "three answers: $(cat "$TMPDIR/err")"
-row ann 2.1 "$same" | grep -q ',our solution.cu$'
+row ann 2.1 "$same" | grep -q ',our solution.cu,$'
 ok $? "our own solution handed in is remarked: $(row ann 2.1 "$same")"
 grep -q '"student":"ann".*"same_text_as":"our solution.cu"' "$same/grades.json"; ok $? "in the JSON too"
 grep -q '^ann .*same text as our solution.cu' "$TMPDIR/out"; ok $? "and on the screen"
 row ann 2.1 "$same" | grep -q ',pass,pass,100,'; ok $? "the verdict is what it was"
-row eve 2.1 "$same" | grep -q ',$'; ok $? "the starter is not: $(row eve 2.1 "$same")"
+row eve 2.1 "$same" | grep -q ',,[a-z]*$'; ok $? "the starter is not: $(row eve 2.1 "$same")"
+
+# The starter as it was handed out, with other names and comments, has no points where it falls short; a line
+# of one's own has. Ids are text to a spreadsheet too: 5.1 and 5.10 would be one number.
+left=$TMPDIR/left
+mkdir -p "$left/ann" "$left/bob" "$left/eve"
+cp $one/6-coalesce/starter.cu "$left/ann/1.6.cu"
+cp tests/grade/renamed.cu "$left/bob/1.6.cu"
+cp $one/6-coalesce/wrong-block.cu "$left/eve/1.6.cu"
+cp lessons/05-reduction/exercises/10-again/solution.cu "$left/ann/5.10.cu"
+cp lessons/05-reduction/exercises/1-greatest/solution.cu "$left/ann/5.1.cu"
+grade "$left"; ok $? "starters: $(cat "$TMPDIR/err")"
+for student in ann bob; do
+    row $student 1.6 "$left" | grep -q ',fail,short,0,.*,unchanged$'; ok $? "unchanged: $(row $student 1.6 "$left")"
+    grep -q "\"student\":\"$student\",\"exercise\":\"1.6\".*\"score\":0,.*\"remark\":\"unchanged\"" "$left/grades.json"; ok $? "in the JSON too"
+done
+row eve 1.6 "$left" | grep -q ',fail,short,50,.*,$'; ok $? "another that is short has 50: $(row eve 1.6 "$left")"
+grep -q '^ann,5.1-greatest,.*,pass,pass,100,.*,$' "$left/grades.csv" && grep -q '^ann,5.10-again,' "$left/grades.csv"
+ok $? "an exercise is called as its file: $(cut -d, -f2 "$left/grades.csv" | tr '\n' ' ')"
+grep -q '"exercise":"5.10"' "$left/grades.json"; ok $? "and keeps its id in the JSON"
+grade "$left" --lang zh --anonymous word --out "$TMPDIR"
+cut -d, -f2 "$TMPDIR/grades.csv" | grep -q '^5.10-again$'; ok $? "in Chinese and without names too"
 
 # A journal with any byte changed: the damaged line is judged again, and the results are the same.
 cp "$small/.warpstep-grades-1-of-3" "$TMPDIR/journal"

@@ -85,6 +85,7 @@ static int read_options(void)
         if (!strcmp(word, "exact")) core_options.exact = true;
         if (!strcmp(word, "counts")) core_options.counts = true;
         if (!strcmp(word, "budget")) core_options.budget = strtoull(value, NULL, 10);
+        if (!strcmp(word, "spoil")) core_options.spoil = strtoull(value, NULL, 10);
         if (!strcmp(word, "time")) {
             core_options.timed = strcmp(value, "none");
             core_options.repeatable = !strcmp(value, "repeatable");

@@ -138,6 +138,7 @@ typedef struct core_settings {
     bool events, lines, exact; /* each operation is told; counts by line; every launch and block timed */
     bool counts;               /* what a kernel did with memory is counted and told */
     uint64_t budget;           /* warp instructions of all launches together; 0: no limit */
+    uint64_t spoil;            /* what kernels write is changed (spoil.c), drawn from this; 0: it is not */
 } core_settings;
 extern core_settings core_options;
 
@@ -647,6 +648,9 @@ void libraries_record(void); /* those that the program has loaded */
 PUBLIC bool core_object_of(const void *inside, const char **file, uint64_t *base);
 
 /* ---- launches that are kept for later (snapshots.c); nothing is, unless exec asks for it ---- */
+struct kept_buffer;
+struct kept_buffer *spoil_begin(device *d); /* before a kernel; after it, freed: */
+void spoil_end(device *d, struct kept_buffer *all);
 struct snapshot;
 void snapshots_open(const char *path);
 struct snapshot *snapshot_begin(device *d, const op *o);

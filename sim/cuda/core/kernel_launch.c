@@ -427,9 +427,11 @@ static int launch_alone(device *d, op *o, double *seconds, double *share)
     sim_result r;
     sim_error err;
     struct snapshot *kept = alone ? snapshot_begin(d, o) : NULL;
+    struct kept_buffer *before = spoil_begin(d);
     const double begin = time_real();
     const int code = sim_run(d->s, c->f->image->module[d->ordinal], &l, &r, &err);
     const double real = time_real() - begin;
+    spoil_end(d, before);
     if (code) {
         snapshot_end(kept, d, o, NULL, 0);
         record_refused("%s could not be run: %s", c->f->name, err.message);
