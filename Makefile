@@ -78,7 +78,8 @@ ISAS ?= base
 endif
 override ISAS := $(ISAS)
 # A C library of its own (musl-gcc) may lack the kernel's headers.
-can_seal := $(shell printf '\#include <linux/seccomp.h>\n' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
+hash := \#
+can_seal := $(shell echo '$(hash)include <linux/seccomp.h>' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 ifneq (,$(if $(can_seal),,$(findstring linux,$(target))))
 $(warning no <linux/seccomp.h>: nothing will keep the answers of others from your files and processes)
 endif
