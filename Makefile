@@ -77,6 +77,13 @@ else
 ISAS ?= base
 endif
 override ISAS := $(ISAS)
+# A C library of its own (musl-gcc) may lack the kernel's headers.
+hash := \#
+can_seal := $(shell echo '$(hash)include <linux/seccomp.h>' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
+ifneq (,$(if $(can_seal),,$(findstring linux,$(target))))
+$(warning no <linux/seccomp.h>: nothing will keep the answers of others from your files and processes)
+endif
+
 # ---- hardening: each option is probed by compiling and linking a program ----
 # Sanitizers have checks of their own, so hardening is off with them. The checked functions of the C
 # library need optimisation, and many compilers turn them on by default.

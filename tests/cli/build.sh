@@ -113,6 +113,11 @@ else
     skip "a C++ compiler of another machine: none of this one"
 fi
 
+# ---- without the kernel's headers there is no seal: make says so ----
+printf '#!/bin/sh\ncase $* in *-E*) exit 1 ;; esac\nexec cc "$@"\n' >bin/no-headers && chmod +x bin/no-headers
+said=$(make -n CC=no-headers all 2>&1 | grep -c 'no <linux/seccomp.h>')
+case $(cc -dumpmachine) in *linux*) [ "$said" = 1 ] ;; *) [ "$said" = 0 ] ;; esac; ok $? "no headers of the kernel: $said"
+
 # ---- a folder that nothing can be written into: one message ----
 place=$(mktemp -d /tmp/build.XXXXXX) || exit 1
 trap 'chmod -R u+rwx "$place"; rm -rf "$place"' EXIT

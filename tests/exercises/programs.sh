@@ -116,8 +116,9 @@ X
 hostile execs '\(wrong\|status\)' '' <<X
 execl("/bin/sh", "sh", "-c", "echo >$dir/owned", (char *)0); return 0;
 X
+# Signal 0 asks the kernel the same, and hurts nobody where there is no seal.
 hostile kills wrong 'printed ..0 ways' <<X
-int n = 0; n += kill(getppid(), SIGKILL) == 0; n += kill(-1, SIGKILL) == 0; n += socket(AF_INET, SOCK_STREAM, 0) >= 0;
+int n = 0; n += kill(getppid(), 0) == 0; n += kill(-1, 0) == 0; n += socket(AF_INET, SOCK_STREAM, 0) >= 0;
 printf("%d ways\n", n); return 0;
 X
 hostile memory wrong 'printed ..less than' <<X
