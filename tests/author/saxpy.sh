@@ -111,7 +111,7 @@ if "$WARPSTEP" doctor | grep -Eq '^(nvrtc|nvcc|clang) +ok'; then
     "$WARPSTEP" --lessons 20-saxpy watch-lesson 20 >watched 2>&1 & watching=$!
     seen() {
         n=0
-        while ! grep -q "$1" watched && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
+        while ! grep -q "$1" watched && [ $n -lt 6000 ]; do sleep 0.1; n=$((n + 1)); done
         grep -q "$1" watched
     }
     seen 'Save a file'; ok $? "watch-lesson runs what there is"

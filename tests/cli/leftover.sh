@@ -18,7 +18,7 @@ answer=lessons/01-sum-of-squares/exercises/1-squares/solution.cu
 PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc
 export PATH WARPSTEP_COMPILER
 try() { TMPDIR=$temporary exec "$WARPSTEP" try "$1" --grid 1 --block 1 --arg 'i32[1]' --arg 'i32[1]' --arg i32:1; }
-begun() { n=0; until ls "$temporary"/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done; }
+begun() { n=0; until ls "$temporary"/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 6000 ]; do sleep 0.1; n=$((n + 1)); done; }
 again() { (try $answer) >/dev/null 2>&1; } # makes a temporary folder and removes it
 
 (try "$TMPDIR/wait.cu") >/dev/null 2>&1 & first=$!
@@ -35,7 +35,7 @@ mkdir "$temporary/warpstep-bbbbbb" "$temporary/warpstep-cccccc" "$temporary/warp
 mkdir "$temporary/warpstep-ffffff"; touch -t 202001010000 "$temporary/warpstep-ffffff"
 kill -9 $first; wait $first 2>/dev/null
 again
-n=0; while [ -d "$temporary/$left" ] && [ $n -lt 20 ]; do sleep 0.1; again; n=$((n + 1)); done # its compiler may have lived a little longer
+n=0; while [ -d "$temporary/$left" ] && [ $n -lt 600 ]; do sleep 0.1; again; n=$((n + 1)); done # its compiler may have lived a little longer
 ! [ -e "$temporary/$left" ]; ok $? "what a killed process left goes: $(ls -R "$temporary/$left" 2>/dev/null)"
 ! [ -e "$temporary/warpstep-dddddd" ]; ok $? "a folder whose lock nobody holds goes"
 ! [ -e "$temporary/warpstep-ffffff" ]; ok $? "an old one without a lock goes"

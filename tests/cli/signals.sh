@@ -37,7 +37,7 @@ ends() {
         env $([ "$signal" = INT ] && echo --default-signal=INT) "$WARPSTEP" "$@" >"$TMPDIR/out" 2>&1 </dev/null &
     program=$!
     n=0
-    until ls "$TMPDIR"/temporary/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+    until ls "$TMPDIR"/temporary/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 6000 ]; do sleep 0.1; n=$((n + 1)); done
     pids=$(cat "$TMPDIR"/temporary/warpstep-*/tmp/pids)
     kill -s "$signal" $program
     wait $program
@@ -66,7 +66,7 @@ waits() { # SIGNAL STATUS
     exec 3>"$TMPDIR/line"
     echo lessons >&3
     n=0
-    until [ -s "$TMPDIR/out" ] || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+    until [ -s "$TMPDIR/out" ] || [ $n = 6000 ]; do sleep 0.1; n=$((n + 1)); done
     kill -s "$1" $program
     echo devices >&3 2>/dev/null
     exec 3>&-

@@ -21,7 +21,7 @@ compare() { # WANTED GOT: line by line
 sed 's/CUDA_ERROR_ILLEGAL_INSTRUCTION/CUDA_ERROR_LAUNCH_FAILED/
      s/^\(interleave .*\) [0-9a-f]* arrived$/\1 refused 801/
      s/^\(encode interleave .*\) 0$/\1 801/' "$here/copies.h200" | tr -s ' ' >wanted
-"$WARPSTEP" exec --limit 60 --report report --time none ./copies "$here/copies.ptx" 2>err | tr -s ' ' >simulated
+"$WARPSTEP" exec --limit 900 --report report --time none ./copies "$here/copies.ptx" 2>err | tr -s ' ' >simulated
 compare wanted simulated
 tr -s ' \n' ' ' <report >words
 for say in 'the box begins at element 13 of its rows, 52 bytes in: that must be a multiple of 16 bytes' \
@@ -37,6 +37,6 @@ sed 's/CUDA_ERROR_ILLEGAL_INSTRUCTION/CUDA_ERROR_LAUNCH_FAILED/
      s/^\(24 bytes\|a count of 0\|a count of 2^20\) *no error$/\1 CUDA_ERROR_LAUNCH_FAILED/
      s/^\(a block that is not there\).*/\1 CUDA_ERROR_ILLEGAL_ADDRESS/' "$here/mistakes.h200" | tr -s ' ' >wanted
 # With the clock: without one, a block that has ended stays in reach (sim/README.md).
-"$WARPSTEP" exec --limit 60 --report report ./copies "$here/copies.ptx" mistakes 2>err | tr -s ' ' >mistakes
+"$WARPSTEP" exec --limit 900 --report report ./copies "$here/copies.ptx" mistakes 2>err | tr -s ' ' >mistakes
 compare wanted mistakes
 echo "$passed passed, $failed failed"

@@ -14,7 +14,7 @@ want() { # NAME STATUS OPTION..., and the lines on stdin
     name=$1 code=$2
     shift 2
     cat >wanted
-    "$WARPSTEP" exec --limit 120 --report report "$@" ./blas "$name" >out 2>err
+    "$WARPSTEP" exec --limit 900 --report report "$@" ./blas "$name" >out 2>err
     status=$?
     [ $status = "$code" ] && cmp -s out wanted
     ok $? "$name: status $status: $(diff wanted out | head -12 | tr '\n' '|') $(head -2 err | tr '\n' ' ')"

@@ -13,7 +13,7 @@ want() { # NAME, and the lines on stdin
     cat >wanted
     for options in '--check all' '--check all --time none'; do
         # shellcheck disable=SC2086
-        "$WARPSTEP" exec --limit 60 --report report $options ./clusters "$here/clusters.ptx" "$name" >out 2>err
+        "$WARPSTEP" exec --limit 900 --report report $options ./clusters "$here/clusters.ptx" "$name" >out 2>err
         status=$?
         [ $status = 0 ] && cmp -s out wanted
         ok $? "$name $options: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(head -2 err | tr '\n' ' ')"
@@ -71,7 +71,7 @@ first cudaSuccess
 next cudaSuccess
 0 wrong
 END
-"$WARPSTEP" exec --limit 60 --report report --check race ./clusters "$here/clusters.ptx" early >out 2>err; [ $? = 1 ] &&
+"$WARPSTEP" exec --limit 900 --report report --check race ./clusters "$here/clusters.ptx" early >out 2>err; [ $? = 1 ] &&
     tr -s '\n ' ' ' <report |
         grep -q 'race: add_one, .* before griddepcontrol.wait; .* of the launch before, double_all, writes it'
 ok $? "a read before griddepcontrol.wait: $(cat report)"

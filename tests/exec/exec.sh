@@ -19,7 +19,7 @@ run() { # OPTION... -- NAME [STATUS]
     while [ "$1" != -- ]; do options="$options $1"; shift; done
     shift
     # shellcheck disable=SC2086
-    "$WARPSTEP" exec --limit 60 --report report $options ./$program "$ptx" "$@" >out 2>err
+    "$WARPSTEP" exec --limit 900 --report report $options ./$program "$ptx" "$@" >out 2>err
     status=$?
 }
 # want NAME STATUS [OPTION...], and the lines on stdin
@@ -162,7 +162,7 @@ grep -q '^much cudaErrorMemoryAllocation' out && grep -q 'failed for want of thi
 ok $? "memory that the card has, and the computer has not: $(cat out)"
 
 # ---- two processes ----
-"$WARPSTEP" exec --limit 60 --report report ./ipc "$here/kernels.ptx" >out 2>err
+"$WARPSTEP" exec --limit 900 --report report ./ipc "$here/kernels.ptx" >out 2>err
 status=$?
 cat >wanted <<'END'
 managed cudaErrorInvalidValue
@@ -200,7 +200,7 @@ ${CC:-cc} -std=gnu11 -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libcurand.so.10 -o 
     ${CC:-cc} -std=gnu11 -O1 -o curand "$here/curand.c" ./libcurand.so.10 -L"$lib" -l:libcudart.so.13 \
         -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined 2>log
 ok $? "curand.c: $(head -3 log)"
-"$WARPSTEP" exec --limit 60 --report report ./curand >out 2>err
+"$WARPSTEP" exec --limit 900 --report report ./curand >out 2>err
 status=$?
 printf '0 0 0: 12.5 12.625 12.75 12.875\n105 0: 209 211 12.75 12.875\n201 0\n0 0: 25\n' | cmp -s - out &&
     [ "$status" = 0 ] && grep -q "note: cuRAND's numbers" report
@@ -214,7 +214,7 @@ ok $? "the host follows a pointer to the card's memory: $status $(cat report)"
 run -- killed; [ $status = 137 ] && grep -q '^  add ' report; ok $? "kill -9: $status"
 run -- device_pointer; [ $status = 139 ]; ok $? "the host follows a pointer of the card: $status"
 run -- exit_in_callback; [ $status = 5 ]; ok $? "exit within a callback: $status"
-want calls_in_callback 0 --limit 60 <<'END'
+want calls_in_callback 0 --limit 900 <<'END'
 queries cudaSuccess
 queries cudaErrorNotReady
 allocates cudaErrorNotPermitted
@@ -387,13 +387,13 @@ END
 grep -q 'the program called cuStreamBatchMemOp_v2, which' report
 ok $? "a function of the driver that is not there: $(cat report)"
 ptx=$here/frames.ptx
-want two_functions 0 --limit 30 <<'END'
+want two_functions 0 --limit 900 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
 over CUDA_SUCCESS
 0 wrong
 END
-want callers 0 --limit 30 <<'END'
+want callers 0 --limit 900 <<'END'
 init CUDA_SUCCESS
 module CUDA_SUCCESS
 locals CUDA_SUCCESS

@@ -15,7 +15,7 @@ ptx=$here/kernels.ptx
 run() { # NAME [OPTION...]
     name=$1
     shift
-    "$WARPSTEP" exec --limit 100 --report report "$@" ./misuse "$ptx" "$name" >out 2>err
+    "$WARPSTEP" exec --limit 900 --report report "$@" ./misuse "$ptx" "$name" >out 2>err
     status=$?
     tr -s ' \n' ' ' <report >flat
 }
@@ -97,22 +97,22 @@ END
 done
 
 # ---- many allocations: they took more than twice as long for each when there were many ----
-want allocations 0 --limit 60 <<'END'
+want allocations 0 --limit 900 <<'END'
 0 failed
 END
 
 # ---- threads that are interrupted, or end ----
-want in_handler 0 --limit 60 <<'END'
+want in_handler 0 --limit 900 <<'END'
 handled 1
 over cudaSuccess
 END
-want exit_in_handler 4 --limit 60 <<'END'
+want exit_in_handler 4 --limit 900 <<'END'
 handler
 END
-want cancelled 0 --limit 60 <<'END'
+want cancelled 0 --limit 900 <<'END'
 over cudaSuccess
 END
-want main_exits 0 --limit 60 <<'END'
+want main_exits 0 --limit 900 <<'END'
 main ends
 END
 has ' needs_shared 1 '

@@ -40,7 +40,8 @@ fi
 
 # A sealed one must see the libraries by that name, and nothing else: each way of hiding files.
 PATH=$tree/tests/exercises/plain-nvcc:$PATH PLAIN_LIB=$lib WARPSTEP_COMPILER=nvcc
-export PATH PLAIN_LIB WARPSTEP_COMPILER
+WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$tree/scripts:$tree/sim # of the stand-in
+export PATH PLAIN_LIB WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
 "$copy" exercise 8.1 >/dev/null 2>&1
 cp "$tree/lessons/08-programs/exercises/1-whole/solution.cu" "$HOME/.local/share/warpstep/exercises/8.1-whole.cu"
 for seal in '' mounts none; do

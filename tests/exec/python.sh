@@ -11,7 +11,7 @@ ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1))
 run() { # STATUS FILE ARGUMENT...: what it prints must be in `wanted`
     code=$1
     shift
-    "$WARPSTEP" exec --limit 120 --report report "$python" "$@" >out 2>err
+    "$WARPSTEP" exec --limit 900 --report report "$python" "$@" >out 2>err
     status=$?
     [ $status = "$code" ] && cmp -s out wanted
     ok $? "$*: status $status: $(diff wanted out | head -5 | tr '\n' '|') $(tail -2 err | tr '\n' ' ')"

@@ -176,7 +176,7 @@ cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "one with options"
 says 0 'PASS' watch 1.2
 "$WARPSTEP" reset 1.2 >/dev/null
 "$WARPSTEP" watch 1.2 >"$TMPDIR/watch" & watching=$!
-n=0; while ! grep -q FAIL "$TMPDIR/watch" && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+n=0; while ! grep -q FAIL "$TMPDIR/watch" && [ $n -lt 6000 ]; do sleep 0.1; n=$((n + 1)); done
 cp $answers/2-tail/solution.cu "$mine/new" && mv "$mine/new" "$mine/1.2-tail.cu"
 wait $watching; ok $? "watch checks again after a save, and ends with a pass"
 grep -q PASS "$TMPDIR/watch"; ok $? "and says so"

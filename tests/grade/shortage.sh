@@ -34,11 +34,11 @@ fresh() { rm -f "$class/.warpstep-grades"; }
 
 # A disk fills up while answers are judged: the file bin/full stands for that.
 compiler <<W
-n=0; while [ ! -e '$bin/full' ] && [ \$n -lt 600 ]; do n=\$((n + 1)); sleep 0.1; done
+n=0; while [ ! -e '$bin/full' ] && [ \$n -lt 6000 ]; do n=\$((n + 1)); sleep 0.1; done
 W
 sed -i.old "s|^exec |if [ -e '$bin/full' ]; then echo 'nvcc fatal   : No space left on device' >\&2; exit 1; fi\nexec |" "$bin/nvcc"
 grade & job=$!
-n=0; while [ "$n" -lt 600 ] && ! grep -q bob "$TMPDIR/out" 2>/dev/null; do
+n=0; while [ "$n" -lt 6000 ] && ! grep -q bob "$TMPDIR/out" 2>/dev/null; do
     n=$((n + 1)); sleep 0.1
     if [ -s "$class/.warpstep-grades" ] && [ "$(journal)" -ge 2 ]; then break; fi # our solution and bob's answer
 done

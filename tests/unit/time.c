@@ -628,6 +628,7 @@ static void bounded_registers(void)
         sim_card c = plain;
         c.cc_major = 9;
         c.registers_per_mp = 65536;
+        c.max_registers_per_thread = 255;
         sim *s;
         sim_module *m;
         sim_error e = {0};
