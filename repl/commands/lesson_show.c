@@ -86,8 +86,8 @@ static int show(struct app *app, int argc, char **argv)
 
 int lesson_show_run(struct app *app, int argc, char **argv)
 {
-    const bool answer =
-        argc > 1 && session_answer_meant(app, argc, argv, 2) && strncmp("roofline", argv[1], strlen(argv[1]));
+    const int topic = argc > 1 ? topic_named(argv[1]) : -1;
+    const bool answer = topic >= 0 && topic != ROOFLINE && session_answer_meant(app, argc, argv, 2);
     return answer ? lesson_on_answer(app, argc, argv, show) : show(app, argc, argv);
 }
 

@@ -140,7 +140,7 @@ END
 want threads 0 <<'END'
 0
 END
-want clocks 0 <<'END'
+want clocks 0 --time repeatable <<'END'
 kernel 1, the host's clock agrees: 1
 slept 1
 END
