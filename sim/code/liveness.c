@@ -67,14 +67,15 @@ static uint32_t find_globals(builder *b, int32_t *global)
     for (uint32_t i = 0; i < b->reg_count; i++) global[i] = -1;
     for (uint32_t k = 0; k < b->block_count; k++)
         for (uint32_t i = b->blocks[k].first; i <= b->blocks[k].last; i++)
-            for (uint32_t s = 0; s < b->nodes[i].ref_count; s++) {
-                const node_ref *r = &b->nodes[i].refs[s];
-                if (r->ref < 0) continue;
-                bool first_is_read = !seen_in[r->ref] && r->role != DEF;
-                bool elsewhere = seen_in[r->ref] && seen_in[r->ref] != k + 1;
-                if ((first_is_read || elsewhere) && global[r->ref] < 0) global[r->ref] = (int32_t)count++;
-                if (!seen_in[r->ref]) seen_in[r->ref] = k + 1;
-            }
+            for (int pass = 0; pass < 2; pass++) /* reads come before writes */
+                for (uint32_t s = 0; s < b->nodes[i].ref_count; s++) {
+                    const node_ref *r = &b->nodes[i].refs[s];
+                    if (r->ref < 0 || (r->role == DEF) != pass) continue;
+                    bool first_is_read = !seen_in[r->ref] && r->role != DEF;
+                    bool elsewhere = seen_in[r->ref] && seen_in[r->ref] != k + 1;
+                    if ((first_is_read || elsewhere) && global[r->ref] < 0) global[r->ref] = (int32_t)count++;
+                    if (!seen_in[r->ref]) seen_in[r->ref] = k + 1;
+                }
     return count;
 }
 
