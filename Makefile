@@ -182,7 +182,7 @@ forms_obj := $(addprefix $(O)/tests/forms/,forms.o ptx.o products.o tensors.o ca
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-targets := all run install uninstall test test-all test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
+targets := all run install uninstall test test-all test-whole test-matrix test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
            check-lessons check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
@@ -407,6 +407,15 @@ test: $(test_needs)
 
 test-all: $(test_needs)
 	$(Q)TEST_ALL=1 sh tests/run.sh $(O)
+
+# What test-all does in part: every form with the clock of every card, all of the build twice. Minutes.
+test-whole: $(test_needs)
+	$(Q)WHOLE=1 ONLY='forms/timed cli/build' sh tests/run.sh $(O)
+
+# Every exercise against every way around its goals, as a table: an hour of one core.
+test-matrix: all
+	$(Q)MATRIX='1 2 3 4 5 6 7 9 10' ONLY=exercises/matrix sh tests/run.sh $(O)
+	$(Q)cat $(O)/tests/logs/exercises-matrix.log
 
 # All ladders at the lessons' sizes, on each instruction set: minutes.
 test-isa: all

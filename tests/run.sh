@@ -129,7 +129,8 @@ xargs -P "$jobs" -I '{}' sh "$0" --one "$build" "$logs" '{}' <"$logs/list" | {
         cat "$logs/fails" >>"$logs/all-fails"
     done
     cat "$logs/all-skips" 2>/dev/null
-    [ "$ONLY$TEST_ALL" ] || echo "not run, since they take long (make test-all runs them): $(tr '\n' ' ' <"$logs/long")" | fold -s -w 79
+    [ "$ONLY$TEST_ALL" ] ||
+        echo "not run, since they take long (make test-all runs them): $(tr '\n' ' ' <"$logs/long")" | fold -s -w 79
     if [ "$failed" -gt 0 ]; then echo "failed:" && cat "$logs/all-fails"; fi
     [ $ended = "$of" ] || { failed=$((failed + of - ended)); echo "FAIL $((of - ended)) tests did not end"; }
     echo "$(($(date +%s) - started)) s in all"

@@ -1,6 +1,6 @@
 # Building: what a build says of itself and of its progress, what is built again when something changes, other machines'
 # compilers, other folders. In copies of the tree; a few files are compiled, the rest is what `make -n` would do.
-# WHOLE=1 builds all of it twice.
+# WHOLE=1 (make test-whole) builds all of it twice.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0 skipped=0 tree=$PWD log=$TMPDIR/log
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }

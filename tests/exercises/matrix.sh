@@ -1,7 +1,7 @@
 # Every exercise against every way around its goals. An answer that is right and keeps the fault (the starter, and the
 # wrong answers that are `short`) has its loads and stores made another way by attack.awk, and is judged: none may
 # pass. The table shows by what each is refused. MATRIX chooses lessons, exercises or answers ("7 9.1 2.5/starter"; all
-# of them: "1 2 3 4 5 6 7 9 10", an hour of one core), WAYS the ways. Without them it takes those that once passed
+# of them: make test-matrix, an hour of one core), WAYS the ways. Without them it takes those that once passed
 # (20 seconds). matrix.txt says which pass because the way is an honest solution.
 cd "$(dirname "$0")/../.." || exit 1
 tests=tests/exercises

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Forms of all instructions with the clock of every card, and of a card that says no more than it must: each ends, takes
-# time, and gives the result that it gives without the clock. WHOLE=1: every form on every card, about a minute.
+# time, and gives the result that it gives without the clock. WHOLE=1
+# (make test-whole): every form on every card, about a minute.
 forms=
 for file in tests/forms/*.txt; do
     case $file in */list.txt) ;; *) forms="$forms $file" ;; esac
