@@ -52,11 +52,13 @@ static bool go(step_view *v, uint32_t to)
 
 static void find(step_view *v, int direction, enum frame_kind kind)
 {
-    uint32_t to = frame_find(v->f, v->at, direction, kind, !v->all_warps);
-    while (to == UINT32_MAX && direction > 0 && frames_running(v->f) && !app_ended) { /* it may still come */
-        const uint32_t from = v->f->reel->steps;
-        frames_wait(v->f, from + 1);
+    uint32_t to;
+    for (;;) {
+        const bool running = frames_running(v->f); /* before reading: what came last must be searched too */
+        frames_more(v->f);
         to = frame_find(v->f, v->at, direction, kind, !v->all_warps);
+        if (to != UINT32_MAX || direction < 0 || !running || app_ended) break;
+        frames_wait(v->f, v->f->reel->steps + 1); /* it may still come */
         if (screen_key(v->s, 0) != KEY_NONE) break;
     }
     if (go(v, to)) return;

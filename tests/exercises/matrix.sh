@@ -84,7 +84,7 @@ sort -t . -k 1,1n -k 2,2n -k 2 "$TMPDIR/judged" | awk -v ways="${WAYS:-$ways}" '
         if ($4 == "PASS" && !((answer " " $3) in honest)) bad[++bads] = "FAIL " answer " " $3 " passes"
         else if ($4 == "UNJUDGED" && /time limit/) skip[++late] = "SKIP " answer " " $3 ": the time limit came first"
         else if ($4 == "UNJUDGED") bad[++bads] = "FAIL " $0
-        else good++
+        else if ($4 != "-") good++ # where there is nothing of the kind, nothing was judged
     }
     BEGIN { letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" }
     END {
