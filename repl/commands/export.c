@@ -102,7 +102,8 @@ int export_run(struct app *app, int argc, char **argv)
     if (kind < 0)
         return app_fail(app, EXIT_USAGE, "export md", "export writes md, html, json or csv, not \"%s\"", argv[1]);
     if (argc == 3 && argv[2][0] == '-')
-        return app_fail(app, EXIT_USAGE, "help export", "export has no option %s; such a file is ./%s", argv[2], argv[2]);
+        return app_fail(app, EXIT_USAGE, "help export", "export has no option %s; such a file is ./%s", argv[2],
+                        argv[2]);
     FILE *out = app->out;
     if (argc == 3) {
         int fd = open(argv[2], O_WRONLY | O_CREAT | O_EXCL, 0644);

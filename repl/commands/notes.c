@@ -33,7 +33,8 @@ int notes_run(struct app *app, int argc, char **argv)
     errno = 0;
     if (argc == 1) return show_notes(app);
     if (!strncmp(argv[1], "--", 2))
-        return app_fail(app, EXIT_USAGE, "help notes", "notes has no option %s; a note begins with another word", argv[1]);
+        return app_fail(app, EXIT_USAGE, "help notes", "notes has no option %s; a note begins with another word",
+                        argv[1]);
     char line[STATE_LINE_MAX];
     state_time(line);
     line[10] = ' ';

@@ -62,7 +62,8 @@ static bool environment(const struct program_options *o, const char *folder, int
         n += (size_t)snprintf(preload + n, sizeof preload - n, "%s%s/%s", i ? ":" : "", folder, libraries[i]);
         if (n >= sizeof preload) return false;
     }
-    char files[40] = "fd:", budget[40] = "", spoil[40] = ""; /* a sealed one cannot open our files, and has no children that should */
+    /* A sealed one cannot open our files, and has no children that should. */
+    char files[40] = "fd:", budget[40] = "", spoil[40] = "";
     if (!o->sealed) snprintf(files, sizeof files, "/proc/%ld/fd/", (long)getppid());
     unsetenv("WARPSTEP_PROGRAM"); /* which run_sealed sets */
     if (o->snapshots >= 0) snprintf(snapshots, sizeof snapshots, " snapshots=%s%d", files, o->snapshots);
@@ -268,7 +269,8 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
         return PROGRAM_FAILED;
     }
     if (!program_way_open(&way, libraries)) {
-        snprintf(why, size, "no link can be made to the libraries in \"%.200s\", which the dynamic linker cannot name: %s",
+        snprintf(why, size,
+                 "no link can be made to the libraries in \"%.200s\", which the dynamic linker cannot name: %s",
                  libraries, strerror(errno));
         return PROGRAM_FAILED;
     }

@@ -338,8 +338,8 @@ static int launch(runner *k, const lesson_action *a)
     sim_launch l = {.kernel = kernel->name,
                     .timed = k->timed,
                     .exact = k->q->exact,
-                    .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0) |
-                              (k->q->chains ? SIM_COUNT_CHAINS : 0),
+                    .counts =
+                        SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0) | (k->q->chains ? SIM_COUNT_CHAINS : 0),
                     .checks = k->q->checks,
                     .host_threads = k->q->host_threads,
                     .soon = k->q->hot ? NULL : report_soon, /* hot: the time to show is that of the second run */

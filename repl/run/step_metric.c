@@ -320,15 +320,15 @@ bool metric_counted(int m)
            get == get_active_lanes || get == get_busiest_times || get == get_all_transactions ||
            get == get_all_read_requests || get == get_all_write_requests || get == get_thread_local_bytes ||
            get == get_all_written_bytes || get == get_all_shared_accesses || get == get_all_shared_reads ||
-           get == get_all_shared_passes || get == get_all_double_operations ||
-           metric_of_chains(m);
+           get == get_all_shared_passes || get == get_all_double_operations || metric_of_chains(m);
 }
 
 /* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */
 static bool of_program(int m)
 {
-    static const char *const ids[] = {"program_time", "kernels_time", "copies_time", "copies",    "host_wait",
-                                      "overlap",      "launches",     "to_card",     "from_card", "multiprocessors", "depends"};
+    static const char *const ids[] = {"program_time", "kernels_time",    "copies_time", "copies",
+                                      "host_wait",    "overlap",         "launches",    "to_card",
+                                      "from_card",    "multiprocessors", "depends"};
     bool known = false;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) known = known || !strcmp(ids[i], metrics[m].id);
     return known;

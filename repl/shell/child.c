@@ -236,10 +236,11 @@ static void hide_progress(void)
 /* By another process, or by the kernel, which does so where memory runs out. */
 static void say_killed(struct child_result *r, uint64_t held, uint64_t room)
 {
-    snprintf(r->message, sizeof r->message,
-             "the process that ran it was killed (signal 9), perhaps for want of memory: it held %.0f MiB, and %.0f MiB "
-             "were free",
-             (double)held / (1 << 20), (double)room / (1 << 20));
+    snprintf(
+        r->message, sizeof r->message,
+        "the process that ran it was killed (signal 9), perhaps for want of memory: it held %.0f MiB, and %.0f MiB "
+        "were free",
+        (double)held / (1 << 20), (double)room / (1 << 20));
 }
 
 /* `control`: where a kept child reports that an answer is complete. -1: the child ends with its

@@ -118,7 +118,7 @@ typedef struct pattern {
 bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0, 1.1 */
 unsigned count_passes_16(const access *a, const pattern *p);        /* over 16 banks, half-warps */
 unsigned count_passes_32(const access *a, const pattern *p);
-void count_turns(slot_counts *c, const access *a, const pattern *p); /* of atomics */
+void count_turns(slot_counts *c, const access *a, const pattern *p);    /* of atomics */
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* 4-byte words, common shape */
 void count_access(warp *w, const access *a, pattern *p);
 /* One thread's bulk copy: bytes of global memory, in so many sectors, and of shared memory. */

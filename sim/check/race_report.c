@@ -346,8 +346,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     const bool in_shared = a->space == SPACE_SHARED;
     const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
     const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
-    const bool note =
-        same_value || other->kind == SIDE_UNFENCED || (luck && same_warp && l->s->card.cc_major < 7);
+    const bool note = same_value || other->kind == SIDE_UNFENCED || (luck && same_warp && l->s->card.cc_major < 7);
     if (l->found && !l->found->there && !note)
         *l->found = (sim_film_found){.there = true,
                                      .kind = SIM_FAULT_RACE,
@@ -401,7 +400,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
                                 ? (l->code->info[pc].src->op == OP_WGMMA ? PROXY_PRODUCT : PROXY)
                             : objects <= TWO_BLOCKS ? objects
                             : out_of_scope          ? SCOPE
-                            : luck                  ? (same_warp ? LOCKSTEP : same_block ? LUCK_BLOCK : LUCK_BLOCKS)
+                            : luck                  ? (same_warp    ? LOCKSTEP
+                                                       : same_block ? LUCK_BLOCK
+                                                                    : LUCK_BLOCKS)
                                                     : relation_between(l, scope, pc, other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);

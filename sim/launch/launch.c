@@ -735,7 +735,9 @@ void sim_result_free(sim_result *r)
 static int host_threads(const sim_launch *wanted)
 {
     /* an access is traced once: blocks that were taken back and run again would tell it twice */
-    int n = wanted->shuffle || wanted->trace || wanted->counts & SIM_COUNT_CHAINS ? 1 : wanted->host_threads > 0 ? wanted->host_threads : host_cores();
+    int n = wanted->shuffle || wanted->trace || wanted->counts & SIM_COUNT_CHAINS ? 1
+            : wanted->host_threads > 0                                            ? wanted->host_threads
+                                                                                  : host_cores();
     return n > MOST_WORKERS ? MOST_WORKERS : n;
 }
 

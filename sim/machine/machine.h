@@ -274,7 +274,7 @@ typedef struct block {
     uint32_t barriers_in_use;     /* a bit each */
     uint64_t *shared_init;        /* a bit per byte */
     struct doubt *doubt;          /* of its bytes that are not fully known */
-    struct chain_link *links;           /* of its words (check/chains.h) */
+    struct chain_link *links;     /* of its words (check/chains.h) */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;

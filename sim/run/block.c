@@ -379,8 +379,7 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Checked here too: if each warp soon waits at a barrier, none uses up its slice. */
-            if (((why == STOP_SLICE && !shuffled) ||
-                 worker_did(b->worker) - b->worker->reported > REPORT_EVERY) &&
+            if (((why == STOP_SLICE && !shuffled) || worker_did(b->worker) - b->worker->reported > REPORT_EVERY) &&
                 launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {

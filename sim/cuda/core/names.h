@@ -24,7 +24,7 @@
 #define core_lock warpstep_core_lock
 #define core_no_context warpstep_core_no_context
 #define core_object_begins warpstep_core_object_begins
-#define core_object_of warpstep_core_object_of
+#define core_object_of        warpstep_core_object_of
 #define core_reset warpstep_core_reset
 #define core_started warpstep_core_started
 #define cost_alloc warpstep_cost_alloc
@@ -77,10 +77,10 @@
 #define physical_import warpstep_physical_import
 #define physical_new warpstep_physical_new
 #define query_stream warpstep_query_stream
-#define launch_refuse warpstep_launch_refuse
-#define launch_answer warpstep_launch_answer
-#define pitched_bytes warpstep_pitched_bytes
-#define record_error_read warpstep_record_error_read
+#define launch_refuse         warpstep_launch_refuse
+#define launch_answer         warpstep_launch_answer
+#define pitched_bytes         warpstep_pitched_bytes
+#define record_error_read     warpstep_record_error_read
 #define record_missing warpstep_record_missing
 #define record_note warpstep_record_note
 #define region_end warpstep_region_end
