@@ -140,8 +140,11 @@ cxx := $(shell for name in $(cxx_names); do name=$$(echo $$name | tr : ' '); \
 
 # ---- files ----
 # sorted, since wildcard gives files in the folder's order in some versions of make
-exec_src := $(sort $(wildcard sim/exec/*.c)) sim/clock/clock.c
-sim_src := $(filter-out $(exec_src) sim/cuda/%,$(sort $(wildcard sim/*.c sim/*/*.c)))
+# Parts of clock.c, load_store.c, tensor.c and wgmma.c, which include them: what is hot is compiled as one.
+parts := $(addprefix sim/clock/,issue.c course.c skip.c) \
+         $(addprefix sim/exec/,quick.c product.c float_product.c fragment.c group_product.c)
+exec_src := $(filter-out $(parts),$(sort $(wildcard sim/exec/*.c))) sim/clock/clock.c
+sim_src := $(filter-out $(parts) $(exec_src) sim/cuda/%,$(sort $(wildcard sim/*.c sim/*/*.c)))
 repl_src := $(sort $(wildcard repl/*.c repl/*/*.c))
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o

@@ -86,15 +86,19 @@ void init_block_start(block *b);
 void init_warp_start(warp *w);
 void init_block_free(block *b);
 
-/* ---- race.c ---- */
+/* ---- race_memory.c ---- */
 bool race_launch_start(launch *l, int workers);
 void race_launch_finish(launch *l);
 bool race_block_start(block *b);
+void race_block_end(block *b);
+
+/* ---- race.c ---- */
 /* All its threads have ended: is that after what other blocks of its cluster did in its shared memory? */
 void race_block_leaves(block *b);
+
+/* ---- race_report.c ---- */
 /* A block has ended before a bulk copy that it issued had read its shared memory. */
 void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes);
-void race_block_end(block *b);
 
 /* ---- earlier.c ---- */
 void earlier_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */

@@ -7,7 +7,7 @@
  *
  * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until
  * its next event that all can see. The one whose event comes first always goes on (mp_run, run). So
- * these events happen in the order of time (course.h); ties go to the lower number. Within a warp,
+ * these events happen in the order of time (course.c); ties go to the lower number. Within a warp,
  * instructions on registers are performed ahead of their time, in one go (look_ahead); their steps
  * are then issued one by one. In large launches so are plain loads and stores (ahead.h).
  *
@@ -538,11 +538,11 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
     leave_block(x, m, b, now);
 }
 
-#include "issue.h" /* needs what stands above */
+#include "issue.c" /* needs what stands above */
 
 /* ---- the launch ---- */
 
-#include "course.h" /* needs what stands above */
+#include "course.c" /* needs what stands above */
 
 /* Memory for all warps and their rows, in few pages where most of it is used. */
 static char *make_places(const course *c)

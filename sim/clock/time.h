@@ -2,12 +2,12 @@
  *
  *     clock.c          multiprocessors, blocks, warps in the order of time
  *     queue.h          the warps of one scheduler, by when they can issue
- *     issue.h          a step is issued, and which one comes next
- *     course.h         which multiprocessor goes on next, and which of them side by side
+ *     issue.c          a step is issued, and which one comes next
+ *     course.c         which multiprocessor goes on next, and which of them side by side
  *     ahead.h          what a warp performs ahead of its time
  *     filming.c        what one multiprocessor does, told instruction by instruction
  *     over_time.h      how busy a multiprocessor is over the time of the launch
- *     skip.h           parts of very long waves that run without the clock
+ *     skip.c           parts of very long waves that run without the clock
  *     clock_report.c   what a launch reports in the end
  *     sample.c         how long all blocks take, from some
  */

@@ -162,7 +162,7 @@ void build_views(builder *b, uint32_t block); /* shared_tile.c: of an emitted bl
 typedef struct live_interval {
     uint32_t reg, from, to;
 } live_interval;              /* nodes at which a register is live */
-int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
+int live_width(uint8_t type); /* liveness.c: 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
 /* registers.c: fills cf->registers, registers_32 */
 void build_registers(builder *b, const live_interval *v, uint32_t count);
 

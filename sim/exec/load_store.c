@@ -10,7 +10,7 @@
  */
 #include "check/check.h"
 #include "access.h"
-#include "quick.h"
+#include "quick.c"
 #include "select.h"
 
 /* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place,

@@ -1,9 +1,9 @@
 /* tensor.c: matrix fragments: wmma, mma.sync, ldmatrix, stmatrix, movmatrix.
  *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see
- * `place_of` in fragment.h.
+ * `place_of` in fragment.c.
  */
-#include "fragment.h"
+#include "fragment.c"
 #include "ints.h"
 #include "select.h"
 

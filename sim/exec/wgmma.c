@@ -1,7 +1,7 @@
 /* wgmma.c: products of matrices by four warps in the background: wgmma.mma_async, fence, commit_group,
- * wait_group. machine/warpgroup.h says what is kept between them, group_product.h how a card sums.
+ * wait_group. machine/warpgroup.h says what is kept between them, group_product.c how a card sums.
  *
- * D is 64 x N. Warp w of the group has its rows from 16 w on, as mma has them (fragment.h); so it
+ * D is 64 x N. Warp w of the group has its rows from 16 w on, as mma has them (fragment.c); so it
  * has A's rows when A is in registers. B, and mostly A, lie in shared memory, in pieces of 16 bytes:
  * piece (g, h, i) holds elements of row 8 g + i, from 16 h bytes of k on; or, when rows and not k
  * are neighbours, of the rows from 8 g on, at k = 8 h + i. A descriptor says where they are:
@@ -21,7 +21,7 @@
  * has one; scale-d, if it is a register; A's registers; D's. mod, if not 0: number of a register
  * that was written after the last wgmma.fence, from 1 (code_module.unfenced).
  */
-#include "group_product.h"
+#include "group_product.c"
 #include "select.h"
 #include "check/check.h"
 #include "machine/warpgroup.h"

@@ -83,7 +83,7 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if ((role == DEF || role == USE_DEF) && s->targets < 8) s->target[s->targets++] = n;
 }
 
-/* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.h). */
+/* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.c). */
 static void name_product(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
     const uint32_t *list = info->refs > 8 ? in->ext : in->o;

@@ -1,7 +1,7 @@
 /* parallel_bet.h: which thread may touch which word while blocks run on several host threads. See
  * parallel_bet.c. */
-#ifndef SIM_OWN_H
-#define SIM_OWN_H
+#ifndef SIM_PARALLEL_BET_H
+#define SIM_PARALLEL_BET_H
 
 #include "machine/machine.h"
 
@@ -51,7 +51,7 @@ static inline void own_done(struct warp *w)
     if (w->worker->own_locked) own_release(w->worker);
 }
 
-/* launch.c */
+/* ---- for launch.c: the bet as a whole ---- */
 bool own_start(launch *l); /* from now on stores are logged; false: out of memory */
 /* blocks that ran alone made sums of floats; from now on these are deferred */
 bool own_defers(const launch *l);

@@ -31,15 +31,15 @@ enum stop block_run(block *b);               /* STOP_ENDED, STOP_SLICE: let othe
  * shuffled */
 enum stop block_run_out(block *b);
 void block_free(block *b);
-uint64_t block_finish(block *b); /* after all threads ended; instructions of the longest warp */
-void block_deadlock(block *b);   /* raises the fault: none of its warps can go on */
-void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
+uint64_t block_finish(block *b);         /* after all threads ended; instructions of the longest warp */
+void block_deadlock(block *b);           /* raises the fault: none of its warps can go on */
+void block_endless(block *b);            /* raises the fault: the budget of instructions is spent */
+void cluster_deadlock(const cluster *c); /* raises the fault: none of its blocks can go on */
 
 /* cluster.c */
 bool cluster_start(block **members, uint64_t number); /* cluster `number` of the launch */
 void cluster_leave(block *b);                         /* it has ended or is given up */
 bool cluster_awaited(const block *b);                 /* some of its threads wait for other blocks */
-void cluster_deadlock(const cluster *c);
 /* One round of turns of its blocks. STOP_ENDED: all have ended. STOP_SLICE: let others run */
 enum stop cluster_run(block **members, uint32_t count);
 enum stop cluster_run_out(block **members, uint32_t count);

@@ -1,4 +1,4 @@
-/* fragment.h: which lane of a warp holds which element of a matrix, and the registers of a fragment
+/* fragment.c: which lane of a warp holds which element of a matrix, and the registers of a fragment
  * as numbers.
  *
  * A matrix is spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly every
@@ -10,12 +10,9 @@
  * accumulators C and D it is 2. B is seen transposed: its rows are n, its columns k. The fragments
  * of wmma, whose layout PTX leaves open, are the same; their f16 factors have more registers than
  * elements and repeat themselves. Only mma.m8n8k4 of f16 is different: four products, one for each
- * set of lanes with the same (lane % 16) / 4.
+ * set of lanes with the same (lane % 16) / 4. Part of tensor.c.
  */
-#ifndef SIM_FRAGMENT_H
-#define SIM_FRAGMENT_H
-
-#include "float_product.h"
+#include "float_product.c"
 
 /* ---- fragments ---- */
 typedef struct fragment {
@@ -61,7 +58,7 @@ static inline void turn_words(const uint32_t *words, uint32_t *turned)
         for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
 }
 
-/* Fragments in the places from `first` on, in the order of product.h; and back. */
+/* Fragments in the places from `first` on, in the order of product.c; and back. */
 static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
@@ -157,5 +154,3 @@ static void scatter_sums(struct warp *w, const insn *in, int first, const fragme
         if (bits == 32) set32(w, high, v[1]);
     }
 }
-
-#endif

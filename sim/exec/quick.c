@@ -1,12 +1,9 @@
-/* quick.h: loads and stores of shared memory, as the race checker and the check for unwritten
+/* quick.c: loads and stores of shared memory, as the race checker and the check for unwritten
  * memory see them while nothing is wrong. check/interval.c says what a tag is.
  *
  * Both functions mark the words of one access and log it. They return false when the checkers must
- * look themselves: something may be wrong, or tags do not cover the access.
+ * look themselves: something may be wrong, or tags do not cover the access. Part of load_store.c.
  */
-#ifndef SIM_QUICK_H
-#define SIM_QUICK_H
-
 #include "check/interval.h"
 #include "lanes.h"
 
@@ -221,5 +218,3 @@ static bool quick_lanes(struct warp *w, const insn *in, const uint64_t *at, uint
     }
     return true;
 }
-
-#endif

@@ -1,4 +1,4 @@
-/* product.h: matrices multiplied as a card does it: numbers in, numbers out. tensor.c knows which
+/* product.c: matrices multiplied as a card does it: numbers in, numbers out. tensor.c knows which
  * lane holds which.
  *
  * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by
@@ -20,11 +20,8 @@
  *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
  *
  * So where a register holds several values, k is in another order than PTX's, but the same for A
- * and B. Only f64 is summed in order, and has one value per register.
+ * and B. Only f64 is summed in order, and has one value per register. Part of tensor.c.
  */
-#ifndef SIM_PRODUCT_H
-#define SIM_PRODUCT_H
-
 #include "kinds.h"
 
 static void read_values(enum kind kind, const uint32_t *words, int shift, double *to)
@@ -339,5 +336,3 @@ static void multiply_chained(const product *p, const double *a, const double *b,
         COLUMNS d[n] = (double)(from_c ? sum[n] : sum[n] + (float)d[n]);
     }
 }
-
-#endif

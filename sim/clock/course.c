@@ -1,4 +1,4 @@
-/* course.h: the course of a launch: which multiprocessor goes on next.
+/* course.c: the course of a launch: which multiprocessor goes on next.
  *
  * Where there are windows (clock.c), each begins with what every multiprocessor can do without the
  * others: up to the horizon, or to the first event that needs the order of all. This is done group
@@ -10,9 +10,6 @@
  * detected, and the launch begins again on one thread (run/parallel_bet.c). So the clocks do not
  * depend on the number of threads. Part of clock.c.
  */
-#ifndef SIM_COURSE_H
-#define SIM_COURSE_H
-
 _Static_assert((int)CLOCK_GROUPS <= (int)CREW_PIECES, "a group is a piece");
 
 static void sift_down(course *c, uint32_t i)
@@ -49,7 +46,7 @@ static bool broken(const course *c)
     return false;
 }
 
-#include "skip.h" /* needs what stands above */
+#include "skip.c" /* needs what stands above */
 
 enum { SOON_HEARD = 12 /* answers: the host fetches what the answer so far ahead needs */ };
 
@@ -254,5 +251,3 @@ static void run(course *c)
     }
     if (!broken(c)) say_where(c, l->stop);
 }
-
-#endif

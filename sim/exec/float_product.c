@@ -1,14 +1,11 @@
-/* float_product.h: products of f16, bf16 and tf32 in f32, where they are exact there.
+/* float_product.c: products of f16, bf16 and tf32 in f32, where they are exact there.
  *
- * product.h computes in f64 and cuts every product and C as a card does. Often nothing is cut, as when the factors are
+ * product.c computes in f64 and cuts every product and C as a card does. Often nothing is cut, as when the factors are
  * small whole numbers: then only the end of the sum is, to f32. f32 holds every sum of products, in any order, whose
  * magnitudes are together at most 2^24 times the lowest bit that is set in any of them. The order of the numbers is
- * that of product.h.
+ * that of product.c. Part of tensor.c.
  */
-#ifndef SIM_FLOAT_PRODUCT_H
-#define SIM_FLOAT_PRODUCT_H
-
-#include "product.h"
+#include "product.c"
 
 enum { MOST_WIDE = 512 /* elements of a factor of 16 bits and more */ };
 
@@ -120,5 +117,3 @@ ALWAYS_INLINE bool multiply_floats(const product *p, const float *a, const float
         }
     return true;
 }
-
-#endif

@@ -1,13 +1,10 @@
-/* issue.h: a step is issued: what that costs, which warp its scheduler issues next, and how far a
+/* issue.c: a step is issued: what that costs, which warp its scheduler issues next, and how far a
  * multiprocessor goes on by itself.
  *
  * A launch spends most of its time on steps that touch registers only. So their path is short
  * (issue_plain) and apart from the path of events (issue_act). Part of clock.c, whose warps and
  * blocks it uses.
  */
-#ifndef SIM_ISSUE_H
-#define SIM_ISSUE_H
-
 /* A warp waits or has ended, or others stopped waiting. */
 static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
@@ -554,5 +551,3 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         if (!scheduler_run(x, m, c, rivals, limit, other)) return;
     }
 }
-
-#endif

@@ -1,12 +1,9 @@
-/* skip.h: parts of very long waves that run without the clock, on cards without caches.
+/* skip.c: parts of very long waves that run without the clock, on cards without caches.
  *
  * A wave of very many steps is timed in parts. When two took equally long (sample.c), the warps
  * under way run untimed, each at its pace, until they are at the same instructions again, and the
  * clock goes on from there. Part of clock.c, whose functions for blocks and warps it uses.
  */
-#ifndef SIM_PARTS_H
-#define SIM_PARTS_H
-
 /* It goes on without the clock: its turn ends where it is. */
 static void untime(timed_warp *v)
 {
@@ -161,5 +158,3 @@ static void part_over(course *c, clocks now)
     }
     heap_make(c);
 }
-
-#endif

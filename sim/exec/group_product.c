@@ -1,6 +1,6 @@
-/* group_product.h: a warpgroup's product: numbers in, numbers out. wgmma.c knows where they lie.
+/* group_product.c: a warpgroup's product: numbers in, numbers out. wgmma.c knows where they lie.
  *
- * Sums go as product.h says, with numbers from a table: of so many k at a time, all products and C
+ * Sums go as product.c says, with numbers from a table: of so many k at a time, all products and C
  * are cut, toward zero, to the unit so many bits below the largest exponent among them; their sum
  * is exact, and is cut to f32, or rounded to f16 when D is that. 8-bit floats keep far fewer bits,
  * and an f32 of them has 14 digits. All 120,000 results recorded on an H200 come out the same.
@@ -9,11 +9,9 @@
  * floats hold each product exactly and a conversion to int32_t cuts it: eight columns of D at a
  * time. Any others go one result at a time, in doubles.
  *
- * A lies row after row, B k after k (so that eight columns are neighbours), D row after row.
+ * A lies row after row, B k after k (so that eight columns are neighbours), D row after row. Part of
+ * wgmma.c.
  */
-#ifndef SIM_GROUP_PRODUCT_H
-#define SIM_GROUP_PRODUCT_H
-
 #include "ints.h"
 #include "kinds.h"
 
@@ -215,5 +213,3 @@ static void multiply_ones(int n_all, group_numbers *g)
             g->whole_d[m * n_all + n] = (int32_t)((uint32_t)g->whole_d[m * n_all + n] + ones);
         }
 }
-
-#endif
