@@ -8,7 +8,6 @@
  */
 #include "unknown.h"
 #include "chains.h"
-#include "machine/lane_mask.h"
 #include <stdlib.h>
 
 /* ---- the state ---- */

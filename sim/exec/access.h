@@ -14,7 +14,6 @@
 #define SIM_ACCESS_H
 
 #include "run/parallel_bet.h"
-#include "run/run.h"
 #include "lanes.h"
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };

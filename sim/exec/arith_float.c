@@ -10,7 +10,6 @@
  * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, or
  * 0xfff8000000000000 when none is.
  */
-#include "machine/lane_mask.h"
 #include "exact64.h"
 #include "select.h"
 

@@ -2,6 +2,7 @@
 #ifndef SIM_ASYNC_OPERANDS_H
 #define SIM_ASYNC_OPERANDS_H
 
+#include "run/async.h"
 #include "access.h"
 #include "select.h"
 

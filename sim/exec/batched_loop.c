@@ -12,7 +12,6 @@
  *
  * Only the counters and the check for unwritten memory may be watching.
  */
-#include "check/check.h"
 #include "access.h"
 #include "branch.h"
 

@@ -8,7 +8,6 @@
  * Every space and size has a fast path for 32 lanes and no checker (access.h); load_any and
  * store_any do the rest.
  */
-#include "check/check.h"
 #include "access.h"
 #include "quick.c"
 #include "select.h"

@@ -6,6 +6,7 @@
  * the instruction has.
  */
 #include "access.h"
+#include "run/surface.h"
 #include "select.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };

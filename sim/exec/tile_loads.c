@@ -4,7 +4,6 @@
  * the warp's view says. It takes the ordinary path when there is no good view, or something other
  * than the counters, the clock and the check for unwritten memory is watching.
  */
-#include "check/check.h"
 #include "access.h"
 #include "select.h"
 

@@ -23,7 +23,6 @@
  */
 #include "group_product.c"
 #include "select.h"
-#include "check/check.h"
 #include "machine/warpgroup.h"
 #include <stdio.h>
 #include <stdlib.h>

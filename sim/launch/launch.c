@@ -7,8 +7,6 @@
  */
 #include "launch.h"
 #include "check/chains.h"
-#include "run/run.h"
-#include "check/check.h"
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
 #include "run/print.h"

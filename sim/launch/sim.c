@@ -2,10 +2,9 @@
 #include "rules.h"
 #include "check/unknown.h"
 #include "isa.h"
-#include "machine/machine.h"
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
-#include "run/texture.h"
+#include "run/texture_read.h"
 #include <stdio.h>
 #include <stdlib.h>
 

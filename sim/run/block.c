@@ -6,8 +6,6 @@
  * seen not to work.
  */
 #include "async.h"
-#include "async.h"
-#include "run.h"
 #include "check/chains.h"
 #include "machine/warpgroup.h"
 #include "async_store.h"

@@ -8,10 +8,9 @@
  * A box always counts with all its bytes at the barrier object, also where it reaches out of the
  * tensor: a load puts zeros (or NaN) there, a store leaves them out.
  */
-#include "async.h"
-#include "check/check.h"
+#include "bulk.h"
+#include "bulk_map.h"
 #include "parallel_bet.h"
-#include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

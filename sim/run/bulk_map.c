@@ -1,8 +1,7 @@
 /* bulk_map.c: the tensor map that an instruction names: found, checked, changed. */
-#include "async.h"
-#include "check/check.h"
+#include "bulk.h"
+#include "bulk_map.h"
 #include "parallel_bet.h"
-#include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -41,7 +41,6 @@
  */
 #include "parallel_bet.h"
 #include "machine/host_memory.h"
-#include "run.h"
 #include <pthread.h>
 #include <stdlib.h>
 

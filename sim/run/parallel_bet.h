@@ -3,7 +3,7 @@
 #ifndef SIM_PARALLEL_BET_H
 #define SIM_PARALLEL_BET_H
 
-#include "machine/machine.h"
+#include "run.h"
 
 enum { TRACK_LOADS = 1, TRACK_STORES = 2 }; /* alloc.tracked: accesses that must be claimed first */
 

@@ -17,7 +17,7 @@
  * do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here it is
  * single precision.
  */
-#include "texture.h"
+#include "texture_read.h"
 #include <math.h>
 #include <stdlib.h>
 
