@@ -120,5 +120,9 @@ enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS };
 enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
 uint32_t sample_skips(time_sample *s, double most);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
+/* after the sample, before the other blocks: about what time_finish will say */
+uint64_t time_soon(const launch *l);
+/* after all blocks: sets l->cycles; the workers from all[1] on ran the sample (l->clocks) */
+void time_finish(launch *l, worker *all, int n);
 
 #endif

@@ -23,10 +23,4 @@ time_run_fn SIM_NAME(time_run);
  * for one group of multiprocessors; groups may run side by side (l->crew). */
 static inline int time_run(launch *l, worker *k, int groups) { return l->s->time_run(l, k, groups); }
 
-/* ---- sample.c ---- */
-/* after the sample, before the other blocks: about what time_finish will say */
-uint64_t time_soon(const launch *l);
-/* after all blocks: sets l->cycles; the workers from all[1] on ran the sample (l->clocks) */
-void time_finish(launch *l, worker *all, int n);
-
 #endif

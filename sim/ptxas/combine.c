@@ -26,7 +26,7 @@
  *     so that both are busy.
  */
 #include "rules.h"
-#include "combine.h"
+#include "predicates.h"
 #include <stdlib.h>
 
 static bool is_short_shift(const ptx_insn *in)
