@@ -89,16 +89,16 @@ void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool 
  * land at once: no product may be reading there. */
 void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_t at, uint32_t bytes);
 
-/* ---- objects.c ---- */
-void objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
+/* ---- barrier_objects.c ---- */
+void barrier_objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
 
-/* ---- earlier.c ---- */
-void earlier_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
-void earlier_wait(warp *w);                            /* griddepcontrol.wait by w->mask, when WATCH_RACE */
+/* ---- earlier_launch.c ---- */
+void earlier_launch_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
+void earlier_launch_wait(warp *w);                            /* griddepcontrol.wait by w->mask, when WATCH_RACE */
 
-/* ---- doubt.c ---- */
+/* ---- unknown_memory.c ---- */
 /* Frees it, if any. */
-void doubt_forget(struct doubt **d);
+void known_bits_forget(struct known_bits **d);
 /* Local bytes that the machine itself wrote or copied, at offsets within a thread's local memory. */
 void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
@@ -137,12 +137,12 @@ static inline const insn *warp_perform(warp *w, const insn *in)
     return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
 }
 
-/* ---- flight.c: registers of products in flight ---- */
-void flight_reset(warp *w);
-void flight_free(warp *w);
+/* ---- products_in_flight.c: registers of products in flight ---- */
+void in_flight_reset(warp *w);
+void in_flight_free(warp *w);
 /* A product begins; `batch`: groups committed before it. False: it touches those of another. */
-bool flight_begin(warp *w, const insn *in, uint32_t batch);
-void flight_wait(warp *w, uint32_t below); /* the warp has waited for the groups below that number */
-bool flight_look(warp *w, const insn *in); /* before it is performed; false: a fault */
+bool in_flight_begin(warp *w, const insn *in, uint32_t batch);
+void in_flight_wait(warp *w, uint32_t below); /* the warp has waited for the groups below that number */
+bool in_flight_look(warp *w, const insn *in); /* before it is performed; false: a fault */
 
 #endif

@@ -9,6 +9,7 @@
  * missing.
  */
 #include "unknown.h"
+#include "unknown_memory.h"
 #include <stdlib.h>
 
 static void or_word(uint64_t *p, uint64_t bits, bool parallel)
@@ -231,11 +232,11 @@ void init_launch_start(launch *l)
         if (!al->init || al->freed || (watched && !all_written(al->init, al->size))) continue;
         free(al->init);
         al->init = NULL;
-        doubt_forget(&al->doubt);
+        known_bits_forget(&al->known_bits);
     }
 }
 
-static void forget_all(struct doubt *d)
+static void forget_all(struct known_bits *d)
 {
     if (d) memset(d->known, 0, (size_t)d->bytes);
 }
@@ -243,8 +244,8 @@ static void forget_all(struct doubt *d)
 void init_block_start(block *b)
 {
     memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8);
-    forget_all(b->doubt);
-    if (b->doubt) memset(b->doubt->from, 0, ((size_t)b->doubt->bytes / 4 + 1) * sizeof *b->doubt->from);
+    forget_all(b->known_bits);
+    if (b->known_bits) memset(b->known_bits->from, 0, ((size_t)b->known_bits->bytes / 4 + 1) * sizeof *b->known_bits->from);
 }
 
 void init_warp_start(warp *w)
@@ -252,14 +253,14 @@ void init_warp_start(warp *w)
     unknown_reset(w);
     if (!w->local_init) return;
     memset(w->local_init, 0, INIT_WORDS((uint64_t)w->local_stride * 32) * 8);
-    forget_all(w->doubt);
+    forget_all(w->known_bits);
 }
 
 void init_block_free(block *b)
 {
-    doubt_forget(&b->doubt);
+    known_bits_forget(&b->known_bits);
     for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
-        doubt_forget(&b->warps[i].doubt);
+        known_bits_forget(&b->warps[i].known_bits);
         unknown_end(&b->warps[i]);
     }
 }
@@ -273,7 +274,7 @@ struct init_kept {
     struct kept_map {
         alloc *al;
         uint64_t *map;
-        struct doubt *doubt;
+        struct known_bits *known_bits;
     } list[];
 };
 
@@ -282,7 +283,7 @@ void init_launch_forget(launch *l)
     if (!l->init_kept) return;
     for (uint32_t i = 0; i < l->init_kept->count; i++) {
         free(l->init_kept->list[i].map);
-        doubt_forget(&l->init_kept->list[i].doubt);
+        known_bits_forget(&l->init_kept->list[i].known_bits);
     }
     free(l->init_kept);
     l->init_kept = NULL;
@@ -302,7 +303,7 @@ bool init_launch_keep(launch *l)
         const size_t bytes = (size_t)INIT_WORDS(al->size) * 8;
         to->al = al;
         to->map = al->init ? malloc(bytes) : NULL;
-        if ((al->init && !to->map) || !doubt_keep(al->doubt, &to->doubt)) {
+        if ((al->init && !to->map) || !known_bits_keep(al->known_bits, &to->known_bits)) {
             init_launch_forget(l);
             return false;
         }
@@ -321,7 +322,7 @@ void init_launch_undo(launch *l)
             free(al->init);
             al->init = NULL;
         }
-        if (k->doubt) doubt_back(al->doubt, k->doubt);
-        else doubt_forget(&al->doubt);
+        if (k->known_bits) known_bits_back(al->known_bits, k->known_bits);
+        else known_bits_forget(&al->known_bits);
     }
 }

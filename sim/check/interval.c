@@ -14,7 +14,7 @@
  * race.c, which check exactly, from that access to the next full barrier. So reports are the same
  * as with cells alone. A block that often ends up there does without tags for a while.
  */
-#include "race.h"
+#include "race_memory.h"
 
 enum { STAMP_MOST = (1 << 20) - 1, LOG_LEAST = 1 << 14, LOG_MOST = 1 << 18, PAUSE_MOST = 255, WORDS_MOST = 1 << 16 };
 

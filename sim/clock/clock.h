@@ -180,9 +180,6 @@ typedef struct course {
     uint64_t windows, apart, looked;
 } course;
 
-/* ---- clock_report.c ---- */
-void clock_report(course *c);
-/* Percent of the clocks of `schedulers`, in `count` equal parts of the time up to `end`. */
-void over_time_report(const over_time *o, clocks end, uint32_t schedulers, uint32_t *out, int count);
+void clock_report(course *c); /* clock_report.c */
 
 #endif

@@ -65,7 +65,7 @@ typedef struct time_sample {
     uint64_t full_steps, steps; /* issued by then; in the end */
     sample_trial trial;
     double slower; /* the share of the time by which a slower clock, for products of matrices, makes it longer */
-    double brisk; /* clocks per instruction of a block's longest warp, in the block that was held up least */
+    double brisk;  /* clocks per instruction of a block's longest warp, in the block that was held up least */
     const struct time_memory_state *memory; /* of what is timed, while it is */
     double longest;                         /* clocks that the busiest part of the memory was in use */
 } time_sample;

@@ -425,7 +425,7 @@ OP_FN(multiply)
     if (!report_pieces(w, in, 'B', &lb, n / 2 * rank, n / 2 * (rank + 1), kinds[s.b].bits)) return NULL;
     for (int r = 0; s.in_registers && r < A_REGISTERS; r++)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
-    if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
+    if (w->watch & WATCH_RACE && !in_flight_begin(w, in, j->batch[rank])) return NULL;
     w->worker->side_cost += SHARE_COST + n / COLUMNS_EACH;
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
     if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
@@ -460,7 +460,7 @@ OP_FN(wait)
     if (!g) return next;
     if (!warpgroup_due(w, in, in->mod2, &due, &next)) return next;
     const uint32_t committed = g->committed[group_rank(w)];
-    flight_wait(w, committed > in->mod2 ? committed - in->mod2 : 0);
+    in_flight_wait(w, committed > in->mod2 ? committed - in->mod2 : 0);
     return make_jobs(w, in, g, due) ? unknown_pause(w, warp_met(w, in)) : NULL;
 }
 

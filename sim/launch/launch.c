@@ -770,7 +770,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (!code) code = result_fill(&l, all);
     l.race_over = true;
     if (l.race) race_launch_finish(&l);
-    else earlier_free(s, NULL);
+    else earlier_launch_free(s, NULL);
     init_launch_forget(&l);
     chains_launch_finish(&l);
     if (started) fault_log_finish(&l);

@@ -39,7 +39,7 @@ typedef struct alloc {
     char *host;           /* 64-byte aligned; NULL once freed */
     void *raw;            /* the host block that contains it */
     uint64_t *init;       /* a bit per byte, set when written; NULL: everything counts as written */
-    struct doubt *doubt;  /* bytes without that bit that are partly known (check/unknown.h) */
+    struct known_bits *known_bits;  /* bytes without that bit that are partly known (check/unknown.h) */
     void *shadow;         /* the race checker's cells during a launch */
     struct owners *owner; /* parallel runs: which thread touched which word (run/parallel_bet.c) */
     sim_fill *again;      /* generates the contents (sim_give); NULL: cannot, or changed since */
@@ -101,7 +101,7 @@ struct sim {
     } lost[16];              /* kernels whose blocks could not run side by side (run/parallel_bet.c) */
     uint32_t lost_next;
     int64_t l2_time;
-    struct earlier *earlier; /* what the race checker remembers of the last launch (check/earlier.c); or NULL */
+    struct earlier_launch *earlier; /* what the race checker remembers of the last launch (check/earlier_launch.c); or NULL */
 };
 
 struct sim_module {
@@ -212,7 +212,7 @@ typedef struct warp {
     uint64_t same_bytes;       /* ... bytes of each, not yet in lane_bytes */
     uint64_t lane_bytes[32];   /* read and written by each lane, in all memories (check/count.c) */
     uint64_t *local_init;      /* init check: a bit per byte of local */
-    struct doubt *doubt;       /* of its bytes that are not fully known */
+    struct known_bits *known_bits;       /* of its bytes that are not fully known */
     struct unknown *unknown;   /* the unknown bits of its registers; NULL: never any */
     const insn *resume;        /* STOP_UNKNOWN: where it goes on */
     bool again;                /* ... by performing it again: it has had no effect */
@@ -222,7 +222,7 @@ typedef struct warp {
     struct async_state *async; /* cp.async groups in flight */
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
-    struct flight *flight;    /* registers of products in flight (check/flight.c) */
+    struct flight *flight;    /* registers of products in flight (check/products_in_flight.c) */
     struct warp_links *links; /* check/chains.h; NULL: chains are not counted */
 } warp;
 
@@ -274,7 +274,7 @@ typedef struct block {
     uint32_t *barrier_lanes;      /* [16][warp_count]: lanes that arrived; only for the race checker */
     uint32_t barriers_in_use;     /* a bit each */
     uint64_t *shared_init;        /* a bit per byte */
-    struct doubt *doubt;          /* of its bytes that are not fully known */
+    struct known_bits *known_bits;          /* of its bytes that are not fully known */
     struct chain_link *links;     /* of its words (check/chains.h) */
     struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
@@ -442,7 +442,7 @@ typedef struct launch {
     struct race_state *race;
     bool race_over;                /* no further attempt follows */
     atomic_bool lets_start;        /* griddepcontrol.launch_dependents was called */
-    const struct earlier *earlier; /* may still run (check/earlier.c); NULL: all earlier launches are over */
+    const struct earlier_launch *earlier; /* may still run (check/earlier_launch.c); NULL: all earlier launches are over */
     struct init_kept *init_kept;   /* what was written before the first attempt */
     struct own_shared *own;        /* parallel runs only */
     int workers, started;          /* host threads wanted; workers that have counts */

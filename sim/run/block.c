@@ -112,7 +112,7 @@ void block_free(block *b)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
-        flight_free(&b->warps[i]);
+        in_flight_free(&b->warps[i]);
     }
     warpgroup_free(b);
     chains_block_free(b);

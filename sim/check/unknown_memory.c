@@ -1,4 +1,4 @@
-/* doubt.c: unknown bits in memory, and on their way between memory and registers. unknown.h says
+/* unknown_memory.c: unknown bits in memory, and on their way between memory and registers. unknown.h says
  * what for.
  *
  * An access of a careful warp is examined byte by byte and lane by lane, in the order in which
@@ -7,6 +7,7 @@
  * instruction.
  */
 #include "unknown.h"
+#include "unknown_memory.h"
 #include "chains.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { MOST_BYTES = 16 /* per lane */, MOST_KEPT = 1 << 16 };
 /* where a lane's bytes are found */
 typedef struct piece {
     uint64_t *map; /* NULL: all bytes are known */
-    struct doubt *doubt;
+    struct known_bits *known_bits;
     uint64_t at;
     alloc *al; /* global */
     block *of; /* shared */
@@ -30,9 +31,9 @@ static uint64_t *map_of_alloc(alloc *al)
     return atomic_load_explicit((uint64_t * _Atomic *)(void *)&al->init, memory_order_acquire);
 }
 
-static struct doubt *doubt_of_alloc(alloc *al)
+static struct known_bits *known_bits_of_alloc(alloc *al)
 {
-    return atomic_load_explicit((struct doubt * _Atomic *)(void *)&al->doubt, memory_order_acquire);
+    return atomic_load_explicit((struct known_bits * _Atomic *)(void *)&al->known_bits, memory_order_acquire);
 }
 
 static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64_t at, piece *p)
@@ -49,19 +50,19 @@ static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64
         /* fallthrough */
     case SPACE_SHARED:
         p->map = p->of->shared_init;
-        p->doubt = p->of->doubt;
+        p->known_bits = p->of->known_bits;
         return true;
     case SPACE_LOCAL:
         p->at += (uint64_t)lane * w->local_stride;
         p->map = w->local_init;
-        p->doubt = w->doubt;
+        p->known_bits = w->known_bits;
         return true;
     case SPACE_GLOBAL:
         p->al = al ? al : memory_at(&w->worker->launch->s->mem, at);
         if (!p->al || p->al->freed) return false;
         p->at -= p->al->start;
         p->map = map_of_alloc(p->al);
-        p->doubt = doubt_of_alloc(p->al);
+        p->known_bits = known_bits_of_alloc(p->al);
         return true;
     default: return false;
     }
@@ -83,7 +84,7 @@ static bool is_whole(const piece *p, uint64_t i)
 static uint8_t unknown_of(const piece *p, uint64_t i)
 {
     if (is_whole(p, i)) return 0;
-    return p->doubt ? (uint8_t)~p->doubt->known[p->at + i] : 0xff;
+    return p->known_bits ? (uint8_t)~p->known_bits->known[p->at + i] : 0xff;
 }
 
 static void set_whole(const piece *p, uint64_t i, bool whole, bool parallel)
@@ -96,19 +97,19 @@ static void set_whole(const piece *p, uint64_t i, bool whole, bool parallel)
     else atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
 }
 
-static struct doubt *doubt_new(uint64_t bytes, bool keeps)
+static struct known_bits *known_bits_new(uint64_t bytes, bool keeps)
 {
-    struct doubt *d = calloc(1, sizeof *d);
+    struct known_bits *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     d->bytes = bytes;
     d->known = calloc((size_t)bytes + 1, 1);
     d->from = calloc((size_t)bytes / 4 + 1, sizeof *d->from);
     d->kept = keeps ? calloc(MOST_KEPT, sizeof *d->kept) : NULL; /* unused pages cost nothing */
-    if (!d->known || !d->from || (keeps && !d->kept)) doubt_forget(&d);
+    if (!d->known || !d->from || (keeps && !d->kept)) known_bits_forget(&d);
     return d;
 }
 
-void doubt_forget(struct doubt **d)
+void known_bits_forget(struct known_bits **d)
 {
     if (!*d) return;
     free((*d)->known);
@@ -118,11 +119,11 @@ void doubt_forget(struct doubt **d)
     *d = NULL;
 }
 
-bool doubt_keep(const struct doubt *d, struct doubt **copy)
+bool known_bits_keep(const struct known_bits *d, struct known_bits **copy)
 {
     *copy = NULL;
     if (!d) return true;
-    struct doubt *c = doubt_new(d->bytes, false);
+    struct known_bits *c = known_bits_new(d->bytes, false);
     if (!c) return false;
     memcpy(c->known, d->known, (size_t)d->bytes);
     memcpy(c->from, d->from, ((size_t)d->bytes / 4 + 1) * sizeof *d->from);
@@ -130,7 +131,7 @@ bool doubt_keep(const struct doubt *d, struct doubt **copy)
     return true;
 }
 
-void doubt_back(struct doubt *d, const struct doubt *copy)
+void known_bits_back(struct known_bits *d, const struct known_bits *copy)
 {
     memcpy(d->known, copy->known, (size_t)d->bytes);
     memcpy(d->from, copy->from, ((size_t)d->bytes / 4 + 1) * sizeof *d->from);
@@ -143,10 +144,10 @@ static void publish(void *at, void *made, void (*drop)(void *))
     if (!atomic_compare_exchange_strong((void *_Atomic *)at, &none, made)) drop(made);
 }
 
-static void drop_doubt(void *d)
+static void drop_known_bits(void *d)
 {
-    struct doubt *p = d;
-    doubt_forget(&p);
+    struct known_bits *p = d;
+    known_bits_forget(&p);
 }
 
 /* Makes room to mark bytes of the piece as unknown. */
@@ -161,19 +162,19 @@ static bool make_room(warp *w, const insn *in, piece *p)
         }
         p->map = map_of_alloc(p->al);
     }
-    if (!p->doubt) {
-        struct doubt *made = doubt_new(p->al                      ? p->al->size
+    if (!p->known_bits) {
+        struct known_bits *made = known_bits_new(p->al                      ? p->al->size
                                        : p->space == SPACE_SHARED ? p->of->shared_bytes
                                                                   : (uint64_t)w->local_stride * 32,
                                        p->al);
         if (p->al) {
-            if (made) publish(&p->al->doubt, made, drop_doubt);
-            p->doubt = doubt_of_alloc(p->al);
+            if (made) publish(&p->al->known_bits, made, drop_known_bits);
+            p->known_bits = known_bits_of_alloc(p->al);
         } else {
-            p->doubt = *(p->space == SPACE_SHARED ? &p->of->doubt : &w->doubt) = made;
+            p->known_bits = *(p->space == SPACE_SHARED ? &p->of->known_bits : &w->known_bits) = made;
         }
     }
-    if (p->map && p->doubt) return true;
+    if (p->map && p->known_bits) return true;
     fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
                 "the host has too little memory to track unknown values");
     return false;
@@ -181,8 +182,8 @@ static bool make_room(warp *w, const insn *in, piece *p)
 
 /* ---- origins in memory ---- */
 
-/* The number under which a doubt of global memory keeps an origin; 0: there is no room. */
-static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
+/* The number under which known_bits of global memory keep an origin; 0: there is no room. */
+static uint32_t keep_origin(const warp *w, struct known_bits *d, const origin *o)
 {
     const launch *l = w->worker->launch;
     if (!o) return 0;
@@ -209,10 +210,10 @@ static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
 static uint32_t origin_of(const warp *w, const access *a, int lane, const piece *p, uint64_t missing)
 {
     const launch *l = w->worker->launch;
-    const uint32_t from = p->doubt && p->doubt->known ? p->doubt->from[(p->at + missing) / 4] : 0;
+    const uint32_t from = p->known_bits && p->known_bits->known ? p->known_bits->from[(p->at + missing) / 4] : 0;
     bool earlier = false;
     if (from && p->al) {
-        const kept_origin *k = &p->doubt->kept[from - 1];
+        const kept_origin *k = &p->known_bits->kept[from - 1];
         earlier = k->launch != l->s->launches;
         if (!earlier) return origin_new(w->worker, &k->o);
     } else if (from) {
@@ -236,10 +237,10 @@ static void set_bytes(const warp *w, const piece *p, const uint8_t *unknown, uin
     bool asked = !p->al;
     for (uint32_t i = 0; i < bytes && p->map; i++) {
         if (unknown[i]) {
-            if (!asked) here = keep_origin(w, p->doubt, origin_find(w->worker, from));
+            if (!asked) here = keep_origin(w, p->known_bits, origin_find(w->worker, from));
             asked = true;
-            p->doubt->known[p->at + i] = (uint8_t)~unknown[i];
-            p->doubt->from[(p->at + i) / 4] = here;
+            p->known_bits->known[p->at + i] = (uint8_t)~unknown[i];
+            p->known_bits->from[(p->at + i) / 4] = here;
         }
         set_whole(p, i, !unknown[i], parallel);
     }
@@ -513,9 +514,9 @@ void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t byt
     piece a, b;
     find_piece(w, SPACE_LOCAL, NULL, lane, to, &a);
     find_piece(w, SPACE_LOCAL, NULL, lane, from, &b);
-    for (uint32_t i = 0; i < bytes && w->doubt; i++) {
-        w->doubt->known[a.at + i] = w->doubt->known[b.at + i];
-        w->doubt->from[(a.at + i) / 4] = w->doubt->from[(b.at + i) / 4];
+    for (uint32_t i = 0; i < bytes && w->known_bits; i++) {
+        w->known_bits->known[a.at + i] = w->known_bits->known[b.at + i];
+        w->known_bits->from[(a.at + i) / 4] = w->known_bits->from[(b.at + i) / 4];
     }
     for (uint32_t i = 0; i < bytes; i++) set_whole(&a, i, is_whole(&b, i), false);
 }
@@ -537,7 +538,7 @@ bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out)
 {
     alloc *al = memory_at(&s->mem, address);
     if (!al || al->freed || !al->init) return true;
-    piece p = {.map = al->init, .doubt = al->doubt, .at = address - al->start, .al = al, .space = SPACE_GLOBAL};
+    piece p = {.map = al->init, .known_bits = al->known_bits, .at = address - al->start, .al = al, .space = SPACE_GLOBAL};
     if (bytes > al->size - p.at) bytes = al->size - p.at;
     for (uint64_t i = 0; i < bytes;) {
         if (!((p.at + i) & 63) && bytes - i >= 64 && init_word(&p.map[(p.at + i) >> 6]) == UINT64_MAX) {
@@ -550,9 +551,9 @@ bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out)
         }
         memset(out, 0, sizeof *out);
         out->offset = i;
-        out->stored = p.doubt && (p.doubt->known[p.at + i] || p.doubt->from[(p.at + i) / 4]);
-        const uint32_t from = out->stored ? p.doubt->from[(p.at + i) / 4] : 0;
-        const kept_origin *k = from ? &p.doubt->kept[from - 1] : NULL;
+        out->stored = p.known_bits && (p.known_bits->known[p.at + i] || p.known_bits->from[(p.at + i) / 4]);
+        const uint32_t from = out->stored ? p.known_bits->from[(p.at + i) / 4] : 0;
+        const kept_origin *k = from ? &p.known_bits->kept[from - 1] : NULL;
         bool loaded = false;
         for (int m = 0; k && m < s->module_count; m++) loaded |= s->modules[m] == k->module;
         if (k) snprintf(out->what, sizeof out->what, "%s", k->what);

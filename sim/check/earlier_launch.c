@@ -1,23 +1,25 @@
-/* earlier.c: a launch that may begin while the one before it still runs (programmatic stream serialisation).
+/* earlier_launch.c: a launch that may begin while the one before it still runs (programmatic stream serialisation).
  *
  * Where the earlier launch calls griddepcontrol.launch_dependents, the later one must call griddepcontrol.wait
  * before it touches what the earlier one touches. So what the race checker remembers of the earlier launch's global
  * memory is kept, and accesses of threads that do not know of such a wait are compared with it.
  */
-#include "race.h"
+#include "happens_before.h"
+#include "race_memory.h"
+#include "race_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-struct earlier {
+struct earlier_launch {
     struct race_state *state; /* its cells of global memory and its epochs; all else is freed */
     const sim_module *module;
     sim_place *place; /* of each slot */
     uint32_t grid[3], block[3];
 };
 
-void earlier_free(sim *s, const sim_module *m)
+void earlier_launch_free(sim *s, const sim_module *m)
 {
-    struct earlier *e = s->earlier;
+    struct earlier_launch *e = s->earlier;
     if (!e || (m && e->module != m)) return;
     s->earlier = NULL;
     race_cells_free(e->state);
@@ -26,12 +28,12 @@ void earlier_free(sim *s, const sim_module *m)
 }
 
 /* Called with the race checker's memory of a launch that is over. True: it is kept. */
-bool earlier_keep(launch *l)
+bool earlier_launch_keep(launch *l)
 {
     struct race_state *s = l->race;
-    earlier_free(l->s, NULL);
+    earlier_launch_free(l->s, NULL);
     if (!atomic_load(&l->lets_start) || !s->worker || !s->slot_pc) return false;
-    struct earlier *e = calloc(1, sizeof *e);
+    struct earlier_launch *e = calloc(1, sizeof *e);
     if (!e) return false;
     e->place = calloc((size_t)l->code->slots + 1, sizeof *e->place);
     if (!e->place) {
@@ -47,7 +49,7 @@ bool earlier_keep(launch *l)
 }
 
 /* griddepcontrol.wait */
-void earlier_wait(warp *w)
+void earlier_launch_wait(warp *w)
 {
     struct block_order *o = w->block->order;
     if (!o || !w->worker->launch->earlier) return;
@@ -92,7 +94,7 @@ static uint64_t done_there(const struct race_state *s, const race_alloc *r, uint
     return 0;
 }
 
-static void say(warp *w, const access *a, int lane, uint64_t address, const struct earlier *e, uint64_t done,
+static void say(warp *w, const access *a, int lane, uint64_t address, const struct earlier_launch *e, uint64_t done,
                 bool wrote, const struct epoch *at)
 {
     launch *l = w->worker->launch;
@@ -120,9 +122,9 @@ static void say(warp *w, const access *a, int lane, uint64_t address, const stru
     fault_note_race(l, &f, RACE_BLOCKS, pc, UINT32_MAX, w->block->linear);
 }
 
-void earlier_access(warp *w, const access *a)
+void earlier_launch_access(warp *w, const access *a)
 {
-    const struct earlier *e = w->worker->launch->earlier;
+    const struct earlier_launch *e = w->worker->launch->earlier;
     const struct block_order *o = w->block->order;
     if (o->depends_time && o->depends_time <= o->full) return; /* the whole block knows */
     for (uint32_t m = a->mask & ~w->order->depends; m; m &= m - 1) {

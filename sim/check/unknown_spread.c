@@ -1,10 +1,10 @@
-/* spread.c: which bits of an instruction's results are unknown, from those of its sources.
+/* unknown_spread.c: which bits of an instruction's results are unknown, from those of its sources.
  * unknown.h says what for.
  *
  * The table below has a row for each opcode that does better than SPREAD_ALL, by which any unknown
  * bit of a source makes all results unknown. So an opcode without a row is safe.
  */
-#include "unknown.h"
+#include "unknown_spread.h"
 
 #define SLOT(i)     (1u << (i))
 #define COORDINATES (SLOT(4) | SLOT(6) | SLOT(7) | SLOT(8) | SLOT(9))
@@ -349,7 +349,7 @@ static void spread_setp(const step *s)
     put_predicate(s, 3, unknown[1], &all);
 }
 
-void spread(warp *w, const insn *in, uint32_t mask)
+void unknown_spread(warp *w, const insn *in, uint32_t mask)
 {
     const code_module *m = w->worker->launch->code;
     const step s = {w, in, &m->info[in - m->insns], mask};

@@ -1,4 +1,4 @@
-/* flight.c: registers of products that run in the background (wgmma), and what touches them before
+/* products_in_flight.c: registers of products that run in the background (wgmma), and what touches them before
  * the warp has waited.
  *
  * While a product is in flight nobody may read or write its D, nor write its A. Such a warp goes
@@ -27,14 +27,14 @@ struct flight {
     uint8_t map[];
 };
 
-void flight_free(warp *w)
+void in_flight_free(warp *w)
 {
     if (w->flight) free(w->flight->list);
     free(w->flight);
     w->flight = NULL;
 }
 
-void flight_reset(warp *w)
+void in_flight_reset(warp *w)
 {
     if (!w->flight || !w->flight->count) return;
     w->flight->count = 0;
@@ -131,7 +131,7 @@ static bool look(warp *w, const insn *in, uint32_t lanes)
     const struct flight *f = w->flight;
     const code_info *info = info_of(w, in);
     const uint32_t frame = (uint32_t)(w->regs - w->reg_memory);
-    if (info->real && info->src->op == OP_WGMMA) return true; /* flight_begin looks at products */
+    if (info->real && info->src->op == OP_WGMMA) return true; /* in_flight_begin looks at products */
     for (uint32_t i = 0; i < info->refs; i++) {
         const uint32_t at = register_of(f, info, in, frame, i);
         if (at == UINT32_MAX || !f->map[at]) continue;
@@ -141,7 +141,7 @@ static bool look(warp *w, const insn *in, uint32_t lanes)
     return true;
 }
 
-bool flight_look(warp *w, const insn *in)
+bool in_flight_look(warp *w, const insn *in)
 {
     if (!w->flight || !w->flight->count) return true; /* it goes step by step for another reason */
     if (in->fn != w->worker->launch->s->ops->guard) return look(w, in, w->mask);
@@ -191,7 +191,7 @@ static bool fits(warp *w, const insn *in, uint32_t frame, bool same)
     return true;
 }
 
-bool flight_begin(warp *w, const insn *in, uint32_t batch)
+bool in_flight_begin(warp *w, const insn *in, uint32_t batch)
 {
     struct flight *f = w->flight;
     const uint32_t frame = (uint32_t)(w->regs - w->reg_memory), registers = w->reg_bytes / REGISTER + 1;
@@ -217,7 +217,7 @@ bool flight_begin(warp *w, const insn *in, uint32_t batch)
     return true;
 }
 
-void flight_wait(warp *w, uint32_t below)
+void in_flight_wait(warp *w, uint32_t below)
 {
     struct flight *f = w->flight;
     if (!f || !f->count) return;

@@ -1,11 +1,12 @@
-/* objects.c: barrier objects that are used before it is sure that they have been made.
+/* barrier_objects.c: barrier objects that are used before it is sure that they have been made.
  *
  * The cell of a word knows its last writer alone, and whoever arrives at a barrier object is one. So the thread that
  * called mbarrier.init is kept here: each later operation on the object must come after it, whoever came between.
  */
-#include "race.h"
+#include "happens_before.h"
+#include "race_report.h"
 
-void objects_begin(struct block_order *o) { o->made_count = 0; }
+void barrier_objects_begin(struct block_order *o) { o->made_count = 0; }
 
 static void forget(struct block_order *of, uint64_t at)
 {
@@ -26,7 +27,7 @@ static bool copies(const warp *w, const access *a)
     return in && in->op == OP_CP;
 }
 
-void objects_fence(warp *w)
+void barrier_objects_fence(warp *w)
 {
     struct block_order *o = w->block->order;
     for (uint32_t i = 0; o && i < o->made_count; i++) {
@@ -48,7 +49,7 @@ static void look_at(warp *w, const access *a, uint32_t lane, const struct block_
     }
 }
 
-void objects_access(warp *w, const access *a)
+void barrier_objects_access(warp *w, const access *a)
 {
     struct block_order *of = access_block(w, a)->order;
     if (a->size != 8 || !of) return;
