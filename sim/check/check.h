@@ -93,8 +93,9 @@ void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_
 void barrier_objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
 
 /* ---- earlier_launch.c ---- */
-void earlier_launch_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
-void earlier_launch_wait(warp *w);                            /* griddepcontrol.wait by w->mask, when WATCH_RACE */
+void earlier_launch_free(sim *s,
+                         const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
+void earlier_launch_wait(warp *w);                    /* griddepcontrol.wait by w->mask, when WATCH_RACE */
 
 /* ---- unknown_memory.c ---- */
 /* Frees it, if any. */

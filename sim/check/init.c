@@ -123,7 +123,7 @@ static bool by_lane(warp *w, const access *a, bool reads)
     uint32_t bad = 0;
     int first = 0;
     uint64_t missing = 0;
-    bool parallel = w->worker->own != NULL;
+    bool parallel = w->worker->bet != NULL;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = first_lane(m);
         uint64_t at;
@@ -166,7 +166,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     if (!map) return true;
     if (!stride && (p->contiguous || p->uniform)) {
         uint64_t at = p->low - base, count = p->high - p->low;
-        if (!reads) set_written(map, at, count, base && w->worker->own);
+        if (!reads) set_written(map, at, count, base && w->worker->bet);
         else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
         return true;
     }
@@ -177,7 +177,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
         uint32_t l = (uint32_t)first_lane(m);
         uint64_t at = a->address[l] - base + stride * l;
         if (reads) all &= init_word(&map[at >> 6]) >> (at & 63);
-        else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->own);
+        else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->bet);
     }
     return all == ones || !reads ? true : by_lane(w, a, reads);
 }
@@ -194,7 +194,7 @@ bool init_halves(const warp *w, const warp_halves *h)
     }
     if (!map) return true;
     if (h->kind == ACCESS_WRITE) {
-        const bool parallel = base && w->worker->own;
+        const bool parallel = base && w->worker->bet;
         set_written(map, h->at[0] - base, count, parallel);
         set_written(map, h->at[1] - base, count, parallel);
         return true;
@@ -208,7 +208,7 @@ bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum ac
     if (w->watch & WATCH_UNKNOWN) return false;
     if (!map) return true;
     if (kind == ACCESS_READ) return first_unwritten(map, at, bytes) == bytes;
-    set_written(map, at, bytes, map != w->block->shared_init && w->worker->own);
+    set_written(map, at, bytes, map != w->block->shared_init && w->worker->bet);
     return true;
 }
 
@@ -245,7 +245,8 @@ void init_block_start(block *b)
 {
     memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8);
     forget_all(b->known_bits);
-    if (b->known_bits) memset(b->known_bits->from, 0, ((size_t)b->known_bits->bytes / 4 + 1) * sizeof *b->known_bits->from);
+    if (b->known_bits)
+        memset(b->known_bits->from, 0, ((size_t)b->known_bits->bytes / 4 + 1) * sizeof *b->known_bits->from);
 }
 
 void init_warp_start(warp *w)

@@ -164,9 +164,9 @@ static bool make_room(warp *w, const insn *in, piece *p)
     }
     if (!p->known_bits) {
         struct known_bits *made = known_bits_new(p->al                      ? p->al->size
-                                       : p->space == SPACE_SHARED ? p->of->shared_bytes
-                                                                  : (uint64_t)w->local_stride * 32,
-                                       p->al);
+                                                 : p->space == SPACE_SHARED ? p->of->shared_bytes
+                                                                            : (uint64_t)w->local_stride * 32,
+                                                 p->al);
         if (p->al) {
             if (made) publish(&p->al->known_bits, made, drop_known_bits);
             p->known_bits = known_bits_of_alloc(p->al);
@@ -232,7 +232,7 @@ static uint32_t origin_of(const warp *w, const access *a, int lane, const piece 
 
 static void set_bytes(const warp *w, const piece *p, const uint8_t *unknown, uint32_t bytes, uint32_t from)
 {
-    const bool parallel = p->al && w->worker->own;
+    const bool parallel = p->al && w->worker->bet;
     uint32_t here = from;
     bool asked = !p->al;
     for (uint32_t i = 0; i < bytes && p->map; i++) {
@@ -381,7 +381,7 @@ static bool write_lane(warp *w, const access *a, int lane)
     piece p;
     if (!piece_of(w, a, lane, &p)) return true;
     if (a->size > MOST_BYTES || !bring(w, a->in, lane, unknown, a->size, &from)) {
-        for (uint32_t i = 0; i < a->size && p.map; i++) set_whole(&p, i, true, p.al && w->worker->own);
+        for (uint32_t i = 0; i < a->size && p.map; i++) set_whole(&p, i, true, p.al && w->worker->bet);
         return true;
     }
     if (!make_room(w, a->in, &p)) return false;
@@ -538,7 +538,8 @@ bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out)
 {
     alloc *al = memory_at(&s->mem, address);
     if (!al || al->freed || !al->init) return true;
-    piece p = {.map = al->init, .known_bits = al->known_bits, .at = address - al->start, .al = al, .space = SPACE_GLOBAL};
+    piece p = {
+        .map = al->init, .known_bits = al->known_bits, .at = address - al->start, .al = al, .space = SPACE_GLOBAL};
     if (bytes > al->size - p.at) bytes = al->size - p.at;
     for (uint64_t i = 0; i < bytes;) {
         if (!((p.at + i) & 63) && bytes - i >= 64 && init_word(&p.map[(p.at + i) >> 6]) == UINT64_MAX) {

@@ -21,7 +21,7 @@ struct known_bits {
     _Atomic uint32_t count;
 };
 
-bool unknown_access(warp *w, const access *a);               /* of a careful warp */
+bool unknown_access(warp *w, const access *a);                              /* of a careful warp */
 bool known_bits_keep(const struct known_bits *d, struct known_bits **copy); /* false: out of memory */
 void known_bits_back(struct known_bits *d, const struct known_bits *copy);
 

@@ -7,7 +7,7 @@
 #include "check/interval.h"
 #include "lanes.h"
 
-enum { QUICK_WATCH = WATCH_INIT | WATCH_RACE | WATCH_OWN }; /* the watchers that these serve */
+enum { QUICK_WATCH = WATCH_INIT | WATCH_RACE | WATCH_BET }; /* the watchers that these serve */
 
 static inline uint32_t tag_after_read(uint32_t tag, uint32_t base, uint32_t me)
 {

@@ -11,7 +11,7 @@
 static void forget(alloc *al)
 {
     known_bits_forget(&al->known_bits);
-    own_forget(al);
+    bet_forget(al);
 }
 
 /* Memory that loading one text may take. A usual text takes some 15 times its length, one of very

@@ -36,13 +36,13 @@ typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* cloc
 /* ---- memory ---- */
 typedef struct alloc {
     uint64_t start, size;
-    char *host;           /* 64-byte aligned; NULL once freed */
-    void *raw;            /* the host block that contains it */
-    uint64_t *init;       /* a bit per byte, set when written; NULL: everything counts as written */
-    struct known_bits *known_bits;  /* bytes without that bit that are partly known (check/unknown.h) */
-    void *shadow;         /* the race checker's cells during a launch */
-    struct owners *owner; /* parallel runs: which thread touched which word (run/parallel_bet.c) */
-    sim_fill *again;      /* generates the contents (sim_give); NULL: cannot, or changed since */
+    char *host;                    /* 64-byte aligned; NULL once freed */
+    void *raw;                     /* the host block that contains it */
+    uint64_t *init;                /* a bit per byte, set when written; NULL: everything counts as written */
+    struct known_bits *known_bits; /* bytes without that bit that are partly known (check/unknown.h) */
+    void *shadow;                  /* the race checker's cells during a launch */
+    struct owners *owner;          /* parallel runs: which thread touched which word (run/parallel_bet.c) */
+    sim_fill *again;               /* generates the contents (sim_give); NULL: cannot, or changed since */
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
@@ -101,7 +101,8 @@ struct sim {
     } lost[16];              /* kernels whose blocks could not run side by side (run/parallel_bet.c) */
     uint32_t lost_next;
     int64_t l2_time;
-    struct earlier_launch *earlier; /* what the race checker remembers of the last launch (check/earlier_launch.c); or NULL */
+    struct earlier_launch
+        *earlier; /* what the race checker remembers of the last launch (check/earlier_launch.c); or NULL */
 };
 
 struct sim_module {
@@ -207,19 +208,19 @@ typedef struct warp {
     uint32_t exists;  /* lanes that the launch made */
     /* of those, lanes that left a join alone because others waited for them (warp_meeting.c) */
     uint32_t let_go;
-    uint64_t executed;         /* instructions, the functional clock */
-    uint32_t same_lanes;       /* the lanes of the last accesses, which were all the same: ... */
-    uint64_t same_bytes;       /* ... bytes of each, not yet in lane_bytes */
-    uint64_t lane_bytes[32];   /* read and written by each lane, in all memories (check/count.c) */
-    uint64_t *local_init;      /* init check: a bit per byte of local */
-    struct known_bits *known_bits;       /* of its bytes that are not fully known */
-    struct unknown *unknown;   /* the unknown bits of its registers; NULL: never any */
-    const insn *resume;        /* STOP_UNKNOWN: where it goes on */
-    bool again;                /* ... by performing it again: it has had no effect */
-    bool careful, was_careful; /* unknown_step is performing an instruction */
-    const insn *apart;         /* unknown_apart: performed aside */
-    struct warp_order *order;  /* race checker: what this warp's lanes know of each other */
-    struct async_state *async; /* cp.async groups in flight */
+    uint64_t executed;             /* instructions, the functional clock */
+    uint32_t same_lanes;           /* the lanes of the last accesses, which were all the same: ... */
+    uint64_t same_bytes;           /* ... bytes of each, not yet in lane_bytes */
+    uint64_t lane_bytes[32];       /* read and written by each lane, in all memories (check/count.c) */
+    uint64_t *local_init;          /* init check: a bit per byte of local */
+    struct known_bits *known_bits; /* of its bytes that are not fully known */
+    struct unknown *unknown;       /* the unknown bits of its registers; NULL: never any */
+    const insn *resume;            /* STOP_UNKNOWN: where it goes on */
+    bool again;                    /* ... by performing it again: it has had no effect */
+    bool careful, was_careful;     /* unknown_step is performing an instruction */
+    const insn *apart;             /* unknown_apart: performed aside */
+    struct warp_order *order;      /* race checker: what this warp's lanes know of each other */
+    struct async_state *async;     /* cp.async groups in flight */
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
     struct flight *flight;    /* registers of products in flight (check/products_in_flight.c) */
@@ -230,7 +231,7 @@ enum {
     WATCH_COUNT = 1,
     WATCH_INIT = 2,
     WATCH_RACE = 4,
-    WATCH_OWN = 8,
+    WATCH_BET = 8,
     WATCH_TRACE = 16,
     WATCH_TIME = 32,
     WATCH_UNKNOWN = 64, /* careful */
@@ -271,12 +272,12 @@ typedef struct block {
     uint32_t warp_count, live_threads, threads;
     uint64_t copying; /* a bit for each warp that has copies in flight (run/async.c) */
     barrier_state barrier[16];
-    uint32_t *barrier_lanes;      /* [16][warp_count]: lanes that arrived; only for the race checker */
-    uint32_t barriers_in_use;     /* a bit each */
-    uint64_t *shared_init;        /* a bit per byte */
-    struct known_bits *known_bits;          /* of its bytes that are not fully known */
-    struct chain_link *links;     /* of its words (check/chains.h) */
-    struct flying_stores *stores; /* st.async on their way to it (run/async_store.c) */
+    uint32_t *barrier_lanes;       /* [16][warp_count]: lanes that arrived; only for the race checker */
+    uint32_t barriers_in_use;      /* a bit each */
+    uint64_t *shared_init;         /* a bit per byte */
+    struct known_bits *known_bits; /* of its bytes that are not fully known */
+    struct chain_link *links;      /* of its words (check/chains.h) */
+    struct flying_stores *stores;  /* st.async on their way to it (run/async_store.c) */
     /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
     struct block_order *order;
@@ -396,10 +397,10 @@ typedef struct worker {
     int64_t suspended;              /* timed launches: the running warp does nothing until then; 0 */
     struct seen_accesses *seen;     /* timed launches: accesses of the last instruction */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
-    struct own_log *own;            /* parallel runs: old contents of what it wrote */
+    struct bet_log *bet;            /* parallel runs: old contents of what it wrote */
     uint8_t claims_as;              /* the number under which it claims words */
-    bool own_locked;                /* holds the lock of atomics that share words */
-    bool own_later;                 /* the atomic under way must be deferred */
+    bool bet_locked;                /* holds the lock of atomics that share words */
+    bool bet_later;                 /* the atomic under way must be deferred */
     uint64_t *passed;               /* by slot: the first block of which an access that passed was reported */
     char nowhere[32][64];           /* what is written outside of allocations, by lane */
     const char *advice;             /* for the next fault, when its kind does not say enough */
@@ -440,21 +441,22 @@ typedef struct launch {
     struct fault_log *faults;
     struct chains *chains; /* check/chains.h; NULL: they are not counted */
     struct race_state *race;
-    bool race_over;                /* no further attempt follows */
-    atomic_bool lets_start;        /* griddepcontrol.launch_dependents was called */
-    const struct earlier_launch *earlier; /* may still run (check/earlier_launch.c); NULL: all earlier launches are over */
-    struct init_kept *init_kept;   /* what was written before the first attempt */
-    struct own_shared *own;        /* parallel runs only */
-    int workers, started;          /* host threads wanted; workers that have counts */
-    _Atomic uint64_t next;         /* the first block that no worker has taken */
-    _Atomic uint64_t spent;        /* warp instructions of all workers */
-    uint64_t cycles;               /* timed launches: of all of it */
-    int clocks;                    /* workers that time blocks: from the second one on */
-    crew crew;                     /* workers without blocks help these */
-    struct time_sample *sample;    /* timed launches: the part that is timed (clock/sample.c) */
-    struct film *film;             /* timed launches that are filmed (clock/filming.h) */
-    sim_film_found *found;         /* of the instruction that is performed: its first finding goes here; may be NULL */
-    bool again;                    /* timed launches: runs the clock's leftover blocks now */
+    bool race_over;         /* no further attempt follows */
+    atomic_bool lets_start; /* griddepcontrol.launch_dependents was called */
+    const struct earlier_launch
+        *earlier;                /* may still run (check/earlier_launch.c); NULL: all earlier launches are over */
+    struct init_kept *init_kept; /* what was written before the first attempt */
+    struct bet_shared *bet;      /* parallel runs only */
+    int workers, started;        /* host threads wanted; workers that have counts */
+    _Atomic uint64_t next;       /* the first block that no worker has taken */
+    _Atomic uint64_t spent;      /* warp instructions of all workers */
+    uint64_t cycles;             /* timed launches: of all of it */
+    int clocks;                  /* workers that time blocks: from the second one on */
+    crew crew;                   /* workers without blocks help these */
+    struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
+    struct film *film;           /* timed launches that are filmed (clock/filming.h) */
+    sim_film_found *found;       /* of the instruction that is performed: its first finding goes here; may be NULL */
+    bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */

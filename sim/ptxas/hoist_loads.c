@@ -194,7 +194,7 @@ static void mark_blocks(program *p, const code_module *m, const exec_table *ops,
     }
 }
 
-bool early_mark(program *p, const code_module *m, const exec_table *ops)
+bool hoist_mark(program *p, const code_module *m, const exec_table *ops)
 {
     if (rule_left_out(RULE_hoist)) return true;
     bool *entered = calloc((size_t)m->block_count + 1, sizeof *entered);

@@ -1,4 +1,4 @@
-/* odd.c: the time of quotients, roots and reciprocals, of ordinary numbers (ptxas/sequences.c) and
+/* slow_paths.c: the time of quotients, roots and reciprocals, of ordinary numbers (ptxas/sequences.c) and
  * of numbers that take the slow path (ptxas/slow_paths.c), compared with an H200.
  *
  * Kernels of tests/fidelity/micro.cu do 16 of them one after the other in each turn, with one warp
