@@ -2,7 +2,8 @@
 #ifndef FILM_LINE_H
 #define FILM_LINE_H
 
-#include "film/frames.h"
+#include "film/frame.h"
+#include "film/look.h"
 #include "shell/words.h"
 #include "command.h"
 #include "try.h"

@@ -1,6 +1,6 @@
 /* sides.c: both sides of a race. A check finds it at the later access; the earlier one is a frame
  * before that, of this block or of another. */
-#include "frames.h"
+#include "frame.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <string.h>

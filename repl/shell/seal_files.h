@@ -1,6 +1,6 @@
-/* seal_own.h: what seal.c and seal_files.c share. */
-#ifndef SEAL_OWN_H
-#define SEAL_OWN_H
+/* seal_files.h: a sealed child sees the files of its view alone; and what seal.c shares with that. */
+#ifndef SEAL_FILES_H
+#define SEAL_FILES_H
 
 #include "seal.h"
 

@@ -1,4 +1,4 @@
-/* exercise_file.c: turns the text of an exercise.txt into an `exercise`. The lines, the cursor and
+/* exercise.c: turns the text of an exercise.txt into an `exercise`. The lines, the cursor and
  * the keys that an exercise shares with a step belong to the lesson loader (lesson_load.h). The
  * exercise's own keys are here, with a function each, and the table that names them. Then: checks
  * across lines, finding exercises, and reading one. */

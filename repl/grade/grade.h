@@ -1,9 +1,9 @@
-/* grade_own.h: declarations shared by the files of `grade`; no other file includes it.
+/* grade.h: a class is graded: what commands/grade.c calls, and what the files of grade/ share.
  *
  * A job is one answer of one student. Its result is a line of fields, from its worker or from the
  * journal. */
-#ifndef GRADE_OWN_H
-#define GRADE_OWN_H
+#ifndef GRADE_H
+#define GRADE_H
 
 #include "shell/digest.h"
 #include "session/exercise_files.h"

@@ -1,6 +1,6 @@
-/* film_run.c: a film that is made while it is looked at. A thread waits for the child that runs the
+/* frames.c: a film that is made while it is looked at. A thread waits for the child that runs the
  * step; the film itself comes through the file that both share. */
-#include "frames.h"
+#include "frame.h"
 #include "run/step_own.h"
 #include <errno.h>
 #include <pthread.h>
