@@ -11,7 +11,7 @@
  * 0xfff8000000000000 when none is.
  */
 #include "exact64.h"
-#include "select.h"
+#include "exec.h"
 
 #if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
 #define HOST_HAS_FMA 1

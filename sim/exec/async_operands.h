@@ -4,7 +4,7 @@
 
 #include "run/async.h"
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 
 static inline void unused(form *f, int slots)
 {

@@ -17,7 +17,7 @@
  */
 #include "access.h"
 #include "half.h"
-#include "select.h"
+#include "exec.h"
 
 /* mod2. From bit ATOM_KIND on: the kind (parallel_bet.h) of the operation without its result, 0:
  * none. ATOM_LOOP: machine code has no such operation on shared memory and uses a loop of

@@ -10,7 +10,7 @@
  */
 #include "access.h"
 #include "quick.c"
-#include "select.h"
+#include "exec.h"
 
 /* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place,
  * value of x). A signed element fills the register it is loaded into, and no more: s8 in a 16-bit

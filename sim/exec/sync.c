@@ -1,6 +1,6 @@
 /* sync.c: barriers of the block and the warp, fences, sleeping. */
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 #include "machine/warpgroup.h"
 
 /* An operand that must be the same for all lanes: the first active lane's. */

@@ -5,7 +5,7 @@
  */
 #include "fragment.c"
 #include "ints.h"
-#include "select.h"
+#include "exec.h"
 
 /* Waits for all lanes of the warp. False: *next says how to go on. */
 static bool together(struct warp *w, const insn *in, const insn **next)

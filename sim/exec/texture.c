@@ -7,7 +7,7 @@
  */
 #include "access.h"
 #include "run/surface.h"
-#include "select.h"
+#include "exec.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
 /* mod, together with machine/machine.h's */

@@ -5,7 +5,7 @@
  * than the counters, the clock and the check for unwritten memory is watching.
  */
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 
 /* o[5]: signed distance from the first load's word to where the reads begin; o[6]: how many
  * bytes. */

@@ -22,7 +22,7 @@
  * that was written after the last wgmma.fence, from 1 (code_module.unfenced).
  */
 #include "group_product.c"
-#include "select.h"
+#include "exec.h"
 #include "machine/warpgroup.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -69,6 +69,6 @@ if [ "$said" != "$want" ]; then
     printf 'FAIL the counter says of a small tree:\n%s\n' "$said"
     failed=1
 fi
-awk -v bar=66 -f $awk "$@" >"$TMPDIR/said" || failed=1
+awk -v bar=80 -f $awk "$@" >"$TMPDIR/said" || failed=1
 cat "$TMPDIR/said"
 [ "$failed" = 0 ]

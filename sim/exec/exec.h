@@ -1,12 +1,12 @@
-/* select.h: the selectors of this folder, one for each group of ops.def.
+/* exec.h: what the files of this room call of each other: the selectors, one for each group of ops.def.
  *
  * A selector reads one parsed instruction (form->in), consumes its types and suffixes, names the
  * function that performs it and lists its operands; see struct form in code/code.h. It returns
  * false, with form->why set, for a form that does not exist. Each is compiled once per instruction
  * set, under a name of its own.
  */
-#ifndef SIM_SELECT_H
-#define SIM_SELECT_H
+#ifndef SIM_EXEC_H
+#define SIM_EXEC_H
 
 #include "lanes.h"
 
