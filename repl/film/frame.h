@@ -46,7 +46,7 @@ bool frame_is(frames *f, uint32_t i, enum frame_kind kind);
 /* The next one from i (not itself), of this warp only or of all. UINT32_MAX: none. */
 uint32_t frame_find(frames *f, uint32_t i, int direction, enum frame_kind kind, bool this_warp);
 
-/* ---- sides.c ---- */
+/* ---- race_sides.c ---- */
 /* The earlier side of a race: the last access of a thread to an address, up to a clock. */
 typedef struct frame_side {
     uint64_t block; /* number in the grid */

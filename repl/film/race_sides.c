@@ -1,4 +1,4 @@
-/* sides.c: both sides of a race. A check finds it at the later access; the earlier one is a frame
+/* race_sides.c: both sides of a race. A check finds it at the later access; the earlier one is a frame
  * before that, of this block or of another. */
 #include "frame.h"
 #include "shell/format.h"
