@@ -417,8 +417,9 @@ test-matrix: all
 	$(Q)MATRIX='1 2 3 4 5 6 7 9 10' ONLY=exercises/matrix sh tests/run.sh $(O)
 	$(Q)cat $(O)/tests/logs/exercises-matrix.log
 
-# All ladders at the lessons' sizes, on each instruction set: minutes.
-test-isa: all
+# All ladders at the lessons' sizes, on each instruction set with 1, 2 and 3 host threads, and all forms on each: an hour
+# of one core with three sets. ISAS="base avx2 avx512": all that this processor may know.
+test-isa: all $(forms_prog)
 	$(Q)WHOLE=1 ONLY=cli/isa sh tests/run.sh $(O)
 
 # The program of `show host` for every step of every lesson, by each compiler here: minutes.
