@@ -37,8 +37,8 @@ function close_file(   want) {
     if (guard != "" && guard !~ "(^|_)" want "_H$") fail(file, "its guard " guard " has another name")
 }
 
-# A comment that begins with a file's name heads a section: "/* ---- name.c ----" up to the next "/* ----", "/* name.c */"
-# up to an empty line, "/* name.c: ..." up to the next comment too. It may name several.
+# A comment that begins with a file's name heads a section: "/* ---- name.c ----" up to the next "/* ----",
+# "/* name.c */" up to an empty line, "/* name.c: ..." up to the next comment too. It may name several.
 function heading(line) {
     if (line == "") section = part
     if (line ~ /^\/\*/ && says_more) section = part
@@ -73,8 +73,8 @@ head && !guard && /^#ifndef / { guard = $2 }
         next
     }
     line = code_of($0)
-    gsub(/SIM_NAME\(/, "(", line) # what is compiled per instruction set: the name itself
-    while (match(line, /\([a-z_0-9]+\)\(/)) line = substr(line, 1, RSTART - 1) " " substr(line, RSTART + 1, RLENGTH - 3) substr(line, RSTART + RLENGTH - 1)
+    while (match(line, /SIM_NAME\([a-z_0-9]+\)/)) # what is compiled per instruction set: the name itself
+        line = substr(line, 1, RSTART - 1) substr(line, RSTART + 9, RLENGTH - 10) substr(line, RSTART + RLENGTH)
     was = depth
     depth += (opened = gsub(/\{/, "{", line)) - gsub(/\}/, "}", line)
     if (was > 0) { if (!depth) text = ""; next }
@@ -113,17 +113,20 @@ END {
         else if (stem(h) == file_of(folder(h)) && index(c, folder(h) "/") == 1) { room++; right[h]++ }
         else if (show == "each") print h, name, c
         if (!((h, c) in seen)) { seen[h, c] = 1; places[h]++ }
-        if (under[name] != "" && (", " under[name] ",") !~ (" " file_of(c) ",")) fail(h, name " stands under " under[name] ", it is in " c)
+        if (under[name] != "" && (", " under[name] ",") !~ (" " file_of(c) ","))
+            fail(h, name " stands under " under[name] ", it is in " c)
     }
     for (h in bodies)
         if (users[stem(h)] < 2) fail(h, "one file includes it, so it is a part of that file, not a header:" bodies[h])
     if (show == "files") {
-        for (h in total) if (total[h] > right[h]) printf "%d of %d in another file: %s, in %d\n", total[h] - right[h], total[h], h, places[h] | "sort -rn"
+        for (h in total)
+            if (total[h] > right[h])
+                printf "%d of %d elsewhere: %s, in %d\n", total[h] - right[h], total[h], h, places[h] | "sort -rn"
         close("sort -rn")
     }
     share = 100 * (same + room) / all
-    printf "%d functions declared: %.0f %% in the file of the header's name, %.1f %% there or in the room whose interface it is\n",
-        all, 100 * same / all, share
+    printf "%d functions declared: %.0f %% in the file of the header's name, ", all, 100 * same / all
+    printf "%.1f %% there or in the room whose interface it is\n", share
     if (share < bar) fail("all headers", sprintf("less than %d %%", bar))
     printf "%d passed, %d failed\n", headers + 1 - bad, failed
     exit failed > 0
