@@ -1,6 +1,6 @@
-/* element_lanes.h: an expression that runs, between element_run.c and element_operators.c. */
-#ifndef ELEMENT_LANES_H
-#define ELEMENT_LANES_H
+/* element_run.h: an expression that runs; element_operators.c shares it. */
+#ifndef ELEMENT_RUN_H
+#define ELEMENT_RUN_H
 
 #include "element_nodes.h"
 #include <string.h>
