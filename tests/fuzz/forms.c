@@ -187,8 +187,9 @@ static void tell(const char *what, size_t n)
 static int summary(void)
 {
     char line[200];
-    const int n = snprintf(line, sizeof line, "%ld texts, %ld loaded, %ld launches, %ld faulted; %ld compared, %ld differ\n",
-                           tried, loaded, ran, faulted, compared, differed);
+    const int n =
+        snprintf(line, sizeof line, "%ld texts, %ld loaded, %ld launches, %ld faulted; %ld compared, %ld differ\n",
+                 tried, loaded, ran, faulted, compared, differed);
     tell(line, (size_t)n);
     return differed != 0;
 }
@@ -200,8 +201,9 @@ static void late(int number)
     char line[200];
     const double took = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - text_began;
     const bool stuck = took > STUCK;
-    const int n = snprintf(line, sizeof line, "%sthe time is over, and text %ld, which had %d ms of the processor, is not%s",
-                           stuck ? "FAIL " : "", tried, (int)(took * 1000), stuck ? ":\n" : "\n");
+    const int n =
+        snprintf(line, sizeof line, "%sthe time is over, and text %ld, which had %d ms of the processor, is not%s",
+                 stuck ? "FAIL " : "", tried, (int)(took * 1000), stuck ? ":\n" : "\n");
     tell(line, (size_t)n);
     if (stuck) tell(text, strlen(text));
     _exit(summary() || stuck);

@@ -193,7 +193,7 @@ PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
 enum {                                              /* flags */
        REGION_ADOPTED = 1 << 30,                    /* it cannot be freed */
-       REGION_GRAPH = 1 << 29, /* a graph's, which has it at this address at each launch: freeing changes nothing */
+       REGION_GRAPH = 1 << 29,  /* a graph's, which has it at this address at each launch: freeing changes nothing */
        REGION_OPENED = 1 << 28, /* another process's: it is closed, not freed */
        REGION_GIVEN = 1 << 27   /* a stream will free it: nobody else may */
 };
