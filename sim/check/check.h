@@ -122,7 +122,9 @@ void count_turns(slot_counts *c, const access *a, const pattern *p);    /* of at
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* 4-byte words, common shape */
 void count_access(warp *w, const access *a, pattern *p);
 /* One thread's bulk copy: bytes of global memory, in so many sectors, and of shared memory. */
-void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared);
+/* combined: elements, of a copy that reduces */
+void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared,
+                uint64_t combined);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
 /* so many equal accesses; false: not such a shape, use count_access */

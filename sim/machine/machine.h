@@ -318,6 +318,7 @@ typedef struct slot_counts {
     uint64_t local_sectors, local_bytes;
     uint64_t turns32, turns16; /* passes of atomics over the banks of shared memory */
     uint64_t sparse; /* of guards */
+    uint64_t combined; /* elements, by bulk copies that reduce */
     /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
      * on; one pass of each is not in passes32 */
     uint64_t easy;
@@ -771,5 +772,14 @@ void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool 
 /* A lane issues a bulk copy to `bytes` bytes of its block's shared memory. It lands later, but may
  * land at once: no product may be reading there. */
 void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_t at, uint32_t bytes);
+/* A copy of a lane has landed: bytes came from a place of the block's shared memory, or the card's, to another. */
+typedef struct landing {
+    block *of; /* shared memory that it came to; NULL: global memory */
+    uint64_t to, from;
+    uint8_t from_space;
+    uint32_t bytes;
+    bool reduces; /* they were combined with what was there */
+} landing;
+void watch_landed(warp *w, int lane, const landing *c);
 
 #endif
