@@ -9,8 +9,10 @@
 #include "step_runner.h"
 #include "kernel_name.h"
 #include "program/program.h"
+#include "cuda/record_words.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -110,6 +112,38 @@ static void put_faults(runner *k, const struct program_record *r)
     }
 }
 
+static step_fault *refused_launch(runner *k, const char *kernel, uint64_t count, bool note, const char *advice)
+{
+    if (!k->r.fault || k->r.faults == STEP_LESSON_FAULTS) return NULL;
+    step_fault *to = &k->r.fault[k->r.faults++];
+    *to = (step_fault){.note = note, .count = count};
+    COPY(to->kind, sim_fault_name(SIM_FAULT_LAUNCH_REFUSED));
+    COPY(to->advice, advice);
+    COPY(to->at.kernel, kernel);
+    return to;
+}
+
+/* Launches that the card refused: by the host, and (among the notes) by kernels. It is no fault where the program asked
+ * for the error. */
+static void put_refused(runner *k, const struct program_record *r)
+{
+    static const char begins[] = RECORD_KERNEL_LAUNCH;
+    char title[400];
+    step_fault *to;
+    for (int i = 0; i < r->unrun_count; i++) {
+        const struct program_unrun *u = &r->unrun[i];
+        if (!u->kernel || !u->error || !u->reason) continue;
+        const char *advice = u->unread ? sim_fault_advice(SIM_FAULT_LAUNCH_REFUSED) : "";
+        if ((to = refused_launch(k, u->kernel, u->launches, !u->unread, advice)) != NULL)
+            snprintf(to->message, sizeof to->message, "launches of %.100s that were refused (%s): %" PRIu64 "; %s",
+                     kernel_title(u->kernel, title, sizeof title), u->error, u->launches, u->reason);
+    }
+    for (int i = 0; i < r->notes.count; i++)
+        if (!strncmp(r->notes.v[i], begins, sizeof begins - 1) &&
+            (to = refused_launch(k, "", 1, true, "A kernel asks by cudaGetLastError too.")) != NULL)
+            COPY(to->message, r->notes.v[i]);
+}
+
 static int by_begin(const void *x, const void *y)
 {
     const step_span *a = x, *b = y;
@@ -151,6 +185,7 @@ static void put_record(runner *k, const struct program_record *r, bool timed)
     }
     k->r.launches = calls < 1000000000 ? (int)calls : 1000000000;
     put_faults(k, r);
+    put_refused(k, r);
     if (!timed) return;
     k->r.program_seconds = r->seconds;
     k->r.kernels_seconds = kernels;

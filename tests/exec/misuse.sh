@@ -49,6 +49,13 @@ want refused_and_read_once 1 <<'END'
 last cudaErrorInvalidValue
 END
 has ' launch-refused: 1,000 of 1,000 launches of needs_shared were refused .*. The program did not look at the error of 700. '
+want bad_node 0 <<'END'
+good cudaSuccess
+instantiate cudaSuccess
+launch cudaSuccess
+over cudaSuccess
+END
+has ' note: 1 of 2 launches of needs_shared were refused (cudaErrorInvalidValue): blocks of 2048 threads; the card allows 1024. The program was told so. '
 want refused_elsewhere 1 <<'END'
 last cudaSuccess
 END

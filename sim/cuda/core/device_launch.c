@@ -6,6 +6,7 @@
  * order is one that CUDA allows. They are timed as if they shared the card by their size.
  */
 #include "core.h"
+#include "cuda/record_words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,7 +241,7 @@ static int perform_one(device *d, op *parent, todo *t, double began, double *sec
     pthread_mutex_lock(&core_lock);
     const int wrong = t->config.f ? launch_check(d, &t->config, t->config.f->kernel[d->ordinal]) : E_MemoryAllocation;
     if (wrong && t->config.f)
-        record_note("a kernel's launch of %s was wrong: %s; nothing was launched", t->config.f->name, launch_reason());
+        record_note(RECORD_KERNEL_LAUNCH "%s was wrong: %s; nothing was launched", t->config.f->name, launch_reason());
     pthread_mutex_unlock(&core_lock);
     if (wrong) return E_OK; /* the kernel that did it could have asked */
     op child = {
