@@ -55,7 +55,7 @@ instantiate cudaSuccess
 launch cudaSuccess
 over cudaSuccess
 END
-has ' note: 1 of 2 launches of needs_shared were refused (cudaErrorInvalidValue): blocks of 2048 threads; the card allows 1024. The program was told so. '
+has ' note: 1 of 2 launches of needs_shared were refused (cudaErrorInvalid[A-Z][a-z]*): blocks of 2048 threads; the card allows 1024. The program was told so. '
 want refused_elsewhere 1 <<'END'
 last cudaSuccess
 END
