@@ -35,7 +35,7 @@ case $build in
     LC_ALL=C.UTF-8 TERM=xterm INPUTRC=/dev/null HISTFILE= TZ=UTC
     export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
     WARPSTEP_CUDA_DRIVER=/none/libcuda.so.1 # no driver, so that tests are the same on a machine with a GPU
-    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests # for the stand-in for nvcc, a script that reads files there
+    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests:$PWD/build/answers # for the stand-in for nvcc, a script that reads files there
     export WARPSTEP_CUDA_DRIVER WARPSTEP_TOOLCHAIN
     unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
     began=$(date +%s)

@@ -4,7 +4,7 @@
 # of them: make test-matrix, an hour of one core), WAYS the ways. Without them it takes those that once passed
 # (20 seconds). matrix.txt says which pass because the way is an honest solution.
 cd "$(dirname "$0")/../.." || exit 1
-tests=tests/exercises
+tests=tests/exercises answers=build/answers
 ways="atomic atomic-read atomic-write atomic-global atomic-shared generic mixed volatile uncached bytes memo leader
  async cluster unfused alone idle one-block"
 some="2.5/starter 7.4/starter 7.4/wrong-global 7.5/starter 9.1/wrong-conflict 9.1/wrong-naive 10.1/starter"
@@ -15,11 +15,11 @@ if [ "$1" = --one ]; then
     at=$2 number=$3 base=$4 way=$5
     dir=$TMPDIR/$number.$base.$way
     mkdir -p "$dir/home"
-    if ! awk -v way="$way" -f $tests/attack.awk "$tests/$at/$base.ptx" >"$dir/kernel.ptx"; then
+    if ! awk -v way="$way" -f $tests/attack.awk "$answers/$at/$base.ptx" >"$dir/kernel.ptx"; then
         echo "$number $base $way -"
     else
         echo "// $dir/kernel.ptx" >"$dir/answer.cu"
-        SOLUTION=$PWD/$tests/$at/solution.ptx HOME=$dir/home \
+        SOLUTION=$PWD/$answers/$at/solution.ptx HOME=$dir/home \
             "$WARPSTEP" --threads 1 --json check "$number" "$dir/answer.cu" >"$dir/verdict" 2>"$dir/errors"
         verdict=$(sed -n 's/.*"verdict":"\([^"]*\)".*/\1/p' "$dir/verdict")
         reason=$(sed -n 's/.*"reason":"\([^"]*\)".*/\1/p' "$dir/verdict")
@@ -50,7 +50,7 @@ ptx=$(sed -n 's|^// \(.*/kernel\.ptx\)$|\1|p' "$1")
 exec cp "${ptx:-$SOLUTION}" "$output"
 X
 chmod +x "$TMPDIR/bin/nvcc"
-PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/tests:$TMPDIR
+PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/build/answers:$TMPDIR
 export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
 
 for file in lessons/*/exercises/*/exercise.txt; do
