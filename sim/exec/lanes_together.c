@@ -11,6 +11,9 @@
  */
 #include "ints.h"
 #include "machine/lane_mask.h"
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 /* Waits for the lanes that the masks at `place` name. False: *next says how to go on. */
 static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **next)
