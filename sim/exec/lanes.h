@@ -118,7 +118,8 @@ static const uint32_t lane_bit[32] = {1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u
 #if defined(__AVX2__) && defined(__GNUC__)
 #if defined(__has_builtin) /* of gcc since 10; to read <immintrin.h> takes as long as to compile a file here */
 #if __has_builtin(__builtin_ia32_movmskps256) && \
-    (!defined(__AVX512F__) || (__has_builtin(__builtin_ia32_ucmpd512_mask) && __has_builtin(__builtin_ia32_cmpps512_mask)))
+    (!defined(__AVX512F__) || \
+     (__has_builtin(__builtin_ia32_ucmpd512_mask) && __has_builtin(__builtin_ia32_cmpps512_mask)))
 #define VECTOR_BUILTINS 1
 #endif
 #endif
@@ -129,7 +130,7 @@ static const uint32_t lane_bit[32] = {1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
 #if VECTOR_BUILTINS
-/* What the functions of <immintrin.h> below are made of. The second number is the relation's: of integers, of floats. */
+/* What the functions of <immintrin.h> below are made of, with their numbers for a relation. */
 #define INT_EQ   0
 #define INT_LT   1
 #define INT_LE   2
