@@ -1,7 +1,10 @@
 /* judge_goals.c: compares an answer's numbers with the goals of an exercise on several inputs: the
  * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer tuned to
  * the default input alone falls short. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "run/step.h"
 #include "shell/format.h"
 #include "shell/language.h"
@@ -56,6 +59,7 @@ static bool run_input(judging *k, int i, step_result *keep)
     keep->hand_overs = again.hand_overs;
     keep->places = again.places;
     keep->returns = again.returns;
+    keep->words = again.words;
     step_result_free(&again);
     return true;
 }

@@ -5,7 +5,10 @@
  *
  * It runs beside the libraries that tell what it did, and could tell a tale of its own. So such an
  * exercise is for the student alone: `grade` has none of it. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "course/metric_names.h"
 #include "device/compile.h"
 #include "shell/scratch.h"
@@ -299,7 +302,9 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
         return false;
     }
-    if (!ended_itself(k, r) || !judge_faults(k, r, &unseen)) return false;
+    /* where a call must fail, it is judged below what the program says of it */
+    const char *but = in->failing ? "launch-refused" : NULL;
+    if (!ended_itself(k, r) || !judge_faults(k, r, but, &unseen)) return false;
     if (r->program_signal) {
         judge_say(v, JUDGE_FAIL, "crash", "the host's part was ended by signal %d (%s)", r->program_signal,
                   strsignal(r->program_signal));

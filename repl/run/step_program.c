@@ -11,6 +11,7 @@
 #include "program/program.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -95,10 +96,9 @@ static void put_faults(runner *k, const struct program_record *r)
     k->r.fault = calloc(STEP_LESSON_FAULTS, sizeof *k->r.fault);
     for (int i = 0; k->r.fault && i < r->fault_count && k->r.faults < STEP_LESSON_FAULTS; i++) {
         const struct program_fault *f = &r->faults[i];
-        if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
         step_fault *to = &k->r.fault[k->r.faults++];
         *to = (step_fault){.note = f->note, .count = f->count};
-        COPY(to->kind, f->kind);
+        COPY(to->kind, sim_fault_name((enum sim_fault_kind)f->kind));
         COPY(to->message, f->message);
         COPY(to->advice, f->advice);
         COPY(to->at.kernel, f->kernel);
@@ -107,6 +107,39 @@ static void put_faults(runner *k, const struct program_record *r)
         to->at.line = f->line;
         three(f->block, to->at.block);
         three(f->thread, to->at.thread);
+    }
+}
+
+static step_fault *refused_launch(runner *k, const char *kernel, uint64_t count, bool note, const char *advice)
+{
+    if (!k->r.fault || k->r.faults == STEP_LESSON_FAULTS) return NULL;
+    step_fault *to = &k->r.fault[k->r.faults++];
+    *to = (step_fault){.note = note, .count = count};
+    COPY(to->kind, sim_fault_name(SIM_FAULT_LAUNCH_REFUSED));
+    COPY(to->advice, advice);
+    COPY(to->at.kernel, kernel);
+    return to;
+}
+
+/* Launches that the card refused. It is no fault where the program asked for the error, or a kernel could have. */
+static void put_refused(runner *k, const struct program_record *r)
+{
+    char title[400];
+    for (int i = 0; i < r->unrun_count; i++) {
+        const struct program_unrun *u = &r->unrun[i];
+        const char *advice = u->by_kernel ? "A kernel asks by cudaGetLastError too."
+                             : u->unread  ? sim_fault_advice(SIM_FAULT_LAUNCH_REFUSED)
+                                          : "";
+        step_fault *to = refused_launch(k, u->kernel, u->launches, !u->unread, advice);
+        if (!to) return;
+        const char *name = kernel_title(u->kernel, title, sizeof title);
+        if (u->by_kernel)
+            snprintf(to->message, sizeof to->message,
+                     "launches of %.100s by kernels that were refused (%s): %" PRIu64 "; %s", name, u->error,
+                     u->launches, u->reason);
+        else
+            snprintf(to->message, sizeof to->message, "launches of %.100s that were refused (%s): %" PRIu64 "; %s",
+                     name, u->error, u->launches, u->reason);
     }
 }
 
@@ -151,6 +184,7 @@ static void put_record(runner *k, const struct program_record *r, bool timed)
     }
     k->r.launches = calls < 1000000000 ? (int)calls : 1000000000;
     put_faults(k, r);
+    put_refused(k, r);
     if (!timed) return;
     k->r.program_seconds = r->seconds;
     k->r.kernels_seconds = kernels;
@@ -259,9 +293,9 @@ static int run(runner *k, program_words *w, const struct program_options *o)
                                 ended > 128 ? "the program was ended by signal %d" : "the program ended with status %d",
                                 ended > 128 ? ended - 128 : ended);
     else if (r.failed) status = runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
-    else if (r.refused.count || r.missing.count)
+    else if (r.refused_count || r.missing_count)
         status = runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
-                                r.refused.count ? r.refused.v[0] : r.missing.v[0]);
+                                r.refused_count ? r.refused[0].text : r.missing[0].text);
     if (!status) {
         put_record(k, &r, k->timed);
         if (answer) put_counts(k, &r);

@@ -10,7 +10,6 @@
  * time, whatever mask that lane names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
-#include "machine/lane_mask.h"
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif

@@ -4,6 +4,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP misuse: no libraries in this build"; exit 77; }
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+# What is wrong in one call alone is in wrong_calls.c.
 hold=$here/../../kernels/06-memory/hold.ptx
 cd "$TMPDIR" || exit 1
 passed=0 failed=0
@@ -39,7 +40,7 @@ has ' launch-refused: 3 of 5 launches of needs_shared were refused (cudaErrorInv
 has ' launch-refused: 1 of 5 launches of needs_shared were refused .*: a grid of 0 x 1 x 1 blocks of 16 x 1 x 1 threads is empty. '
 has ' launch-refused: 1 of 1 launches of nothing_like_it were refused .*: the program.s code has no such kernel. '
 run refused --json
-grep -q '"refused_launches":\[{"kernel":"needs_shared","process":[0-9]*,"error":"cudaErrorInvalidValue","launches":3,"unread":3,' report
+grep -q '"refused_launches":\[{"kernel":"needs_shared","process":[0-9]*,"by_kernel":false,"error":"cudaErrorInvalidValue","launches":3,"unread":3,' report
 ok $? "refused: the JSON: $(cat report)"
 want refused_and_read 0 <<'END'
 peek cudaErrorInvalidValue
@@ -49,6 +50,13 @@ want refused_and_read_once 1 <<'END'
 last cudaErrorInvalidValue
 END
 has ' launch-refused: 1,000 of 1,000 launches of needs_shared were refused .*. The program did not look at the error of 700. '
+want bad_node 0 <<'END'
+good cudaSuccess
+instantiate cudaSuccess
+launch cudaSuccess
+over cudaSuccess
+END
+has ' note: 1 of 2 launches of needs_shared were refused (cudaErrorInvalid[A-Z][a-z]*): blocks of 2048 threads; the card allows 1024. The program was told so. '
 want refused_elsewhere 1 <<'END'
 last cudaSuccess
 END
@@ -71,10 +79,15 @@ ptx=$here/kernels.ptx
 
 # ---- sizes and images ----
 want sizes 0 <<'END'
-rows cudaErrorMemoryAllocation
-a row cudaErrorMemoryAllocation
-slices cudaErrorMemoryAllocation
-a slice cudaErrorMemoryAllocation
+rows cudaErrorInvalidValue
+pitch 1024
+a row cudaErrorInvalidValue
+pitch 0
+more rows cudaErrorMemoryAllocation
+pitch 1536
+slices cudaErrorInvalidValue
+more slices cudaErrorMemoryAllocation
+a slice cudaErrorInvalidValue
 untouched 1
 plain cudaErrorMemoryAllocation
 small cudaSuccess

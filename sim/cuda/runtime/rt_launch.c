@@ -304,7 +304,8 @@ API cudaLaunch(const void *func)
                              false,
                              {1, 1, 1},
                              false,
-                             true};
+                             true,
+                             false};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(launch_answer(&c, as_told(code)), cost_launch(d));
 }
@@ -352,6 +353,8 @@ API cudaFuncSetAttribute(const void *func, int attribute, int value)
         else f->carveout = value;
     } else if (!code && attribute >= FUNCTION_CLUSTER && attribute <= FUNCTION_CLUSTER_POLICY) {
         code = function_set_cluster(f, k, attribute, value);
+    } else if (!code) {
+        code = E_InvalidValue;
     }
     return leave(code, CALL_COST);
 }
