@@ -75,7 +75,7 @@ for file in lessons/*/exercises/*/exercise.txt; do
     } | while read -r base reason; do
         case " $MATRIX " in *" $number/$base "*) ;; *" $number/"*) continue ;; esac
         case $base.$reason in *.rejected*) continue ;; starter.*) ;; *.*wrong*) continue ;; *.*short*) ;; *) continue ;; esac
-        [ -e "$tests/$lesson/$folder/$base.ptx" ] || continue # a program without kernels
+        [ -e "$answers/$lesson/$folder/$base.ptx" ] || continue # a program without kernels
         for way in ${WAYS:-$ways}; do echo "$lesson/$folder $number $base $way"; done
     done
 done >"$TMPDIR/list"
