@@ -132,7 +132,7 @@ printf("%lld numbers, sum %lld\n", n, a * n * (n - 1) / 2 + n); return 0;
 X
 # A launch that the card refused is told, as exec tells it: a fault, unless the program asked for the error.
 more() { # NAME LINE: our own answer, with a line before its end
-    { echo "// $PWD/tests/exercises/08-programs/1-whole/solution.ptx"
+    { echo "// $PWD/build/answers/08-programs/1-whole/solution.ptx"
       sed "s|^    free(y);|    $2|" "$answers/1-whole/solution.cu"; } >"$dir/$1.cu"
 }
 more unseen 'line<<<1, 2048>>>(d_y, n, a);'
