@@ -2,8 +2,9 @@
 # that this build has and this processor can run. The JSON of the ladders may differ only in what
 # is timed on this CPU. Slow lessons use smaller sizes here; WHOLE=1 (make test-isa) uses the
 # sizes of the lessons.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 sets=
+sets=
 run() { # ISA FILE WORDS...
     isa=$1 file=$2
     shift 2
@@ -18,7 +19,7 @@ for isa in base avx2 avx512; do
 done
 # shellcheck disable=SC2086
 set -- $sets
-if [ $# -lt 2 ]; then echo "SKIP ladders on several instruction sets: only$sets is here"; exit 77; fi
+if [ $# -lt 2 ]; then skip_all "ladders on several instruction sets: only$sets is here"; fi
 for lesson in 1 2 3 4 5 6 7; do
     n=
     case $lesson in 1) n=65536 ;; 2) n=50 ;; 3) n=1024 ;; 4) n=4096 ;; 5) n=20000 ;; 6) n=48 ;; 7) n=4096 ;; esac
@@ -33,12 +34,11 @@ for lesson in 1 2 3 4 5 6 7; do
         for isa; do
             if [ "$isa" = "$1" ]; then continue; fi
             if [ "$steps" -gt 2 ] && cmp -s "$TMPDIR/$1" "$TMPDIR/$isa"; then continue; fi
-            failed=$((failed + 1)) steps=
-            echo "FAIL $words${n:+ n=$n}: $1 and $isa differ (or show less than three steps): $(diff "$TMPDIR/$1" "$TMPDIR/$isa" | tr , '\n' | grep '^[<>]\|"step"' | head -c 300)"
+            steps=
+            fail "$words${n:+ n=$n}: $1 and $isa differ (or show less than three steps): $(diff "$TMPDIR/$1" "$TMPDIR/$isa" | tr , '\n' | grep '^[<>]\|"step"' | head -c 300)"
         done
-        passed=$((passed + ${steps:-0}))
+        pass ${steps:-0}
     done
 done
 echo "$passed steps on $# instruction sets:$sets"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

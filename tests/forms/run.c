@@ -162,7 +162,7 @@ static bool kept_values(const form *f)
     return false;
 }
 
-static void check(form *f)
+static void check_form(form *f)
 {
     if (f->ulp > 0) return;
     bool any = false, differs = false;
@@ -192,7 +192,7 @@ static void run_form(sim *s, form *f, const uint64_t at[4], enum mode mode, sim_
     const bool simulated = one && run_sim(s, one, f, at, kernel, f->fails) == ENDS;
     if (one && simulated == f->fails)
         printf(f->fails ? "FAIL %s: a card refuses it\n" : "     in %s\n", f->text), f->bad = true;
-    if (simulated && mode == CHECK) check(f);
+    if (simulated && mode == CHECK) check_form(f);
     if (mode == CARD && on_card) {
         if (!run_card(f, on_card, kernel, out_gpu)) die("%s fails on the card", f->text);
         if (simulated) compare(f);
@@ -330,8 +330,7 @@ static int run_all_timed(bool some)
     one_block = true;
     for (int i = 0; i < card_count; i++) run_timed(&cards[i], some);
     if (refused_timed) printf("FAIL %d blocks do not fit a card that should run them\n", refused_timed), bad_timed++;
-    printf("%d passed, %d failed\n", runs_timed - bad_timed, bad_timed);
-    return bad_timed || !card_count;
+    return check_line((case_counts){.passed = (size_t)(runs_timed - bad_timed), .failed = (size_t)bad_timed});
 }
 
 static void write_modules(const char *folder)

@@ -8,6 +8,7 @@
  * reading.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,14 +78,6 @@ static const sim_card small = {.name = "small",
                                           .partitions = 1,
                                           .partition_bytes = 256,
                                           .address_bits = 64}};
-
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
 
 static double moved; /* bytes moved to and from DRAM by the last launch */
 static uint64_t cycles;
@@ -750,6 +743,5 @@ int main(void)
     uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
     time_of(c, 512, false, "", LOAD(6, "%rd4"));
     expect((double)cycles, (double)once, "the same cycles again");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -189,7 +189,7 @@ static void test_row(bench *b, const row *w)
     } else {
         printf("# code %d, %d faults\n", r.code, r.fault_count);
     }
-    verdict(good, "%s", w->name);
+    check_that(good, "%s", w->name);
     sim_result_free(&r);
 }
 
@@ -249,7 +249,7 @@ static void test_refusal(bench *b, const struct refusal *w)
     }
     bool good = m && code == w->code && strstr(b->e.message, w->message) && strstr(b->e.hint, w->hint);
     if (!good) printf("# code %d: %s; %s\n", code, b->e.message, b->e.hint);
-    verdict(good, "refused: %s", w->name);
+    check_that(good, "refused: %s", w->name);
     memset(&b->e, 0, sizeof b->e);
 }
 
@@ -259,7 +259,7 @@ static void tests(bench *b)
     for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
         sim_result r;
         put_kernel("", fine[i]);
-        verdict(run(b, 1, 32, SIM_CHECK_ALL, &r) && !r.code && !r.fault_count, "no fault: %s", fine[i]);
+        check_that(run(b, 1, 32, SIM_CHECK_ALL, &r) && !r.code && !r.fault_count, "no fault: %s", fine[i]);
         sim_result_free(&r);
     }
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) test_refusal(b, &refusals[i]);

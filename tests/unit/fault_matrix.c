@@ -307,7 +307,7 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
         if (how == FAR) good = good && strstr(x->message, "262144 bytes past the end of");
         if (how == STRADDLES) good = good && strstr(x->message, "past the end of") && strstr(x->message, "reaches");
     }
-    verdict(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name, checks ? ", all checks" : "",
+    check_that(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name, checks ? ", all checks" : "",
             host, host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
@@ -390,7 +390,7 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
                x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
                strstr(x->message, "never written") && strstr(x->advice, "Write every element before reading it");
     }
-    verdict(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host,
+    check_that(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host,
             host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
@@ -445,7 +445,7 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
                at_place(early, line, p->block[0], p->thread[0]) && !strcmp(x->space, sp->resolved) &&
                (!(sp->bit & GLOBALS) || x->address - at->data < OWN) && strstr(x->advice, p->advice);
     }
-    verdict(good, "%s, then %s, %s, %s%s", first->name, then->name, p->name, sp->name, ordered ? ", in order" : "");
+    check_that(good, "%s, then %s, %s, %s%s", first->name, then->name, p->name, sp->name, ordered ? ", in order" : "");
     if (!good) show(&r);
     sim_result_free(&r);
 }

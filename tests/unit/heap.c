@@ -81,7 +81,7 @@ static void tests(bench *b)
     sim_module *m = load(b, &t);
     int notes;
     if (!m) {
-        verdict(false, "load");
+        check_that(false, "load");
         return;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -89,7 +89,7 @@ static void tests(bench *b)
                   refused = rows[i].bytes ? (int)rows[i].threads - rows[i].got : 0;
         if (got != rows[i].got || notes != refused)
             printf("# %d got it, not %d; %d remarks\n", got, rows[i].got, notes);
-        verdict(got == rows[i].got && notes == refused, "%s", rows[i].name);
+        check_that(got == rows[i].got && notes == refused, "%s", rows[i].name);
     }
     sim_unload(b->s, m);
 }

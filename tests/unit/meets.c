@@ -9,6 +9,7 @@
  * lanes run together, each must end as it does alone.
  */
 #include "base.h"
+#include "check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 
 enum { TURNS = 8, POINTS = 16, CELLS = TURNS * TURNS * POINTS * 32 };
 static uint32_t expected[CELLS], seen[CELLS];
-static int failures;
-
 static void note(unsigned turn, unsigned point, unsigned lane, unsigned way)
 {
     expected[(turn * POINTS + point) * 32 + lane] = way + 1;
@@ -83,10 +82,11 @@ static void compare(char *why, size_t room)
 static sim *s;
 static uint64_t at;
 
-static void verdict(const char *name, const char *how, const char *why)
+static void nothing_wrong(const char *name, const char *how, const char *why)
 {
-    printf(*why ? "FAIL %s%s: %s\n" : "ok %s%s%s\n", name, how, why);
-    failures += *why != 0;
+    char both[200];
+    snprintf(both, sizeof both, "%s%s", name, how);
+    check_why(!*why, both, why);
 }
 
 static void run_programs(sim_module *m)
@@ -118,7 +118,7 @@ static void run_programs(sim_module *m)
                 compare(why, sizeof why);
                 sim_result_free(&r);
             }
-            verdict(programs[i].name, timed ? ", timed" : "", why);
+            nothing_wrong(programs[i].name, timed ? ", timed" : "", why);
         }
 }
 
@@ -210,7 +210,7 @@ static void run_graphs(int graphs)
                          lane, (unsigned)alone[lane], (unsigned)together[lane], (unsigned)timed[lane]);
         sim_unload(s, m);
     }
-    verdict("graphs by chance: each lane as alone", "", why);
+    nothing_wrong("graphs by chance: each lane as alone", "", why);
 }
 
 int main(void)
@@ -230,5 +230,5 @@ int main(void)
     sim_close(s);
     free(card);
     free(ptx);
-    return failures != 0;
+    return check_end();
 }

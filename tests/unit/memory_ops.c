@@ -175,7 +175,7 @@ static bool test_load(bench *b, int space, const type_row *ty, int count, int bi
         }
     if (m) sim_unload(b->s, m);
     if (!quiet || !good)
-        verdict(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
+        check_that(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -241,7 +241,7 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
         }
     if (m) sim_unload(b->s, m);
     if (!quiet || !good)
-        verdict(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
+        check_that(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -260,8 +260,8 @@ static void test_loads_and_stores(bench *b)
                     if (space != IN_CONST) stores = test_store(b, space, ty, count, bits, "", true) && stores;
                     forms++;
                 }
-        verdict(good, "%d forms of loads from %s memory", forms, space_names[space]);
-        if (space != IN_CONST) verdict(stores, "%d forms of stores to %s memory", forms, space_names[space]);
+        check_that(good, "%d forms of loads from %s memory", forms, space_names[space]);
+        if (space != IN_CONST) check_that(stores, "%d forms of stores to %s memory", forms, space_names[space]);
     }
     static const char *const ordered[] = {".volatile", ".relaxed.gpu", ".acquire.sys",
                                           ".weak",     ".relaxed.cta", ".acquire.cluster"};

@@ -103,7 +103,7 @@ static bool both(bench *b, const char *name, const char *body, uint32_t written,
                sim_fault_name(g->kind), (unsigned long long)g->address, g->size, g->at.ptx_line, g->message);
     good = good && f->kind == g->kind && f->address == g->address && f->size == g->size &&
            f->at.ptx_line == g->at.ptx_line && !strcmp(f->message, g->message);
-    verdict(good, "%s: the same when races are watched for", name);
+    check_that(good, "%s: the same when races are watched for", name);
     return good;
 }
 
@@ -112,8 +112,8 @@ static void ends_with(bench *b, const char *name, const char *body, uint32_t wan
 {
     outcome o;
     if (!both(b, name, body, WORDS, &o)) return;
-    verdict(!o.code && o.word[3] == want && o.word[7] == seven, "%s: %u and %u, as it should (%u and %u; code %d)",
-            name, o.word[3], o.word[7], want, seven, o.code);
+    check_that(!o.code && o.word[3] == want && o.word[7] == seven, "%s: %u and %u, as it should (%u and %u; code %d)",
+               name, o.word[3], o.word[7], want, seven, o.code);
 }
 
 /* Faults at `address`: in shared memory, or counted from the start of `in`. An unknown value gets a
@@ -123,8 +123,8 @@ static void fails_at(bench *b, const char *name, const char *body, uint32_t writ
 {
     outcome o;
     if (!both(b, name, body, written, &o)) return;
-    verdict(o.fault.kind == kind && (int64_t)o.fault.address == address, "%s: %s at %lld, as it should (%lld)", name,
-            sim_fault_name(o.fault.kind), (long long)o.fault.address, (long long)address);
+    check_that(o.fault.kind == kind && (int64_t)o.fault.address == address, "%s: %s at %lld, as it should (%lld)", name,
+               sim_fault_name(o.fault.kind), (long long)o.fault.address, (long long)address);
 }
 
 /* The sum of the squares of from, from + step ... */
@@ -343,8 +343,8 @@ static void test_ends(bench *b)
     outcome o;
     both(b, "a loop that never ends",
          "LOOP: add.s32 %r30, %r30, 1; add.s32 %r5, %r5, 2; setp.ne.s32 %p2, %r5, 9; @%p2 bra LOOP;\n", WORDS, &o);
-    verdict(o.fault.kind == SIM_FAULT_ENDLESS, "a loop that never ends is found to be one (%s)",
-            sim_fault_name(o.fault.kind));
+    check_that(o.fault.kind == SIM_FAULT_ENDLESS, "a loop that never ends is found to be one (%s)",
+               sim_fault_name(o.fault.kind));
 }
 
 /* Six loads by %r22 (or by the register that `base` computes), with `between` after the third. */
@@ -456,7 +456,7 @@ static void test_threads(bench *b)
                     .checks = SIM_CHECK_INIT};
     good = good && !sim_run(b->s, m, &l, &r, &b->e) && !r.code && !sim_read(b->s, out, is, sizeof is, &b->e);
     for (uint32_t k = 0; good && k < 30 * 32; k++) good = is[k] == 1u << k / 32;
-    verdict(good, "blocks on three threads that read what others store: as one after the other");
+    check_that(good, "blocks on three threads that read what others store: as one after the other");
     sim_result_free(&r);
     if (m) sim_unload(b->s, m);
     sim_free(b->s, out, &b->e);

@@ -3,6 +3,7 @@
  * ways, on one thread and on three: all counters must agree, data must arrive, and a single
  * unwritten byte of a run must be noticed. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,7 @@ enum {
     BUFFER = 1 << 16,
     WORTH_THREADS = 1000 /* turns of the loop: only long blocks run on several host threads */
 };
-static int passed, failed;
 static sim_card card;
-
-static void verdict(bool good, const char *what)
-{
-    if (!good) printf("FAIL %s\n", what);
-    *(good ? &passed : &failed) += 1;
-}
 
 /* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1, with
  * elements of `bytes` bytes, moved by `shift`. */
@@ -117,7 +111,7 @@ int main(void)
                             &c[k], data, &faults);
             snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u, way %d: data, no fault", bytes, shift,
                      first, end - 1, k);
-            verdict(good && !faults, what);
+            check(good && !faults, what);
         }
         int n;
         const sim_counter_info *info = sim_counter_infos(&n);
@@ -128,14 +122,13 @@ int main(void)
                      "%d bytes, shift %d, threads %u to %u: %s %llu, with threads %llu, watched closely %llu", bytes,
                      shift, first, end - 1, info[k].id, (unsigned long long)v[0], (unsigned long long)v[1],
                      (unsigned long long)v[2]);
-            if (v[0] != v[1] || v[0] != v[2]) verdict(false, what);
+            if (v[0] != v[1] || v[0] != v[2]) check(false, what);
         }
         snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u: a byte that nobody wrote", bytes, shift,
                  first, end - 1);
         run(bytes, shift, first, end, plain, 1, true, &c[0], data, &faults);
-        verdict(faults == 1, what);
+        check(faults == 1, what);
     }
     free(data);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -7,6 +7,7 @@
  * agree in every bit, and with `exact`, which must be close.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,11 +115,9 @@ static const struct test_case {
      "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 2400, 8, NO},
 };
 
-static int passed, failed;
-static void expect(bool good, const char *name, const char *what, double got, double wanted)
+static void agrees(bool good, const char *name, const char *what, double got, double wanted)
 {
-    if (!good) printf("FAIL %s: %s: %.0f, not %.0f\n", name, what, got, wanted);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s: %s: %.0f, not %.0f", name, what, got, wanted);
 }
 
 typedef struct run {
@@ -187,26 +186,25 @@ int main(void)
         run whole = launch(c, true, 1), one = launch(c, false, 1);
         printf("%s: %llu cycles, %llu exactly (%+.2f %%)\n", c->name, (unsigned long long)one.r.cycles,
                (unsigned long long)whole.r.cycles, 100 * ((double)one.r.cycles / (double)whole.r.cycles - 1));
-        expect(!whole.wrong && !one.wrong, c->name, "blocks that did not run once", one.wrong, 0);
-        expect(one.r.usage.sampled == (c->sampled != NO) || c->sampled == EITHER, c->name, "sampled",
+        agrees(!whole.wrong && !one.wrong, c->name, "blocks that did not run once", one.wrong, 0);
+        agrees(one.r.usage.sampled == (c->sampled != NO) || c->sampled == EITHER, c->name, "sampled",
                one.r.usage.sampled, c->sampled);
-        expect(fabs((double)one.r.cycles - (double)whole.r.cycles) <= 0.02 * (double)whole.r.cycles, c->name, "cycles",
+        agrees(fabs((double)one.r.cycles - (double)whole.r.cycles) <= 0.02 * (double)whole.r.cycles, c->name, "cycles",
                (double)one.r.cycles, (double)whole.r.cycles);
-        expect(!whole.soon && !one.soon == (one.r.usage.timed_blocks == c->blocks), c->name,
+        agrees(!whole.soon && !one.soon == (one.r.usage.timed_blocks == c->blocks), c->name,
                "told before all blocks had run", (double)one.soon, (double)one.r.cycles);
-        expect(!one.soon || c->sampled == YES_BUT ||
+        agrees(!one.soon || c->sampled == YES_BUT ||
                    fabs((double)one.soon - (double)one.r.cycles) <= 0.02 * (double)one.r.cycles,
                c->name, "what was told", (double)one.soon, (double)one.r.cycles);
-        expect(one.r.total.warp_instructions == whole.r.total.warp_instructions, c->name, "instructions",
+        agrees(one.r.total.warp_instructions == whole.r.total.warp_instructions, c->name, "instructions",
                (double)one.r.total.warp_instructions, (double)whole.r.total.warp_instructions);
         for (int host = 2; host <= 3; host++) {
             run more = launch(c, false, host);
-            expect(!more.wrong, c->name, "blocks that did not run once, several threads", more.wrong, 0);
-            expect(more.r.cycles == one.r.cycles, c->name, "cycles, several threads", (double)more.r.cycles,
+            agrees(!more.wrong, c->name, "blocks that did not run once, several threads", more.wrong, 0);
+            agrees(more.r.cycles == one.r.cycles, c->name, "cycles, several threads", (double)more.r.cycles,
                    (double)one.r.cycles);
-            expect(!memcmp(&more.r.total, &one.r.total, sizeof more.r.total), c->name, "counters are the same", 1, 0);
+            agrees(!memcmp(&more.r.total, &one.r.total, sizeof more.r.total), c->name, "counters are the same", 1, 0);
         }
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -5,6 +5,7 @@
  * barrier is seen 100 clocks later.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,6 @@ static const sim_card small = {.name = "small",
                                           .partitions = 1,
                                           .partition_bytes = 256,
                                           .address_bits = 64}};
-
-static int passed, failed;
-static void expect(bool good, const char *what)
-{
-    printf("%s %s\n", good ? "ok" : "FAIL", what);
-    *(good ? &passed : &failed) += 1;
-}
 
 /* The clocks of warp 0 between its readings, with its `first` between them; the others do `second`
  * to `fourth`, from a barrier on. %r9 is each lane's own word of shared memory, all in one bank.
@@ -159,12 +153,12 @@ static void loads_in_order(void)
     int first = 0, behind;
     while (first < MOST && !wait[first]) first++;
     for (behind = first; behind < MOST && wait[behind]; behind++)
-        expect(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD),
-               "who loads later waits for the port");
-    expect(behind - first == PASSES / ADD, "for as long as the other one has it");
+        check(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD),
+              "who loads later waits for the port");
+    check(behind - first == PASSES / ADD, "for as long as the other one has it");
     bool never = true;
     for (int k = behind; k < MOST; k++) never = never && !wait[k];
-    expect(behind < MOST && never, "who loads sooner does not");
+    check(behind < MOST && never, "who loads sooner does not");
 }
 
 /* Warp 0 waits at a barrier for warp 1, which comes later each time. The others only compute. */
@@ -176,8 +170,8 @@ static void barriers_in_order(void)
         const char *const warps[4] = {MEET, after(k, MEET), WORK, WORK};
         const int64_t took = time_of(&small, 1, warps, &cycles);
         if (k > 4)
-            expect(took == before + ADD,
-                   "a barrier is over an addition later when the last warp comes an addition later");
+            check(took == before + ADD,
+                  "a barrier is over an addition later when the last warp comes an addition later");
         before = took;
     }
 }
@@ -196,7 +190,7 @@ static void blocks_take_the_same(const char *const warp[4], unsigned at_once, un
     time_of(&card, blocks, warp, &one_by_one);
     card.timing.block_turn = TURN;
     time_of(&card, blocks, warp, &each_by_itself);
-    expect(each_by_itself - one_by_one == turns * TURN, what);
+    check(each_by_itself - one_by_one == turns * TURN, what);
 }
 
 /* Block 0 does only `few` additions. */
@@ -228,6 +222,5 @@ int main(void)
     loads_in_order();
     barriers_in_order();
     blocks_in_order();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

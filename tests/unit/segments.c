@@ -3,6 +3,7 @@
  * a transaction of 32, 64 or 128 bytes takes 2, 4 or 8 clocks, after 10 clocks at the port.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +57,6 @@ static sim_card card = {.name = "segments",
                                    .partitions = 1,
                                    .partition_bytes = 256,
                                    .address_bits = 32}};
-
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
 
 /* Half a warp loads `type` from in + the bytes that `address` leaves in %r5, which is the thread at
  * first. Checks the bytes moved and the time of the load. */
@@ -142,6 +135,5 @@ int main(void)
     card.timing.segments = 0;
     load("u32 %r6", "xor.b32 %r5, %r5, 5; shl.b32 %r5, %r5, 2;", 16 * 32, rest + 160 + 2,
          "by the older rule: one for each lane");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

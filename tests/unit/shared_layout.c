@@ -86,7 +86,7 @@ static void test_faults(bench *b, unsigned checks)
             good = good && r.code == SIM_E_FAULT && strstr(f->message, w->message) && strstr(f->advice, w->advice) &&
                    (int)f->at.thread[0] == w->thread;
         else good = good && !r.code;
-        verdict(good, "%s%s", w->name, checks ? ", all checks" : "");
+        check_that(good, "%s%s", w->name, checks ? ", all checks" : "");
         sim_result_free(&r);
     }
 }
@@ -119,7 +119,7 @@ static void test_fine(bench *b)
             bool good = run(b, fine[i].body, 64, checks, &r) && !r.code && !r.fault_count;
             sim_read(b->s, b->out, got, sizeof got, &b->e);
             for (uint32_t l = 0; l < 32; l++) good = good && got[l] == 100 + l;
-            verdict(good, "%s%s", fine[i].name, checks ? ", all checks" : "");
+            check_that(good, "%s%s", fine[i].name, checks ? ", all checks" : "");
             sim_result_free(&r);
         }
 }
@@ -152,7 +152,7 @@ static void test_banks(bench *b)
         if (!good)
             printf("# %llu and %llu passes\n", (unsigned long long)r.total.shared_passes_32,
                    (unsigned long long)r.total.shared_passes_16);
-        verdict(good, "banks of %s and %s", two[i].low, two[i].high);
+        check_that(good, "banks of %s and %s", two[i].low, two[i].high);
         sim_result_free(&r);
     }
 }
@@ -168,14 +168,14 @@ static void test_sizes(bench *b)
             64, 0, &r) &&
         !r.code;
     sim_read(b->s, b->out, got, sizeof got, &b->e);
-    verdict(good && got[0] == 208 && got[1] == 64, "sizes as a kernel asks for them: %u, %u", got[0], got[1]);
+    check_that(good && got[0] == 208 && got[1] == 64, "sizes as a kernel asks for them: %u, %u", got[0], got[1]);
     sim_result_free(&r);
     good = run(b, "ret;", (uint32_t)card.shared_per_block - 144, 0, &r) && !r.code;
-    verdict(good, "all that the card has");
+    check_that(good, "all that the card has");
     sim_result_free(&r);
     good = !run(b, "ret;", (uint32_t)card.shared_per_block - 144 + 1, 0, &r) &&
            strstr(b->e.message, "more than a block on the test has");
-    verdict(good, "one byte more than the card has");
+    check_that(good, "one byte more than the card has");
     sim_result_free(&r);
     memset(&b->e, 0, sizeof b->e);
 }

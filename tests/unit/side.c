@@ -9,6 +9,7 @@
  */
 #include "machine/thread_pool.h"
 #include "sim.h"
+#include "check.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,11 +110,9 @@ static const struct test_case {
      true, true},
 };
 
-static int passed, failed;
-static void expect(bool good, const char *name, const char *what, int threads)
+static void side_by_side(bool good, const char *name, const char *what, int threads)
 {
-    if (!good) printf("FAIL %s: %s, %d host threads\n", name, what, threads);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s: %s, %d host threads", name, what, threads);
 }
 
 typedef struct run {
@@ -175,16 +174,16 @@ static void try_case(const struct test_case *c)
     run *one = launch(c, 1);
     printf("%s: %llu cycles of %llu instructions %s\n", c->name, (unsigned long long)one->r.cycles,
            (unsigned long long)one->r.total.warp_instructions, one->fault);
-    expect(!!*one->fault == c->fails, c->name, "a fault, or none", 1);
-    expect(c->fails || one->r.total.warp_instructions > 6000000, c->name, "long enough", 1);
+    side_by_side(!!*one->fault == c->fails, c->name, "a fault, or none", 1);
+    side_by_side(c->fails || one->r.total.warp_instructions > 6000000, c->name, "long enough", 1);
     for (int host = 2; host <= 3; host++) {
         run *more = launch(c, host);
-        expect(more->r.cycles == one->r.cycles || c->fails, c->name, "the same clocks", host);
-        expect(!memcmp(&more->r.total, &one->r.total, sizeof more->r.total) || c->fails, c->name, "the same counters",
-               host);
-        expect(!memcmp(more->out, one->out, sizeof more->out) || c->fails, c->name, "the same in memory", host);
-        expect(!strcmp(more->fault, one->fault), c->name, "the same fault", host);
-        expect(more->r.host_threads == (c->in_order ? 1 : host), c->name, "side by side, or not", host);
+        side_by_side(more->r.cycles == one->r.cycles || c->fails, c->name, "the same clocks", host);
+        side_by_side(!memcmp(&more->r.total, &one->r.total, sizeof more->r.total) || c->fails, c->name,
+                     "the same counters", host);
+        side_by_side(!memcmp(more->out, one->out, sizeof more->out) || c->fails, c->name, "the same in memory", host);
+        side_by_side(!strcmp(more->fault, one->fault), c->name, "the same fault", host);
+        side_by_side(more->r.host_threads == (c->in_order ? 1 : host), c->name, "side by side, or not", host);
         free(more);
     }
     free(one);
@@ -226,7 +225,7 @@ static void try_crew(void)
     }
     crew_over(&c);
     for (int i = 0; i < HELPERS; i++) pthread_join(threads[i], NULL);
-    expect(even, "crew", "each piece once a round", HELPERS + 1);
+    side_by_side(even, "crew", "each piece once a round", HELPERS + 1);
     crew_help(&c, 1); /* too late: returns at once */
 }
 
@@ -234,6 +233,5 @@ int main(void)
 {
     try_crew();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) try_case(&cases[i]);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

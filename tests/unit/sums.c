@@ -6,6 +6,7 @@
  * some floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2
  * the thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,10 +98,9 @@ static const struct test_case {
 };
 // clang-format on
 
-static int passed, failed;
 static bool good; /* the current case */
 static const char *name_of_case;
-static void expect(bool right, const char *what, int threads)
+static void right(bool right, const char *what, int threads)
 {
     if (!right) printf("FAIL %s: %s, %d threads\n", name_of_case, what, threads);
     if (!right) good = false;
@@ -164,37 +164,36 @@ static sim_result launch(const sim_card *card, const struct test_case *c, bool t
 
 static char one_left[BYTES], left[BYTES];
 
-static void same(const sim_card *card, const struct test_case *c, bool timed)
+static void same_as_one(const sim_card *card, const struct test_case *c, bool timed)
 {
     static char name[200];
     snprintf(name, sizeof name, "%s%s%s", c->name, timed ? ", timed on " : "", timed ? card->name : "");
     name_of_case = name;
     good = true;
     sim_result one = launch(card, c, timed, 1, 0, one_left);
-    expect((one.code == SIM_E_FAULT) == !!(c->what & FAULTS), "code", 1);
-    if (timed) expect(one.usage.sampled || c->what & FAULTS, "sampled", 1);
+    right((one.code == SIM_E_FAULT) == !!(c->what & FAULTS), "code", 1);
+    if (timed) right(one.usage.sampled || c->what & FAULTS, "sampled", 1);
     if (c->what & ORDERED && !timed) {
         sim_result other = launch(card, c, false, 1, 7, left);
-        expect(memcmp(left, one_left, BYTES), "the order shows", 1);
+        right(memcmp(left, one_left, BYTES), "the order shows", 1);
         sim_result_free(&other);
     }
     for (int threads = 2; threads <= 4; threads += timed ? 2 : 1) {
         sim_result r = launch(card, c, timed, threads, 0, left);
-        expect(r.code == one.code, "code", threads);
-        expect(!memcmp(left, one_left, BYTES), "what is left", threads);
-        expect(!memcmp(&r.total, &one.total, sizeof r.total), "counters", threads);
-        expect(r.cycles == one.cycles, "cycles", threads);
-        expect(r.fault_count == one.fault_count, "faults", threads);
+        right(r.code == one.code, "code", threads);
+        right(!memcmp(left, one_left, BYTES), "what is left", threads);
+        right(!memcmp(&r.total, &one.total, sizeof r.total), "counters", threads);
+        right(r.cycles == one.cycles, "cycles", threads);
+        right(r.fault_count == one.fault_count, "faults", threads);
         for (int i = 0; i < r.fault_count && i < one.fault_count; i++)
-            expect(!strcmp(r.faults[i].message, one.faults[i].message) &&
-                       !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12),
-                   r.faults[i].message, threads);
-        if (c->what & SHARED) expect(!r.reran_in_order && r.host_threads == threads, "side by side", threads);
+            right(!strcmp(r.faults[i].message, one.faults[i].message) &&
+                      !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12),
+                  r.faults[i].message, threads);
+        if (c->what & SHARED) right(!r.reran_in_order && r.host_threads == threads, "side by side", threads);
         sim_result_free(&r);
     }
     sim_result_free(&one);
-    printf("%s %s\n", good ? "ok" : "not", name);
-    *(good ? &passed : &failed) += 1;
+    check(good, name);
 }
 
 /* Blocks mark their own word and add 1 to the first one until the time limit. What was done by then
@@ -235,14 +234,13 @@ static void stopped(const sim_card *card, bool timed)
             memcpy(&mark, left + OWN + 4 * i, sizeof mark);
             marks += mark == 7;
         }
-        expect(r.code == SIM_E_STOPPED, "code", threads);
+        right(r.code == SIM_E_STOPPED, "code", threads);
         /* in timed order each of many blocks may have been stopped between mark and sum */
-        expect(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
+        right(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
         sim_result_free(&r);
         sim_close(x.s);
     }
-    printf("%s %s\n", good ? "ok" : "not", name_of_case);
-    *(good ? &passed : &failed) += 1;
+    check(good, name_of_case);
 }
 
 /* Sums at one word happen one after the other, whichever multiprocessor makes them. So they take
@@ -256,11 +254,10 @@ static void kept(const sim_card *card)
     name_of_case = c.name;
     good = true;
     sim_result sampled = launch(card, &c, true, 2, 0, left);
-    expect(sampled.usage.sampled, "sampled", 2);
-    expect(sampled.cycles >= floor && sampled.cycles < 1.05 * floor, "all sums, one after the other", 2);
+    right(sampled.usage.sampled, "sampled", 2);
+    right(sampled.cycles >= floor && sampled.cycles < 1.05 * floor, "all sums, one after the other", 2);
     sim_result_free(&sampled);
-    printf("%s %s on %s\n", good ? "ok" : "not", c.name, card->name);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s on %s", c.name, card->name);
 }
 
 /* Blocks that add to one word without an atomic operation: side by side they would lose some. What was tried once in
@@ -298,16 +295,15 @@ static void lost(const sim_card *card)
                         .param_bytes = sizeof p,
                         .host_threads = 2};
         if (sim_run(x.s, x.m, &l, &r, &e) || sim_read(x.s, x.out, &sum, sizeof sum, &e)) die("run", &e);
-        expect(sum == i * c.grid, "sum", 2);
-        expect(!before || !r.reran_in_order, "not tried at once again", 2);
+        right(sum == i * c.grid, "sum", 2);
+        right(!before || !r.reran_in_order, "not tried at once again", 2);
         before = r.reran_in_order;
         tried += before;
         sim_result_free(&r);
     }
-    expect(tried >= 2 && tried <= 3, "tried again some time", 2); /* after 4 launches, then after 8 */
+    right(tried >= 2 && tried <= 3, "tried again some time", 2); /* after 4 launches, then after 8 */
     sim_close(x.s);
-    printf("%s %s\n", good ? "ok" : "not", c.name);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s", c.name);
 }
 
 static sim_card read_card(const char *name)
@@ -336,12 +332,12 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
     const sim_card rtx2070 = read_card("rtx2070"), gtx1050 = read_card("gtx1050");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (argc > 1 && !strstr(cases[i].name, argv[1])) continue;
-        if (cases[i].kinds & UNTIMED) same(&h200, &cases[i], false);
-        if (cases[i].kinds & TIMED) same(&h200, &cases[i], true);
-        if (cases[i].kinds & TIMED) same(&rtx2070, &cases[i], true);
+        if (cases[i].kinds & UNTIMED) same_as_one(&h200, &cases[i], false);
+        if (cases[i].kinds & TIMED) same_as_one(&h200, &cases[i], true);
+        if (cases[i].kinds & TIMED) same_as_one(&rtx2070, &cases[i], true);
         struct test_case longer = cases[i];
         longer.grid = 20000;
-        if (cases[i].kinds & LONG) same(&gtx1050, &longer, true);
+        if (cases[i].kinds & LONG) same_as_one(&gtx1050, &longer, true);
     }
     if (argc == 1 || !strcmp(argv[1], "kept")) kept(&h200);
     if (argc == 1 || !strcmp(argv[1], "lost")) lost(&h200);
@@ -349,6 +345,5 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
         stopped(&h200, false);
         stopped(&h200, true);
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -221,7 +221,7 @@ static void test_boxes(bench *b)
         }
         for (int i = 0; i < 6; i++)
             if (modules[i]) sim_unload(b->s, modules[i]);
-        verdict(!wrong && outside, "boxes of random tensors: %s", names[kind]);
+        check_that(!wrong && outside, "boxes of random tensors: %s", names[kind]);
     }
 }
 
@@ -275,9 +275,10 @@ static void test_encoder(bench *b)
         unsigned char out[128];
         const int code = sim_tensor_map_encode(&rows[i].m, out, &b->e);
         const bool refused = rows[i].says && strstr(rows[i].says, "not supported");
-        verdict(rows[i].says ? code == (refused ? SIM_E_REFUSED : SIM_E_ARGUMENT) && strstr(b->e.message, rows[i].says)
-                             : !code,
-                "encoder: %s", rows[i].says ? rows[i].says : "taken");
+        check_that(rows[i].says
+                       ? code == (refused ? SIM_E_REFUSED : SIM_E_ARGUMENT) && strstr(b->e.message, rows[i].says)
+                       : !code,
+                   "encoder: %s", rows[i].says ? rows[i].says : "taken");
     }
     sim_tensor_map m = rows[0].m, back;
     unsigned char out[128];
@@ -287,12 +288,12 @@ static void test_encoder(bench *b)
                       back.address == m.address && back.dim[1] == 64 && back.stride[0] == 256 && back.box[0] == 32 &&
                       back.fill == 1 && back.type == 7 && back.rank == 2;
     out[30] ^= 1;
-    verdict(good && !sim_tensor_map_decode(out, &back), "encoder: a changed byte makes it none");
+    check_that(good && !sim_tensor_map_decode(out, &back), "encoder: a changed byte makes it none");
     /* as CuTe does to maps of small tensors, against a mistake of drivers */
     m.address = UINT64_C(0xfffffffff0);
-    verdict(!sim_tensor_map_encode(&m, out, &b->e) && (out[10] &= 0xdf, sim_tensor_map_decode(out, &back)) &&
-                back.address == m.address,
-            "encoder: bit 21 of the second word may be cleared");
+    check_that(!sim_tensor_map_encode(&m, out, &b->e) && (out[10] &= 0xdf, sim_tensor_map_decode(out, &back)) &&
+                   back.address == m.address,
+               "encoder: bit 21 of the second word may be cleared");
 }
 
 /* ---- planted mistakes ---- */
@@ -398,7 +399,7 @@ static void test_mistakes(bench *b)
         }
         sim_result_free(&r);
         if (!(rows[i].how & FREED)) sim_free(b->s, small, &b->e);
-        verdict(good, "mistakes: %s", rows[i].name);
+        check_that(good, "mistakes: %s", rows[i].name);
     }
 }
 
@@ -437,11 +438,11 @@ static void test_built(bench *b)
         sim_module *mod = load(b, &t);
         const int code = mod ? run_map(b, mod, &p, SIM_CHECK_INIT, &r) : 1;
         if (sim_read(b->s, image, image_is, TILE, &b->e)) abort();
-        if (good) verdict(!code && !memcmp(image_is, image_want, TILE), "a map built from zeros");
+        if (good) check_that(!code && !memcmp(image_is, image_want, TILE), "a map built from zeros");
         else
-            verdict(code && r.fault_count && r.faults[0].kind == SIM_FAULT_BAD_OPERAND &&
-                        strstr(r.faults[0].message, "these 128 bytes are none, nor are they zeros"),
-                    "a map built from other bytes");
+            check_that(code && r.fault_count && r.faults[0].kind == SIM_FAULT_BAD_OPERAND &&
+                           strstr(r.faults[0].message, "these 128 bytes are none, nor are they zeros"),
+                       "a map built from other bytes");
         if (good && code) printf("# %s\n", r.fault_count ? r.faults[0].message : b->e.message);
         sim_result_free(&r);
         if (mod) sim_unload(b->s, mod);

@@ -7,6 +7,7 @@
  * next instruction issues at t + 4 at the earliest.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,21 +75,6 @@ static const sim_card plain = {.name = "plain",
                                           .partitions = 1,
                                           .partition_bytes = 256,
                                           .address_bits = 32}};
-
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
-
-static void expect_near(double got, double wanted, double share, const char *what)
-{
-    bool good = fabs(got - wanted) <= share * wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not near %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
 
 /* ---- a kernel made of the lines between two readings of the clock ---- */
 
@@ -480,23 +466,25 @@ static void warps(void)
     c.max_block_x = c.max_threads_per_block = 768;
     run x = launch(&c, 1, 768, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_ISSUE, "24 warps of additions run into the scheduler");
-    expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
+    expect_near(x.out[0], 100 * 24 * ISSUE, 0.03 * (100 * 24 * ISSUE),
+                "24 warps fill the scheduler: 4 clocks an instruction");
     /* Warps are resident until they end. The kernel ends some 400 clocks later, when their stores
      * have reached DRAM. */
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005,
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005 * ((double)x.r.cycles - 400),
                 "24 of 24 warps are there all the time");
     x = launch(&c, 1, 64, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_LATENCY, "2 warps into latency");
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400), 0.005,
-                "2 of 24 warps are there");
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400),
+                0.005 * (2 / 24.0 * ((double)x.r.cycles - 400)), "2 of 24 warps are there");
     c.multiprocessors = 10;
     const run y = launch(&c, 1, 64, 0, true, 1);
-    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400), 0.005,
+    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400),
+                0.005 * (2 / 240.0 * ((double)y.r.cycles - 400)),
                 "of 240 on ten multiprocessors of which one has work");
     c.multiprocessors = 1;
-    expect_near(x.out[0], 100 * LATENCY, 0.03, "2 warps hide each other's issue, not the latency");
-    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05,
-                "and what they waited for is booked so");
+    expect_near(x.out[0], 100 * LATENCY, 0.03 * (100 * LATENCY), "2 warps hide each other's issue, not the latency");
+    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE),
+                0.05 * (2 * 99 * (LATENCY - ISSUE)), "and what they waited for is booked so");
 
     /* Two warps at a barrier; warp 1 arrives 50 dependent additions later. */
     begin();
@@ -506,8 +494,8 @@ static void warps(void)
     end();
     /* setp t+4 (or 4 later, in turn), branch 24 later, resolved after 20, 50 additions of 24, then
      * the barrier issues, and completes 16 later */
-    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02,
-                "a barrier waits for the last warp");
+    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER,
+                0.02 * (4 + 24 + BRANCH + 50 * LATENCY + BARRIER), "a barrier waits for the last warp");
 }
 
 static const char stream[] =
@@ -532,14 +520,14 @@ static void whole_card(void)
     sim_card c = plain;
     c.multiprocessors = 8;
     run all = launch(&c, 600, 256, 0, true, 1);
-    expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05, "many warps saturate DRAM");
+    expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05 * (10444800.0 / DRAM), "many warps saturate DRAM");
     expect(all.r.usage.bound, SIM_BOUND_DRAM, "and that is named as what they run into");
     expect(all.r.usage.dram_bytes, 10444800, "with the bytes that were moved");
     run again = launch(&c, 600, 256, 0, true, 2);
     expect((double)again.r.cycles, (double)all.r.cycles, "the same cycles with two host threads");
     expect(memcmp(&again.r.total, &all.r.total, sizeof all.r.total), 0, "and the same counters and waits");
     c.timing.dram_bytes = 64;
-    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1,
+    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1 * (10444800.0 / 64),
                 "half the time with twice the DRAM");
 
     c.timing.dram_bytes = DRAM;
@@ -547,7 +535,8 @@ static void whole_card(void)
     (void)some;
     expect(every.r.usage.sampled, 0, "exact launches are not sampled");
     run many = launch(&c, 8192, 32, 0, false, 2), each = launch(&c, 8192, 32, 0, true, 2);
-    expect_near((double)many.r.cycles, (double)each.r.cycles, 0.02, "a sample gives the cycles of all");
+    expect_near((double)many.r.cycles, (double)each.r.cycles, 0.02 * ((double)each.r.cycles),
+                "a sample gives the cycles of all");
     expect((double)many.r.total.warp_instructions, (double)each.r.total.warp_instructions, "and their instructions");
 }
 
@@ -678,6 +667,5 @@ int main(void)
     registers();
     bounded_registers();
     products();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -8,25 +8,11 @@
  * with the check as without.
  */
 #include "base.h"
+#include "isa.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures, passes;
-static char isa[16];
-
-static void verdict(bool good, const char *fmt, ...) SIM_PRINTF(2, 3);
-static void verdict(bool good, const char *fmt, ...)
-{
-    char name[300];
-    va_list v;
-    va_start(v, fmt);
-    vsnprintf(name, sizeof name, fmt, v);
-    va_end(v);
-    *(good ? &passes : &failures) += 1;
-    printf("%s %s [%s]\n", good ? "ok" : "FAIL", name, isa);
-}
 
 typedef struct text {
     char s[16384];
@@ -286,7 +272,7 @@ static void test_rule(const struct rule *c)
         /* The host is told when %r9 has unknown bits. */
         if (!c->unknown != with.known && c->unknown) good = false, printf("# the host was not told\n");
     }
-    verdict(good, "%s", c->name);
+    check_that(good, "%s", c->name);
 }
 
 /* ---- where unknown bits decide, and where they do not ---- */
@@ -355,7 +341,7 @@ static void test_use(const struct use *c)
                    o.fault.message, o.notes, o.note.message);
         good = good && fine;
     }
-    verdict(good, "%s", c->name);
+    check_that(good, "%s", c->name);
 }
 
 /* What the host is told when it reads. */
@@ -372,30 +358,23 @@ static void test_host(void)
         if (!good)
             printf("# code %d, known %d, byte %llu, line %d, %s\n", o.code, o.known,
                    (unsigned long long)o.unknown.offset, o.unknown.from.line, o.unknown.what);
-        verdict(good, "the host is told what it must not look at, %s", ways[way].name);
+        check_that(good, "the host is told what it must not look at, %s", ways[way].name);
     }
     run_way(&t, &ways[BARE], &o);
-    verdict(o.ran && !o.code && o.known, "nothing is known to be unknown without the check");
+    check_that(o.ran && !o.code && o.known, "nothing is known to be unknown without the check");
 }
 
 int main(void)
 {
-    static const char *const names[] = {"base", "avx2", "avx512"};
     static char file[1 << 16];
     sim_error e = {0};
     FILE *f = fopen("sim/cards/h200.card", "r");
     if (f) file[fread(file, 1, sizeof file - 1, f)] = 0, fclose(f);
     if (!f || sim_card_read(&h200, file, "h200", &e)) return 1;
-    for (int i = 0; i < 3; i++) {
-        sim *s;
-        snprintf(isa, sizeof isa, "%s", names[i]);
-        setenv("WARPSTEP_ISA", names[i], 1);
-        if (sim_open(&s, &h200, &e)) continue;
-        sim_close(s);
+    for (isa_begin(); isa_next();) {
         for (int k = 0; k < RULES; k++) test_rule(&rules[k]);
         for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) test_use(&uses[k]);
         test_host();
     }
-    printf("%d passed, %d failed\n", passes, failures);
-    return failures != 0 || !passes;
+    return isa_end();
 }

@@ -286,7 +286,7 @@ static void whole_numbers(bench *b)
                 good &= check_whole(b, all[i], 16, registers, plain(swizzles[s], 0, 64, later),
                                     plain(swizzles[3 - s], 0, 16, 16384), true, 1, 1);
             }
-        verdict(good, "%s, k first, all swizzles, A in memory and registers", all[i]);
+        check_that(good, "%s, k first, all swizzles, A in memory and registers", all[i]);
         if (!two) continue;
         good = true;
         for (int s = 0; s < 4; s++)
@@ -294,7 +294,7 @@ static void whole_numbers(bench *b)
                 good &= check_whole(b, all[i], 64, false, plain(swizzles[s], which & 1, 64, 0),
                                     plain(swizzles[s], which >> 1, 64, 16384), true, 1, 1);
         good &= check_whole(b, all[i], 128, true, plain(0, 0, 64, 0), plain(128, 1, 128, 16384), true, 1, 1);
-        verdict(good, "%s, rows first, all swizzles", all[i]);
+        check_that(good, "%s, rows first, all swizzles", all[i]);
     }
     for (int n = 8; n <= 256; n += 8) {
         const bool whole = n <= 32 || n % 16 == 0;
@@ -303,7 +303,7 @@ static void whole_numbers(bench *b)
                     check_whole(b, "f16.f16.f16", n, true, plain(0, 0, 64, 0), plain(0, 0, n, 16384), true, 1, 1);
         if (whole)
             good &= check_whole(b, "s32.s8.s8", n, false, plain(64, 0, 64, 0), plain(32, 0, n, 16384), true, 1, 1);
-        verdict(good, "N of %d", n);
+        check_that(good, "N of %d", n);
     }
     bool good = true;
     for (int base = 1; base < 8; base++) { /* tiles that begin within the pattern of the swizzle */
@@ -313,17 +313,17 @@ static void whole_numbers(bench *b)
         lb.base = 0;
         good &= check_whole(b, "f32.f16.f16", 64, false, plain(0, 0, 64, 0), lb, true, 1, 1);
     }
-    verdict(good, "base offset: the pattern begins with the tile, or lies fixed in memory");
+    check_that(good, "base offset: the pattern begins with the tile, or lies fixed in memory");
     layout la = plain(32, 0, 64, 0), lb = plain(0, 0, 32, 32768);
     la.stride = 1024, lb.stride = 512, lb.lead = 4096;
-    verdict(check_whole(b, "f32.e4m3.e5m2", 32, false, la, lb, true, 1, 1), "wide strides");
+    check_that(check_whole(b, "f32.e4m3.e5m2", 32, false, la, lb, true, 1, 1), "wide strides");
     good = check_whole(b, "f32.f16.f16", 16, false, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, -1, 1) &&
            check_whole(b, "f32.tf32.tf32", 16, true, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, 1, -1) &&
            check_whole(b, "f16.e5m2.e5m2", 16, false, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, -1, -1);
-    verdict(good, "imm-scale of -1");
+    check_that(good, "imm-scale of -1");
     good = check_whole(b, "f32.f16.f16", 32, false, plain(64, 0, 64, 0), plain(64, 0, 32, 16384), false, 1, 1) &&
            check_whole(b, "s32.s8.s8", 32, true, plain(64, 0, 64, 0), plain(64, 0, 32, 16384), false, 1, 1);
-    verdict(good, "scale-d false: D is replaced");
+    check_that(good, "scale-d false: D is replaced");
 }
 
 /* .satfinite: 127 * 127 * 32 more than fits stays at the end of the range; without, it wraps. */
@@ -346,7 +346,7 @@ static void saturation(bench *b)
         const uint32_t high = saturates ? INT32_MAX : (uint32_t)(2147483000u + 127u * 127u * 32u);
         for (int m = 0; m < 64; m++)
             for (int n = 0; n < 8; n++) good &= get_d(false, m, n) == (n % 2 ? high : 5 + 127 * 127 * 32);
-        verdict(good, saturates ? ".satfinite" : "integers wrap");
+        check_that(good, saturates ? ".satfinite" : "integers wrap");
     }
 }
 
@@ -426,7 +426,7 @@ static void card_records(bench *b)
     }
     if (count) good &= check_records(b, r, count);
     if (f) fclose(f);
-    verdict(good && all == 472, "%d results of a card", all);
+    check_that(good && all == 472, "%d results of a card", all);
 }
 
 /* ---- 3. in the background ---- */
@@ -483,7 +483,7 @@ static void background(bench *b)
         }
         good &= d[0] == cases[i].d0 && d[1] == cases[i].d1 && d[4] == cases[i].d4;
         if (!good) printf("# %g %g %g\n", d[0], d[1], d[4]);
-        verdict(good, "%s", cases[i].what);
+        check_that(good, "%s", cases[i].what);
     }
 }
 
@@ -518,7 +518,7 @@ static void mistake(bench *b, const char *name, const char *head, unsigned threa
                    line_of(&t, marked), f->at.thread[0], f->message);
     }
     if (code != -1) sim_result_free(&r);
-    verdict(good, "%s%s", name, says ? "" : ": nothing is found");
+    check_that(good, "%s%s", name, says ? "" : ": nothing is found");
 }
 
 static void mistakes(bench *b)
@@ -719,7 +719,7 @@ static void whole_kernel(bench *b)
         memset(&r, 0, sizeof r);
         uint64_t params[4] = {a, bb, c, SIDE | (uint64_t)DEPTH << 32};
         if (!at || !length || sim_load(b->s, "wgmma_product.ptx", changed, length, &m, &b->e)) {
-            verdict(false, "a whole kernel: %s", b->e.message);
+            check_that(false, "a whole kernel: %s", b->e.message);
             continue;
         }
         const int code = run_product(b, m, params, &r);
@@ -742,7 +742,7 @@ static void whole_kernel(bench *b)
             }
         sim_result_free(&r);
         sim_unload(b->s, m);
-        verdict(good, "a whole kernel%s%s", cases[i].line ? " without " : "", cases[i].line ? cases[i].line : "");
+        check_that(good, "a whole kernel%s%s", cases[i].line ? " without " : "", cases[i].line ? cases[i].line : "");
     }
 }
 
@@ -765,7 +765,7 @@ static void clocks(void)
     const size_t length = f ? fread(card_text, 1, sizeof card_text - 1, f) : 0;
     if (f) fclose(f);
     if (!length || sim_card_read(&h200, card_text, "h200", &b.e) || sim_open(&b.s, &h200, &b.e)) {
-        verdict(false, "the card of the clock: %s", b.e.message);
+        check_that(false, "the card of the clock: %s", b.e.message);
         return;
     }
     sim_alloc(b.s, sizeof zeros, "out", &b.out, &b.e);
@@ -812,8 +812,8 @@ static void clocks(void)
         if (!good) printf("# %llu clocks, not %g: %s\n", (unsigned long long)most, cases[i].want, b.e.message);
         sim_result_free(&r);
         if (m) sim_unload(b.s, m);
-        verdict(good, "%d products by each of %u warpgroups: %.0f clocks", cases[i].products, cases[i].threads / 128,
-                cases[i].want);
+        check_that(good, "%d products by each of %u warpgroups: %.0f clocks", cases[i].products, cases[i].threads / 128,
+                   cases[i].want);
     }
     sim_close(b.s);
 }
@@ -848,7 +848,7 @@ static void refusals(bench *b)
         const bool good = code == SIM_E_REFUSED && strstr(b->e.message, cases[i].says) && strstr(b->e.message, "wgmma");
         if (!good) printf("# %d: %s\n", code, b->e.message);
         if (!code) sim_unload(b->s, m);
-        verdict(good, "refused: %.60s", cases[i].product);
+        check_that(good, "refused: %.60s", cases[i].product);
     }
     write_ones(&t, "", READY FENCE ONE ONE COMMIT WAIT);
     sim_result r;
@@ -857,7 +857,7 @@ static void refusals(bench *b)
     good &= r.total.matrix_operations == 2 * 2 * 64 * 8 * 16;
     if (!good) printf("# %llu\n", (unsigned long long)r.total.matrix_operations);
     sim_result_free(&r);
-    verdict(good, "matrix operations are counted");
+    check_that(good, "matrix operations are counted");
 }
 
 int main(void)
@@ -879,7 +879,7 @@ int main(void)
             refusals(&b);
             clocks();
         } else {
-            isa_case(false);
+            check_count(false);
         }
         if (b.s) sim_close(b.s);
     }
