@@ -25,9 +25,12 @@ enum outcome { ENDS, STOPS, REFUSED };
 static sim *open_sim(void)
 {
     static const char card[] =
-        "title: test card\ncc_major: 9\ncc_minor: 0\nmultiprocessors: 4\nclock_khz: 1000000\nmax_threads_per_block: 1024\n"
-        "max_threads_per_mp: 2048\nmax_warps_per_mp: 64\nmax_blocks_per_mp: 32\nregisters_per_mp: 65536\nmax_registers_per_thread: 255\n"
-        "shared_per_block: 49152\nshared_per_mp: 98304\nbanks: 32\nmax_grid_x: 2147483647\nmax_grid_y: 65535\nmax_grid_z: 65535\n"
+        "title: test card\ncc_major: 9\ncc_minor: 0\nmultiprocessors: 4\nclock_khz: 1000000\n"
+        "max_threads_per_block: 1024\n"
+        "max_threads_per_mp: 2048\nmax_warps_per_mp: 64\nmax_blocks_per_mp: 32\nregisters_per_mp: 65536\n"
+        "max_registers_per_thread: 255\n"
+        "shared_per_block: 49152\nshared_per_mp: 98304\nbanks: 32\nmax_grid_x: 2147483647\nmax_grid_y: 65535\n"
+        "max_grid_z: 65535\n"
         "max_block_x: 1024\nmax_block_y: 1024\nmax_block_z: 64\nmemory_bytes: 1073741824\n";
     sim_error e = {0};
     sim_card c;

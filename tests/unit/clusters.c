@@ -330,14 +330,14 @@ static void objects(void)
              "1") "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n"
                   "and.b32 %r20, %r1, 3;\nsetp.eq.u32 %p5, %r20, 0;\nadd.u32 %r21, %r15, 1;\nadd.u32 %r22, %r15, 2;\n"
                   "add.u32 %r23, %r15, 3;\nmov.b64 %rd30, {%r15, %r21};\nmov.b64 %rd31, {%r22, %r23};\n"
-                  "@%p5 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r16], {%rd30, %rd31}, [%r31];\n" WAIT_BAR
-                      TAKE SYNC,
+                  "@%p5 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r16], {%rd30, %rd31}, "
+                  "[%r31];\n" WAIT_BAR TAKE SYNC,
          32},
         {"red.async",
          "add.u32 %r17, %r5, %r13;\nst.shared.u32 [%r17], 0;\n" INIT_BAR(
              "1") "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n" SYNC
-                  "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r16], %r15, [%r31];\n" WAIT_BAR
-                      TAKE SYNC,
+                  "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r16], %r15, "
+                  "[%r31];\n" WAIT_BAR TAKE SYNC,
          32},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

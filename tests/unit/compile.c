@@ -33,7 +33,8 @@ static void cannot_read(const char *way, const char *compiler, const char *file)
         "#include \"%s\"\n",
         "#include </proc/self/root%s>\n",
         "#define FILE \"%s\"\n#include FILE\n",
-        "#if __has_include(\"%s\")\n__global__ void k(int *p) { p[0] = 8675309; }\n#endif\n__global__ void other() {}\n",
+        "#if __has_include(\"%s\")\n__global__ void k(int *p) { p[0] = 8675309; }\n#endif\n"
+        "__global__ void other() {}\n",
         "#pragma GCC dependency \"%s\"\n#error here\n",
         "#line 1 \"%s\"\n#error here\n",
         "# 1 \"%s\"\n#error here\n",

@@ -56,9 +56,9 @@ static void test_table(void)
          "Two rows\n  sim:xyz.........\n");
     same("one that is itself too wide", printed(&doc_text, 20, put_wide_heading),
          "A heading of several\n  words\n  x\n");
-    same(
-        "JSON lines", printed(&doc_json, 40, put_table),
-        "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,\"factor\":0.5}\n");
+    same("JSON lines", printed(&doc_json, 40, put_table),
+         "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,"
+         "\"factor\":0.5}\n");
     same("Markdown", printed(&doc_markdown, 40, put_table),
          "\n# Two rows, sim:x\n\n"
          "|  | name | done |\n"

@@ -54,7 +54,8 @@ static void put_kernel(text *t, int k, int insns)
     put(t, ".visible .entry k%d(.param .u64 a)\n{\n.reg .b32 %%r<%d>; .reg .f32 %%f<%d>; .reg .b64 %%rd<4>;\n", k, REGS,
         REGS);
     put(t,
-        "ld.param.u64 %%rd1, [a];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\nmov.f32 %%f1, 0f3F800000;\n");
+        "ld.param.u64 %%rd1, [a];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n"
+        "mov.f32 %%f1, 0f3F800000;\n");
     for (int i = 0; i < insns; i += 4) {
         const int r = 2 + i / 4 % (REGS - 4);
         put(t, "add.s32 %%r%d, %%r%d, %%r1;\nld.global.f32 %%f%d, [%%rd3+%d];\n", r, r - 1, r, i % 64 * 4);

@@ -228,7 +228,8 @@ static void test_given(bench *b)
         .before = "",
         .with = "",
         .body =
-            "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
+            "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\n"
+            "st.global.u32 [%rd10+272], %r20;"};
     sim_module *m = module_of(b, &adds);
     sim_result r = {0};
     check_that(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count,
@@ -282,10 +283,12 @@ static void test_refused_forms(bench *b)
         {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3, "
          "%r2}], [%r4], {%h1};",
          "only .tile is"},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r4];",
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], "
+         "[%r4];",
          "as many as dimensions"},
         {"cp.async.bulk.tensor.2d.global.shared::cta.tile [%rd1, {%r2, %r3}], [%r1];", "needs .bulk_group"},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+         "{%r2, "
          "%r3, %r2, %r3, %r2}], [%r4];",
          "needs compute 10.0"},
         {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r1], %r2;", "needs .noftz"},
@@ -295,7 +298,8 @@ static void test_refused_forms(bench *b)
         {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, "
          "{%r1,%r1}, {%f1,%f2,%f3,%f4}, %r1, 0;",
          "multiplies a sparse matrix, which is not supported here"},
-        {"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;", "is not supported (multimem: works on memory of several"},
+        {"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;",
+         "is not supported (multimem: works on memory of several"},
         {"mbarrier.arrive.global.b64 %rd20, [%rd1];", "shared memory only"},
         {"prefetch.global [%rd1];", "cache level"},
         {"discard.global.L2 [%rd1], 64;", "128"},

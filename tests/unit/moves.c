@@ -464,9 +464,9 @@ static void make_frame(void)
     n = append(t, room, n,
                "mov.u32 %%d1, 0; mov.u32 %%d2, 1; addc.u32 %%d1, %%d1, %%d2; st.global.v2.u32 [%%out+104], "
                "{%%d0,%%d1};\n");
-    n = append(
-        t, room, n,
-        "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n"); /* shared memory, 32 bytes per lane, after the registers */
+    n = append(t, room, n,
+               /* shared memory, 32 bytes per lane, after the registers */
+               "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n");
     n = append(t, room, n,
                "mul.lo.u32 %%t, %%lane, 96; cvt.u64.u32 %%t64, %%t; sub.u64 %%out, %%out, %%t64; add.u64 %%out, "
                "%%out, %d;\n",

@@ -104,8 +104,10 @@ static const char lanes_ptx[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 lane)\n{\n"
     ".reg .pred %p<3>; .reg .b32 %r<4>; .reg .f32 %f<9>; .reg .b64 %rd<3>;\n"
     "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [lane]; mov.u32 %r2, %tid.x; setp.eq.s32 %p1, %r1, %r2;\n"
-    "add.u32 %r3, %r2, 1; cvt.rn.f32.u32 %f1, %r3; selp.f32 %f1, 0f00000000, %f1, %p1; mov.f32 %f2, 0f40e00000; mov.u32 %r3, 0;\n"
-    "AGAIN: div.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f4, %f3; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 64; @%p2 bra AGAIN;\n"
+    "add.u32 %r3, %r2, 1; cvt.rn.f32.u32 %f1, %r3; selp.f32 %f1, 0f00000000, %f1, %p1; mov.f32 %f2, 0f40e00000; "
+    "mov.u32 %r3, 0;\n"
+    "AGAIN: div.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f4, %f3; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 64; "
+    "@%p2 bra AGAIN;\n"
     "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd1, %rd1, %rd2; st.global.f32 [%rd1], %f4; ret;\n}\n";
 
 static double of_lane(sim_module *m, int lane)

@@ -93,23 +93,29 @@ static const struct test_case {
      "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 8, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
      3000, 8, NO},
     {"fillings of millions of steps", "mov.u32 %r4, 19000;",
-     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      84, 8, YES},
     {"fillings of millions of steps, and a last one that does nothing",
      "setp.lt.u32 %p2, %r1, 192; selp.u32 %r4, 15000, 1, %p2;",
-     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      197, 8, YES},
     {"fillings of millions of steps, with barriers", "mov.u32 %r4, 10500;",
-     "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, "
+     "%r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
      84, 8, YES},
     {"loads in a row", "mov.u32 %r4, 400;",
-     "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      1200, 8, YES},
     {"loads, many multiprocessors", "mov.u32 %r4, 150;",
-     "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      6400, 48, YES},
     {"loads of which all begin on one channel", "mov.u32 %r4, 400;",
-     "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      1200, 8, YES},
     {"one lane's loads from a few rows", "mov.u32 %r4, 400;",
      "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 2400, 8, NO},
@@ -132,16 +138,17 @@ static run launch(const struct test_case *c, bool exact, int host)
 {
     run x = {.wrong = 0};
     char text[4096];
-    snprintf(
-        text, sizeof text,
-        ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-        ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
-        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x;\n"
-        "mul.wide.u32 %%rd4, %%r1, 4; add.s64 %%rd5, %%rd2, %%rd4; setp.eq.u32 %%p1, %%r2, 0; @%%p1 red.global.add.u32 [%%rd5], 1;\n"
-        "%s\nmov.u32 %%r5, 0; mov.u32 %%r7, 0;\nLOOP: %s\n%s add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %%r4; @%%p1 bra LOOP;\n"
-        "setp.eq.u32 %%p1, %%r7, 12345; @%%p1 st.global.u32 [%%rd1], %%r7; ret;\n}\n",
-        c->turns, c->address ? c->address : "",
-        c->address ? "add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r8, [%rd3]; add.u32 %r7, %r7, %r8;" : "");
+    snprintf(text, sizeof text,
+             ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
+             "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x;\n"
+             "mul.wide.u32 %%rd4, %%r1, 4; add.s64 %%rd5, %%rd2, %%rd4; setp.eq.u32 %%p1, %%r2, 0; "
+             "@%%p1 red.global.add.u32 [%%rd5], 1;\n"
+             "%s\nmov.u32 %%r5, 0; mov.u32 %%r7, 0;\nLOOP: %s\n%s add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %%r4; "
+             "@%%p1 bra LOOP;\n"
+             "setp.eq.u32 %%p1, %%r7, 12345; @%%p1 st.global.u32 [%%rd1], %%r7; ret;\n}\n",
+             c->turns, c->address ? c->address : "",
+             c->address ? "add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r8, [%rd3]; add.u32 %r7, %r7, %r8;" : "");
     sim *s;
     sim_module *m;
     sim_error e = {0};

@@ -86,11 +86,14 @@ static int64_t time_of(const sim_card *card, unsigned blocks, const char *const 
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %%p<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<9>; .shared .align 4 .b8 s[16384];\n"
         "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r8, s; mad.lo.u32 %%r9, %%r1, 128, %%r8;\n"
-        "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; bar.sync 0;\n"
+        "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; "
+        "bar.sync 0;\n"
         "@%%p1 bra SECOND; @%%p2 bra THIRD; @%%p3 bra FOURTH;\n"
-        "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; bra END;\n"
+        "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; "
+        "bra END;\n"
         "SECOND: %s\nbra END;\nTHIRD: %s\nbra END;\nFOURTH: %s\n"
-        "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\nOVER: ret;\n}\n",
+        "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\n"
+        "OVER: ret;\n}\n",
         warp[0], warp[1], warp[2], warp[3]);
     sim *s;
     sim_module *m;

@@ -68,8 +68,10 @@ static void load(const char *type, const char *address, double bytes, double clo
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
         ".reg .pred %%p<3>; .reg .b16 %%h<3>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>; .reg .f64 %%d<3>;\n"
         "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r5, %%tid.x;\n%s\n"
-        "cvt.u64.u32 %%rd3, %%r5; add.s64 %%rd4, %%rd1, %%rd3; and.b64 %%rd5, %%rd4, 1;\nmov.u32 %%r2, %%clock;\nld.global.%s, [%%rd4];\n"
-        "mov.u32 %%r7, %%r6;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2; mov.u32 %%r8, %%tid.x; setp.ne.u32 %%p1, %%r8, 0;\n"
+        "cvt.u64.u32 %%rd3, %%r5; add.s64 %%rd4, %%rd1, %%rd3; and.b64 %%rd5, %%rd4, 1;\nmov.u32 %%r2, %%clock;\n"
+        "ld.global.%s, [%%rd4];\n"
+        "mov.u32 %%r7, %%r6;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2; mov.u32 %%r8, %%tid.x; "
+        "setp.ne.u32 %%p1, %%r8, 0;\n"
         "@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\nst.global.u32 [%%rd2+4], %%r7;\nEND: ret;\n}\n",
         address, type);
     sim *s;

@@ -97,7 +97,8 @@ static const struct test_case {
      "st.shared.u32 [%r8], %r7; bar.sync 0; ld.shared.u32 %r9, [%r10]; add.u32 %r7, %r7, %r9; bar.sync 0;",
      false, false},
     {"atomics in between", "800",
-     "and.b32 %r6, %r5, 15; setp.eq.u32 %p2, %r6, 7; and.b32 %r8, %r3, 1023; mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd2, %rd4;\n"
+     "and.b32 %r6, %r5, 15; setp.eq.u32 %p2, %r6, 7; and.b32 %r8, %r3, 1023; mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, "
+     "%rd2, %rd4;\n"
      "@%p2 red.global.add.u32 [%rd4], %r5; ld.global.u32 %r9, [%rd5]; mad.lo.u32 %r7, %r9, 5, %r7;",
      false, false},
     {"blocks race", "800",
@@ -105,7 +106,8 @@ static const struct test_case {
      "ld.global.u32 %r8, [%rd4]; mad.lo.u32 %r7, %r8, 3, %r1; st.global.u32 [%rd4], %r7;",
      true, false},
     {"a late block fails", "800",
-     "setp.eq.u32 %p2, %r1, 201; setp.gt.u32 %p3, %r5, 300; and.pred %p2, %p2, %p3; add.u32 %r7, %r7, 3; @%p2 st.global.u32 [%rd6], %r7;\n"
+     "setp.eq.u32 %p2, %r1, 201; setp.gt.u32 %p3, %r5, 300; and.pred %p2, %p2, %p3; add.u32 %r7, %r7, 3; "
+     "@%p2 st.global.u32 [%rd6], %r7;\n"
      "ld.global.u32 %r8, [%rd5]; add.u32 %r7, %r7, %r8;",
      true, true},
 };
@@ -129,10 +131,14 @@ static run *launch(const struct test_case *c, int host)
         text, sizeof text,
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
         ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>; .shared .align 4 .b8 tile[512];\n"
-        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x; mad.lo.u32 %%r3, %%r1, 128, %%r2;\n"
-        "mul.wide.u32 %%rd4, %%r3, 4; add.s64 %%rd3, %%rd2, %%rd4; add.s64 %%rd5, %%rd1, %%rd4; add.s64 %%rd6, %%rd2, 268435456;\n"
-        "shl.b32 %%r10, %%r2, 2; mov.u32 %%r11, tile; add.u32 %%r10, %%r10, %%r11; st.shared.u32 [%%r10], %%r2; mov.u32 %%r5, 0; mov.u32 %%r7, %%r2;\n"
-        "LOOP: %s\n add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %s; @%%p1 bra LOOP;\n st.global.u32 [%%rd3+131072], %%r7; ret;\n}\n",
+        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x; "
+        "mad.lo.u32 %%r3, %%r1, 128, %%r2;\n"
+        "mul.wide.u32 %%rd4, %%r3, 4; add.s64 %%rd3, %%rd2, %%rd4; add.s64 %%rd5, %%rd1, %%rd4; add.s64 %%rd6, %%rd2, "
+        "268435456;\n"
+        "shl.b32 %%r10, %%r2, 2; mov.u32 %%r11, tile; add.u32 %%r10, %%r10, %%r11; st.shared.u32 [%%r10], %%r2; "
+        "mov.u32 %%r5, 0; mov.u32 %%r7, %%r2;\n"
+        "LOOP: %s\n add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %s; @%%p1 bra LOOP;\n st.global.u32 [%%rd3+131072], "
+        "%%r7; ret;\n}\n",
         c->body, c->turns);
     sim *s;
     sim_module *m;

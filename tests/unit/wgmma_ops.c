@@ -114,7 +114,8 @@ static void write_kernel(text *t, const char *head, int d, uint64_t a, uint64_t 
         "%%r8};\n"
         "add.u64 %%rd4, %%rd4, 2048;\nadd.u32 %%r2, %%r2, 2048;\nadd.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, "
         "%d;\n@%%p1 bra fill;\n"
-        "filled:\nmul.wide.u32 %%rd5, %%r1, %d;\nadd.u64 %%rd6, %%rd1, %%rd5;\nadd.u64 %%rd7, %%rd2, %%rd5;\nadd.u64 %%rd8, "
+        "filled:\nmul.wide.u32 %%rd5, %%r1, %d;\nadd.u64 %%rd6, %%rd1, %%rd5;\nadd.u64 %%rd7, %%rd2, %%rd5;\n"
+        "add.u64 %%rd8, "
         "%%rd1, %%rd3;\n",
         head, SHARED, SHARED / 2048, MOST_D * 4);
     for (int i = 0; i < d; i++) put(t, "ld.global.u32 %%d%d, [%%rd6 + %d];\n", i, AT_C + 4 * i);
@@ -432,8 +433,9 @@ static void card_records(bench *b)
 /* ---- 3. in the background ---- */
 #define ONE   "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %p2, 1, 1, 0, 0;\n"
 #define OTHER "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d4, %d5, %d6, %d7}, %rd10, %rd11, %p2, 1, 1, 0, 0;\n"
-#define BY_REGISTERS                                                                                                       \
-    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r10, %r11, %r12, %r13}, %rd11, %p2, 1, 1, " \
+#define BY_REGISTERS                                                                                                 \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r10, %r11, %r12, %r13}, %rd11, %p2, " \
+    "1, 1, "                                                                                                         \
     "0;\n"
 #define FENCE  "wgmma.fence.sync.aligned;\n"
 #define COMMIT "wgmma.commit_group.sync.aligned;\n"
@@ -571,11 +573,11 @@ static void mistakes(bench *b)
             READY FENCE ONE COMMIT WAIT "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 66;\n@%p3 st.shared.u32 [sh + 32], %r1;\n",
             0, "", 0, fine);
     /* the copy is issued before the wait, and lands after it: only here, by chance */
-    const char *
-        bulk =
-           "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
-           "[%r21], 1;\n",
-       *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
+    const char
+        *bulk = "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n"
+                "@%p3 mbarrier.init.shared.b64 "
+                "[%r21], 1;\n",
+        *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
     static char early[1500], late[1500];
     snprintf(early, sizeof early, "%s%s%s%s", bulk, READY FENCE ONE COMMIT, copy, WAIT);
     snprintf(late, sizeof late, "%s%s%s", bulk, READY FENCE ONE COMMIT WAIT "bar.sync 0;\n", copy);
@@ -775,12 +777,14 @@ static void clocks(void)
         t.n = 0;
         put(&t,
             ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-            ".shared .align 1024 .b8 sh[32768];\n.reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<10>; .reg .b32 %%d<33>;\n"
+            ".shared .align 1024 .b8 sh[32768];\n.reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<10>; "
+            ".reg .b32 %%d<33>;\n"
             "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, sh;\nmov.u32 %%r4, 0;\n"
             "mad.lo.u32 %%r3, %%r1, 4, %%r2;\n"
             "fill: st.shared.u32 [%%r3], 0;\nadd.u32 %%r3, %%r3, %u;\nadd.u32 %%r4, %%r4, %u;\nsetp.lt.u32 %%p1, %%r4, "
             "32768;\n@%%p1 bra fill;\n"
-            "cvt.u64.u32 %%rd2, %%r2;\nshr.u64 %%rd2, %%rd2, 4;\nadd.u64 %%rd2, %%rd2, 0x1000080000;\nmov.u32 %%r5, 0;\n",
+            "cvt.u64.u32 %%rd2, %%r2;\nshr.u64 %%rd2, %%rd2, 4;\nadd.u64 %%rd2, %%rd2, 0x1000080000;\n"
+            "mov.u32 %%r5, 0;\n",
             4 * cases[i].threads, 4 * cases[i].threads);
         for (int d = 0; d < 32; d++) put(&t, "mov.b32 %%d%d, 0;\n", d);
         put(&t, "fence.proxy.async;\nturn:\nbar.sync 0;\nmov.u64 %%rd3, %%clock64;\nwgmma.fence.sync.aligned;\n");
@@ -824,7 +828,8 @@ static void refusals(bench *b)
     static const struct {
         const char *product, *says;
     } cases[] = {
-        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %r10, 0, %p2, 1, 1, 0, 0;",
+        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %r10, 0, %p2, 1, 1, "
+         "0, 0;",
          "sparse"},
         {"wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %p2, 1, 1, 0, 0;",
          "shape"},
