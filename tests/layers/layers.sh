@@ -43,6 +43,12 @@ names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' ! -path 'sim/cuda/in
     find repl sim -name '*.c' | sed 's|.*/||' | sort | uniq -d)
 none "a name twice" "$names"
 command -v nm >/dev/null 2>&1 || skip "symbols: no nm"
+# A line has at most 120 columns, as a terminal shows it: a Chinese character has 3 bytes and 2 columns, a tab 4.
+none "more than 120 columns" "$(find repl sim tests kernels lessons \( -name '*.[ch]' -o -name '*.cu' -o -name '*.js' \) \
+    -exec env LC_ALL=C awk '{
+        gsub(/\t/, "    "); gsub(/[\200-\277]/, ""); gsub(/[\343-\355\357-\364]/, "..")
+        if (length($0) > 120) print FILENAME ":" FNR
+    }' {} +)"
 # Cases are counted in one place for C (check.h) and in one for sh (cases.sh); run.sh adds up their last lines.
 none "a test with counters of its own" "$(grep -rlE --include='*.sh' --include='*.[ch]' \
     'passed, [%$]|(passed|failed|skipped)=\$\(\(|(passed|passes|failures)(\+\+| \+= )|^(ok|pass|fail|skip)\(\)' tests |

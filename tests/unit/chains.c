@@ -9,51 +9,76 @@ static const struct row {
     uint64_t steps, hands, places, returns;
 } rows[] = {
     {"what is loaded has no steps", "", "ld.global.u32 %r1, [%rd1+8];\nst.global.u32 [%rd1], %r1;", 1, 0, 0, 2, 0},
-    {"three additions in a row", "", "mov.u32 %r1, 1;\nst.global.u32 [%rd1+8], %r1;\nld.global.u32 %r1, [%rd1+8];\nadd.u32 %r1, %r1, 5;\nadd.u32 %r1, %r1, 6;\nadd.u32 %r1, %r1, 7;\n"
+    {"three additions in a row", "", "mov.u32 %r1, 1;\nst.global.u32 [%rd1+8], %r1;\nld.global.u32 %r1, [%rd1+8];\n"
+     "add.u32 %r1, %r1, 5;\nadd.u32 %r1, %r1, 6;\nadd.u32 %r1, %r1, 7;\n"
      "st.global.u32 [%rd1], %r1;", 1, 3, 0, 2, 0},
-    {"two beside each other and one", "", "mov.u32 %r1, 3;\nadd.u32 %r2, %r1, 5;\nadd.u32 %r3, %r1, 9;\nadd.u32 %r1, %r2, %r3;\n"
+    {"two beside each other and one", "", "mov.u32 %r1, 3;\nadd.u32 %r2, %r1, 5;\nadd.u32 %r3, %r1, 9;\n"
+     "add.u32 %r1, %r2, %r3;\n"
      "st.global.u32 [%rd1], %r1;", 1, 2, 0, 1, 0},
     {"0 added, 1 multiplied with, a maximum and a move change nothing", "",
-     "mov.u32 %r1, 77;\nmov.u32 %r2, 0;\nmov.u32 %r3, 1;\nadd.u32 %r4, %r1, %r2;\nmul.lo.u32 %r5, %r4, %r3;\nmax.u32 %r6, %r5, %r3;\nmov.u32 %r1, %r6;\n"
+     "mov.u32 %r1, 77;\nmov.u32 %r2, 0;\nmov.u32 %r3, 1;\nadd.u32 %r4, %r1, %r2;\nmul.lo.u32 %r5, %r4, %r3;\n"
+     "max.u32 %r6, %r5, %r3;\nmov.u32 %r1, %r6;\n"
      "st.global.u32 [%rd1], %r1;", 1, 0, 0, 1, 0},
     {"addresses and loops lead to no value", "",
-     "mov.u32 %r1, 1;\nmov.u32 %r2, 0;\nmov.u64 %rd2, %rd1;\nloop:\nadd.u64 %rd2, %rd2, 4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;\n"
+     "mov.u32 %r1, 1;\nmov.u32 %r2, 0;\nmov.u64 %rd2, %rd1;\nloop:\nadd.u64 %rd2, %rd2, 4;\nadd.u32 %r2, %r2, 1;\n"
+     "setp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;\n"
      "st.global.u32 [%rd2], %r1;", 1, 0, 0, 1, 0},
-    {"but a sum in a loop is a row", "", "mov.u32 %r1, 1;\nmov.u32 %r2, 0;\nloop:\nadd.u32 %r1, %r1, 3;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;\n"
+    {"but a sum in a loop is a row", "", "mov.u32 %r1, 1;\nmov.u32 %r2, 0;\nloop:\nadd.u32 %r1, %r1, 3;\n"
+     "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;\n"
      "st.global.u32 [%rd1], %r1;", 1, 9, 0, 1, 0},
-    {"some lanes, by a predicate", "", "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r1, %r1, 1;\n@%p1 add.u32 %r1, %r1, 1;\n"
+    {"some lanes, by a predicate", "", "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r1, %r1, 1;\n"
+     "@%p1 add.u32 %r1, %r1, 1;\n"
      "@%p1 st.global.u32 [%rd1], %r1;", 32, 2, 0, 1, 0},
     /* tid + 1 is a step; then 16, 8, 4, 2, 1 */
-    {"a tree by shuffles", "", "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nmov.u32 %r3, 16;\nloop:\nshfl.sync.bfly.b32 %r2, %r1, %r3, 31, -1;\nadd.u32 %r1, %r1, %r2;\n"
+    {"a tree by shuffles", "", "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nmov.u32 %r3, 16;\nloop:\n"
+     "shfl.sync.bfly.b32 %r2, %r1, %r3, 31, -1;\nadd.u32 %r1, %r1, %r2;\n"
      "shr.u32 %r3, %r3, 1;\nsetp.gt.u32 %p1, %r3, 0;\n@%p1 bra loop;\nst.global.u32 [%rd1], %r1;", 32, 6, 0, 1, 0},
     /* the first of 32 numbers is added to 0 */
-    {"one number after the other by shuffles", "", "mov.u32 %r4, %tid.x;\nadd.u32 %r4, %r4, 1;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\nloop:\nshfl.sync.idx.b32 %r2, %r4, %r3, 31, -1;\n"
-     "add.u32 %r1, %r1, %r2;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 32;\n@%p1 bra loop;\nst.global.u32 [%rd1], %r1;", 32, 32, 0, 1, 0},
+    {"one number after the other by shuffles", "", "mov.u32 %r4, %tid.x;\nadd.u32 %r4, %r4, 1;\nmov.u32 %r1, 0;\n"
+     "mov.u32 %r3, 0;\nloop:\nshfl.sync.idx.b32 %r2, %r4, %r3, 31, -1;\n"
+     "add.u32 %r1, %r1, %r2;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 32;\n@%p1 bra loop;\n"
+     "st.global.u32 [%rd1], %r1;", 32, 32, 0, 1, 0},
     /* each thread writes its word; 0 and 1 read their own and another's and write; 0 does so again and stores */
     {"a fold of four threads in shared memory", "",
-     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r2;\nbar.sync 0;\n"
-     "setp.lt.u32 %p1, %r1, 2;\n@!%p1 bra past;\nld.shared.u32 %r4, [%r3];\nld.shared.u32 %r5, [%r3+8];\nadd.u32 %r4, %r4, %r5;\nst.shared.u32 [%r3], %r4;\npast:\nbar.sync 0;\n"
-     "setp.eq.u32 %p1, %r1, 0;\n@!%p1 bra over;\nld.shared.u32 %r4, [s];\nld.shared.u32 %r5, [s+4];\nadd.u32 %r4, %r4, %r5;\nst.global.u32 [%rd1], %r4;\nover:",
+     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nmad.lo.u32 %r3, %r1, 4, s;\n"
+     "st.shared.u32 [%r3], %r2;\nbar.sync 0;\n"
+     "setp.lt.u32 %p1, %r1, 2;\n@!%p1 bra past;\nld.shared.u32 %r4, [%r3];\nld.shared.u32 %r5, [%r3+8];\n"
+     "add.u32 %r4, %r4, %r5;\nst.shared.u32 [%r3], %r4;\npast:\nbar.sync 0;\n"
+     "setp.eq.u32 %p1, %r1, 0;\n@!%p1 bra over;\nld.shared.u32 %r4, [s];\nld.shared.u32 %r5, [s+4];\n"
+     "add.u32 %r4, %r4, %r5;\nst.global.u32 [%rd1], %r4;\nover:",
      4, 3, 2, 4, 0}, /* thread 0: its word, two further, the card's */
     {"one's own word back from shared memory", "",
-     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r1;\nld.shared.u32 %r2, [%r3];\nst.shared.u32 [%r3], %r2;\n"
-     "ld.shared.u32 %r2, [%r3];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r2;", 4, 0, 0, 2, 0},
+     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r1;\n"
+     "ld.shared.u32 %r2, [%r3];\nst.shared.u32 [%r3], %r2;\n"
+     "ld.shared.u32 %r2, [%r3];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r2;", 4,
+     0, 0, 2, 0},
     {"a read that nobody uses hands nothing over", "",
-     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r1;\nbar.sync 0;\nxor.b32 %r4, %r1, 1;\nmad.lo.u32 %r4, %r4, 4, s;\n"
-     "ld.volatile.shared.u32 %r5, [%r4];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\nst.global.u32 [%rd2], %r1;", 4, 0, 0, 3, 0},
-    {"additions by atomics stand in a row", "", "red.global.add.u32 [%rd1], 1;\nred.global.add.u32 [%rd1], 1;\nred.global.add.u32 [%rd1], 1;", 1, 3, 0, 1, 0},
+     ".shared .align 4 .b8 s[16];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r3, %r1, 4, s;\nst.shared.u32 [%r3], %r1;\n"
+     "bar.sync 0;\nxor.b32 %r4, %r1, 1;\nmad.lo.u32 %r4, %r4, 4, s;\n"
+     "ld.volatile.shared.u32 %r5, [%r4];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\n"
+     "st.global.u32 [%rd2], %r1;", 4, 0, 0, 3, 0},
+    {"additions by atomics stand in a row", "", "red.global.add.u32 [%rd1], 1;\nred.global.add.u32 [%rd1], 1;\n"
+     "red.global.add.u32 [%rd1], 1;", 1, 3, 0, 1, 0},
     /* 1, 2, 1 again; then a compare and swap that fails and one that brings 2 back */
-    {"a value that comes back, twice", "", "atom.global.exch.b32 %r1, [%rd1], 1;\natom.global.exch.b32 %r1, [%rd1], 2;\natom.global.exch.b32 %r1, [%rd1], 1;\n"
+    {"a value that comes back, twice", "", "atom.global.exch.b32 %r1, [%rd1], 1;\natom.global.exch.b32 %r1, [%rd1], "
+     "2;\natom.global.exch.b32 %r1, [%rd1], 1;\n"
      "atom.global.cas.b32 %r1, [%rd1], 3, 2;\natom.global.cas.b32 %r1, [%rd1], 1, 2;", 1, 0, 0, 1, 2},
-    {"who tries again at one place is at one", "", "mov.u32 %r2, 0;\nloop:\natom.global.cas.b32 %r1, [%rd1], 3, 3;\nld.volatile.global.u32 %r1, [%rd1+8];\n"
+    {"who tries again at one place is at one", "", "mov.u32 %r2, 0;\nloop:\natom.global.cas.b32 %r1, [%rd1], 3, 3;\n"
+     "ld.volatile.global.u32 %r1, [%rd1+8];\n"
      "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n@%p1 bra loop;", 1, 0, 0, 2, 0},
-    {"who goes through 16 words twice is at 32 places", "", "mov.u32 %r2, 0;\nloop:\nand.b32 %r3, %r2, 15;\nmul.wide.u32 %rd2, %r3, 4;\nadd.u64 %rd2, %rd2, %rd1;\n"
-     "ld.volatile.global.u32 %r1, [%rd2];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 bra loop;", 1, 0, 0, 32, 0},
+    {"who goes through 16 words twice is at 32 places", "", "mov.u32 %r2, 0;\nloop:\nand.b32 %r3, %r2, 15;\n"
+     "mul.wide.u32 %rd2, %r3, 4;\nadd.u64 %rd2, %rd2, %rd1;\n"
+     "ld.volatile.global.u32 %r1, [%rd2];\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 bra loop;", 1, 0, 0,
+     32, 0},
     {"a function's arguments and its result",
-     ".func (.param .b32 r) more(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\nadd.u32 %r1, %r1, 7;\nst.param.u32 [r], %r1;\nret;\n}\n",
-     "mov.u32 %r1, 1;\n{ .param .b32 x; .param .b32 y;\nst.param.u32 [x], %r1;\ncall (y), more, (x);\nld.param.u32 %r1, [y]; }\n"
-     "{ .param .b32 x; .param .b32 y;\nst.param.u32 [x], %r1;\ncall (y), more, (x);\nld.param.u32 %r1, [y]; }\nst.global.u32 [%rd1], %r1;", 1, 2, 0, 1, 0},
-    {"doubles and a conversion", "", "mov.f64 %fd1, 0d3FF8000000000000;\nadd.rn.f64 %fd2, %fd1, %fd1;\nmul.rn.f64 %fd2, %fd2, %fd1;\ncvt.rn.f32.f64 %f1, %fd2;\n"
+     ".func (.param .b32 r) more(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\nadd.u32 %r1, %r1, 7;\n"
+     "st.param.u32 [r], %r1;\nret;\n}\n",
+     "mov.u32 %r1, 1;\n{ .param .b32 x; .param .b32 y;\nst.param.u32 [x], %r1;\ncall (y), more, (x);\n"
+     "ld.param.u32 %r1, [y]; }\n"
+     "{ .param .b32 x; .param .b32 y;\nst.param.u32 [x], %r1;\ncall (y), more, (x);\nld.param.u32 %r1, [y]; }\n"
+     "st.global.u32 [%rd1], %r1;", 1, 2, 0, 1, 0},
+    {"doubles and a conversion", "", "mov.f64 %fd1, 0d3FF8000000000000;\nadd.rn.f64 %fd2, %fd1, %fd1;\n"
+     "mul.rn.f64 %fd2, %fd2, %fd1;\ncvt.rn.f32.f64 %f1, %fd2;\n"
      "st.global.f32 [%rd1], %f1;", 1, 2, 0, 1, 0},
 };
 // clang-format on
