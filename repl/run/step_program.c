@@ -95,10 +95,9 @@ static void put_faults(runner *k, const struct program_record *r)
     k->r.fault = calloc(STEP_LESSON_FAULTS, sizeof *k->r.fault);
     for (int i = 0; k->r.fault && i < r->fault_count && k->r.faults < STEP_LESSON_FAULTS; i++) {
         const struct program_fault *f = &r->faults[i];
-        if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
         step_fault *to = &k->r.fault[k->r.faults++];
         *to = (step_fault){.note = f->note, .count = f->count};
-        COPY(to->kind, f->kind);
+        COPY(to->kind, sim_fault_name((enum sim_fault_kind)f->kind));
         COPY(to->message, f->message);
         COPY(to->advice, f->advice);
         COPY(to->at.kernel, f->kernel);
@@ -259,9 +258,9 @@ static int run(runner *k, program_words *w, const struct program_options *o)
                                 ended > 128 ? "the program was ended by signal %d" : "the program ended with status %d",
                                 ended > 128 ? ended - 128 : ended);
     else if (r.failed) status = runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
-    else if (r.refused.count || r.missing.count)
+    else if (r.refused_count || r.missing_count)
         status = runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
-                                r.refused.count ? r.refused.v[0] : r.missing.v[0]);
+                                r.refused_count ? r.refused[0].text : r.missing[0].text);
     if (!status) {
         put_record(k, &r, k->timed);
         if (answer) put_counts(k, &r);

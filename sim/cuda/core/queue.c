@@ -424,10 +424,10 @@ static void tell(const device *d, const op *o)
     case OP_HOST: name = "host function"; break;
     default: return;
     }
-    record_event(o->kind == OP_LAUNCH ? "kernel"
-                 : o->kind == OP_COPY ? "copy"
-                 : o->kind == OP_FILL ? "fill"
-                                      : "call",
+    record_event(o->kind == OP_LAUNCH ? 'k'
+                 : o->kind == OP_COPY ? 'c'
+                 : o->kind == OP_FILL ? 'f'
+                                      : 'h',
                  d->ordinal, o->stream->id, o->began, o->ended - o->began, name, detail);
 }
 
@@ -538,7 +538,7 @@ static int waited(device *d, double until)
     time_until(until);
     record_wait(time_now() - before);
     if (core_options.events && time_now() > before)
-        record_event("wait", d->ordinal, 0, before, time_now() - before, "waits for the card", "");
+        record_event('w', d->ordinal, 0, before, time_now() - before, "waits for the card", "");
     print_flush(d);
     return core_fault(d);
 }
@@ -701,6 +701,9 @@ int query_stream(stream *st)
 
 int event_new(device *d, unsigned flags, void **handle)
 {
+    enum { BLOCKING = 1, WITHOUT_TIMES = 2, BETWEEN_PROCESSES = 4 };
+    if (flags & ~(unsigned)(BLOCKING | WITHOUT_TIMES | BETWEEN_PROCESSES)) return E_InvalidValue;
+    if (flags & BETWEEN_PROCESSES && !(flags & WITHOUT_TIMES)) return E_InvalidValue;
     event *e = calloc(1, sizeof *e);
     if (!e) return E_MemoryAllocation;
     *e = (event){.device = d, .flags = flags};
