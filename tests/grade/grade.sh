@@ -1,12 +1,12 @@
-# grade: 200 answers, right, wrong and hostile, get the verdicts that they must. A second run gives
-# the same, and only new answers are judged again.
+# grade: 100 answers, right, wrong and hostile, each kind of make-class at least once, get the verdicts that they must. A
+# second run gives the same, and only new answers are judged again.
 . tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
 export WARPSTEP_COMPILER WARPSTEP
 class=$TMPDIR/class
-tests/grade/make-class "$class" 200 || exit 1
+tests/grade/make-class "$class" 100 || exit 1
 times >"$TMPDIR/times"
 "$WARPSTEP" grade "$class" >"$TMPDIR/out" 2>"$TMPDIR/err"; ok $? "grade ends well: $(cat "$TMPDIR/err")"
 times >>"$TMPDIR/times"
