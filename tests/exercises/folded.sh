@@ -1,7 +1,6 @@
 # PTX of answers is folded and unfolded (scripts/ptx-fold.awk, ptx-unfold.awk): written by hand here, both ways.
-cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 scripts=$PWD/scripts
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+. tests/cases.sh
+scripts=$PWD/scripts
 cd "$TMPDIR" || exit 1
 mkdir -p in/0-add out/0-add
 
@@ -110,5 +109,4 @@ for want in solution other; do
     [ "$(awk -v want=0-add/$want -f "$scripts/ptx-unfold.awk" folded | grep -cv '^//')" = "$(grep -cv '^//' in/0-add/$want.ptx)" ]
     ok $? "$want has as many lines as before"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

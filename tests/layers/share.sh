@@ -2,7 +2,7 @@
 # content. A line is PTX if it is a directive, a label or an instruction of PTX, also within a string or beside a line
 # number in the margin. In a file where most lines are, all are. A line of more than 120 columns counts as several, and
 # one with several instructions as so many. SHOW=1 prints the files with most of it.
-cd "$(dirname "$0")/../.." || exit 1
+. tests/cases.sh
 files() { git ls-files -z 2>/dev/null | grep -qz . && git ls-files -z || find . -name .git -prune -o -name 'build*' -prune -o -type f -print0; }
 # count: of the files on the input, each closed by a zero: lines of PTX, all lines
 count() {
@@ -27,8 +27,6 @@ count() {
         }
         END { done(); print all_ptx, all }' | awk '{ ptx += $1; all += $2 } END { print ptx + 0, all + 0 }'
 }
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 # The count itself: eleven lines of PTX within a file, of which one has two instructions; C with one line in a string.
 printf '.version 6.3\n// a comment\n\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n\t.reg .b32 %%r<2>;\n12\tmov.u32 %%r1, %%tid.x; add.s32 %%r1, %%r1, 1;\n\t@%%p1 bra $L__BB0_2;\n\tret;\n}\n' >"$TMPDIR/a.txt"
 printf 'int main(void)\n{\n    puts("x");\n    a.b = 1;\n    "mov.u32 %%r1, 0;\\n"\n    return 0;\n}\n' >"$TMPDIR/b.c"
@@ -37,5 +35,4 @@ said=$(cd "$TMPDIR" && printf 'a.txt\0b.c\0' | count)
 set -- $(files | count)
 [ $((100 * $1)) -le $((40 * $2)) ]; ok $? "$1 of $2 lines are PTX: $((100 * $1 / $2)) of 100; scripts/ptx-fold.awk folds that of answers"
 echo "$1 of $2 lines are PTX"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish
