@@ -111,8 +111,7 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     why_causes causes;
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    without.count = 0;
-    if (!r->program) view_why_limits(c, &without);
+    view_why_limits(c, &without);
     json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
     json_text(j, "before", before ? before_step->name : NULL);
     json_text(j, "why", why);
@@ -123,14 +122,14 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     json_end(j);
     char counted[100] = "";
     if (r->counted_on[0]) snprintf(counted, sizeof counted, TR(" (counted on %s)"), r->counted_on);
-    if (!r->program) put_wrong(out, c);
+    if (!r->has_timeline) put_wrong(out, c);
     if (before) doc_say(out, 0, "%s after %s on %s%s: %s", s->name, before_step->name, r->device, counted, why);
     else doc_say(out, 0, "%s on %s%s: %s", s->name, r->device, counted, why);
     if (limited) {
         doc_gap(out);
         doc_say(out, 0, "%s", limit);
     }
-    if (r->program) {
+    if (r->has_timeline) {
         view_timeline(out, r);
         doc_gap(out);
         doc_say(out, 0,

@@ -142,8 +142,7 @@ static void show_verdict(const try_view *v)
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), TR(v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT"),
             app_style(app, STYLE_PLAIN));
-    if (v->ended == SIM_E_STOPPED)
-        fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->request->own->seconds);
+    if (v->ended == SIM_E_STOPPED) fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->own->seconds);
     else
         fprintf(app->out, TR("the kernel did something wrong: %s below"),
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));

@@ -8,6 +8,7 @@
 #include "judge_own.h"
 #include "course/metric_names.h"
 #include "device/compile.h"
+#include "run/job_answer.h"
 #include "shell/scratch.h"
 #include "shell/language.h"
 #include <ctype.h>
@@ -242,7 +243,7 @@ static bool printed_right(judging *k, const judge_input *in, const step_result *
 /* The command that runs it alone. */
 static void advise(judging *k, const judge_input *in)
 {
-    const lesson_action *a = step_program(k->x->s);
+    const lesson_action *a = k->x->s->action;
     char why[200], *to = k->v->advice;
     size_t size = sizeof k->v->advice;
     int64_t v;
@@ -334,8 +335,8 @@ static void run_program(judging *k, const judge_input *in, uint64_t spoil, step_
     k->v->input = in->number;
     if (k->x->input.pieces && put_line(k, &k->x->input, &in->values, NULL, input, LINE_MOST)) strcat(input, "\n");
     judge_step_request(k, &q, k->x->s, &in->values);
-    const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit, .spoil = spoil};
-    q.answer = &answer;
+    const program_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit, .spoil = spoil};
+    q.job = answer_job(&answer);
     /* a computer that is busy takes longer than its processor */
     q.limit = limit > 0 ? 2 + fmin(10 * limit, 120 + limit) : 3600;
     q.sealed = q.exact = false; /* the program itself is sealed */

@@ -159,6 +159,9 @@ int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, 
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size);
+/* Does the step serve so (run/job.h)? If not: EXIT_USAGE after a message that calls it `name` (NULL: as
+ * session_step_name does). */
+int session_use(struct app *app, const lesson_step *s, job_use use, const char *name);
 /* ---- session_needs.c ---- */
 /* Does the device lack something that the step needs? `why` is "it needs compute 9.0, and ...". */
 /* A simulated card that has what the step needs (NULL: the lesson): `first` if it can, else the first by name. */
