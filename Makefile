@@ -331,7 +331,7 @@ $(O)/tests/forms/record: %: %.o $(forms_obj)
 
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
-         unit/same unit/memo unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
+         unit/same unit/memo unit/told unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
          unit/patterns_grid unit/small_floats unit/products unit/free_memory \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a

@@ -299,7 +299,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         program_read(records, &r);
         close(records);
         if (!status && exec_wrong(&r)) status = EXIT_CHECK;
-        if (!status && r.refused.count) status = PROGRAM_FAILED; /* it did not run as it would on a card */
+        if (!status && r.refused_count) status = PROGRAM_FAILED; /* it did not run as it would on a card */
         if (p.timeline && !exec_timeline(&r, p.timeline))
             status = app_fail(app, PROGRAM_FAILED, NULL, "%s cannot be written: %s", p.timeline, strerror(errno));
         status = report(app, &p, program, &r, status);

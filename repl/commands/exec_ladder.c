@@ -17,7 +17,7 @@ static void put_kernel(doc *d, const struct exec_rung *g, bool several, const st
 {
     char kernel[400], time[40], cycles[40], rate[40], occupancy[20], wait[60], gain[40];
     const double calls = (double)k->calls, seconds = k->seconds / calls;
-    const char *title = kernel_title(k->name ? k->name : "", kernel, sizeof kernel);
+    const char *title = kernel_title(k->name, kernel, sizeof kernel);
     const struct program_use *use = exec_use(g->record, k);
     const char *waits = exec_first_wait(use);
     if (several) doc_cell(d, STYLE_PLAIN, "%.14s", file_of(g->program));

@@ -60,9 +60,11 @@ static void put_why(doc *d, json *j, const struct program_record *r)
         if (!u) continue;
         sim_counters c = {0};
         memcpy(c.by_stall, u->stalls, sizeof c.by_stall);
-        if (!limit_text(&c, &u->usage, text, sizeof text)) continue;
+        const sim_usage usage = {
+            .issue = u->issue, .port = u->port, .l2 = u->l2, .dram = u->dram, .starting = u->starting};
+        if (!limit_text(&c, &usage, text, sizeof text)) continue;
         doc_gap(d);
-        doc_say(d, 2, "%s, its longest launch: %s", kernel_title(k->name ? k->name : "", name, sizeof name), text);
+        doc_say(d, 2, "%s, its longest launch: %s", kernel_title(k->name, name, sizeof name), text);
         const double all = (double)stalls_all(&c);
         for (int s = 0; s < SIM_STALLS; s++) {
             const sim_stall_info *info = sim_stall_info_of((enum sim_stall)s);
@@ -73,7 +75,7 @@ static void put_why(doc *d, json *j, const struct program_record *r)
             doc_entry(d, 36, name, "%s", info->meaning);
         }
         json_object(j, NULL);
-        json_keys(j, "kernel %s, process %ld, says %s", k->name, k->pid, text);
+        json_keys(j, "kernel %s, process %d, says %s", k->name, k->pid, text);
         stalls_json(j, &c);
         json_close(j);
     }
@@ -102,12 +104,12 @@ static void put_lines(doc *d, json *j, const struct program_record *r)
                 clocks += (double)r->lines[n].clocks, instructions += (double)r->lines[n].instructions;
         if (instructions <= 0) continue;
         doc_gap(d);
-        doc_say(d, 2, "%s, line by line:", kernel_title(k->name ? k->name : "", name, sizeof name));
+        doc_say(d, 2, "%s, line by line:", kernel_title(k->name, name, sizeof name));
         doc_table(d, "lrrrr");
         doc_row(d, "line", clocks > 0 ? "time" : "work", "waits", "instructions", "global bytes");
         for (int n = 0; n < r->line_count; n++) {
             const struct program_line *l = &r->lines[n];
-            if (l->pid != k->pid || l->number != k->number || !l->file) continue;
+            if (l->pid != k->pid || l->number != k->number) continue;
             const double share = clocks > 0 ? (double)l->clocks / clocks : (double)l->instructions / instructions;
             if (shown++ < LINES_SHOWN) {
                 const char *slash = strrchr(l->file, '/');
@@ -118,7 +120,7 @@ static void put_lines(doc *d, json *j, const struct program_record *r)
                         l->bytes ? format_bytes(b, sizeof b, l->bytes) : "-");
             }
             json_object(j, NULL);
-            json_keys(j, "kernel %s, process %ld, file %s, line %d, share %g, instructions %" PRIu64, k->name, k->pid,
+            json_keys(j, "kernel %s, process %d, file %s, line %d, share %g, instructions %" PRIu64, k->name, k->pid,
                       l->file, l->line, share, l->instructions);
             json_keys(j, "global_bytes %" PRIu64 ", clocks %" PRIu64 ", waits %" PRIu64, l->bytes, l->clocks, l->waits);
             json_close(j);
@@ -150,7 +152,7 @@ static void put_each(doc *d, json *j, const struct program_record *r)
         if (e->what != 'k' || !e->name || !e->detail) continue;
         if (!all++) doc_row(d, "launch", "begins", "time", "stream", "grid and block");
         json_object(j, NULL);
-        json_keys(j, "kernel %s, process %ld, card %d, stream %" PRIu64 ", begin_ms %g, ms %g, grid_and_block %s",
+        json_keys(j, "kernel %s, process %d, card %d, stream %" PRIu64 ", begin_ms %g, ms %g, grid_and_block %s",
                   e->name, e->pid, e->card, e->stream, (e->begin - first) * 1e3, e->seconds * 1e3, e->detail);
         json_close(j);
         if (shown == EACH_SHOWN) continue;
@@ -188,7 +190,6 @@ bool exec_timeline(const struct program_record *r, const char *path)
     fprintf(f, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     for (int i = 0; i < r->event_count; i++) {
         const struct program_event *e = &r->events[i];
-        if (!e->name || !e->detail) continue;
         static const struct {
             char what;
             const char *category;
@@ -211,8 +212,8 @@ bool exec_timeline(const struct program_record *r, const char *path)
                     (r->events[n].what == e->what || (strchr("kcf", e->what) && strchr("kcf", r->events[n].what)));
         if (!known && i < 1000) {
             fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%ld,\"args\":{\"name\":\"", process);
-            if (kinds[k].host) fprintf(f, "host (process %ld)\"}}", e->pid);
-            else fprintf(f, "card %d (process %ld)\"}}", e->card, e->pid);
+            if (kinds[k].host) fprintf(f, "host (process %d)\"}}", e->pid);
+            else fprintf(f, "card %d (process %d)\"}}", e->card, e->pid);
             if (kinds[k].host)
                 fprintf(f,
                         ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%ld,\"tid\":%" PRIu64
@@ -251,7 +252,7 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
         unsure += k->unsure;
         snprintf(e, sizeof e, "%.1f %%", 100 * share);
         snprintf(f, sizeof f, "%.0f %%", 100 * k->occupancy);
-        const char *title = kernel_title(k->name ? k->name : "", a, sizeof a);
+        const char *title = kernel_title(k->name, a, sizeof a);
         const bool cut = strlen(title) > NAME_SHOWN;
         doc_cell(d, STYLE_PLAIN, "%.*s%s", cut ? NAME_SHOWN - 2 : NAME_SHOWN, title, cut ? ".." : "");
         doc_row(d, format_count(b, sizeof b, k->calls), format_si(c, sizeof c, k->seconds, "s"),
@@ -262,7 +263,7 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
                     waits ? exec_short_wait(TR(waits), b, sizeof b) : "-");
         json_object(j, NULL);
         json_keys(j,
-                  "kernel %s, process %ld, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",
+                  "kernel %s, process %d, calls %" PRIu64 ", timed %" PRIu64 ", ms %g, shortest_ms %g, longest_ms %g",
                   k->name, k->pid, k->calls, k->timed, k->seconds * 1e3, k->shortest * 1e3, k->longest * 1e3);
         json_keys(j,
                   "share %g, cycles %" PRIu64 ", registers %d, shared_bytes %" PRIu64 ", occupancy %g, dram_bytes %g",
@@ -321,17 +322,10 @@ static const char *from_here(const char *file)
     return n > 1 && !strncmp(file, here, n) && file[n] == '/' && file[n + 1] ? file + n + 1 : file;
 }
 
-static bool is_told(const struct program_fault *f)
-{
-    return f->kind && f->kernel && f->file && f->message && f->advice && f->block && f->thread;
-}
-
 /* One advice for a row of faults that share it stands behind the last of them. */
 static bool comes_again(const struct program_record *r, int i)
 {
-    int next = i + 1;
-    while (next < r->fault_count && !is_told(&r->faults[next])) next++;
-    return next < r->fault_count && !strcmp(r->faults[i].advice, r->faults[next].advice);
+    return i + 1 < r->fault_count && !strcmp(r->faults[i].advice, r->faults[i + 1].advice);
 }
 
 static void put_faults(doc *d, json *j, const struct program_record *r)
@@ -341,11 +335,11 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
     json_array(j, "faults");
     for (int i = 0; i < r->fault_count; i++) {
         const struct program_fault *f = &r->faults[i];
-        if (!is_told(f)) continue;
+        const char *kind = sim_fault_name((enum sim_fault_kind)f->kind);
         const bool ptx = !strcmp(f->file, "program.ptx");
         lines = lines && !ptx;
         snprintf(seen, sizeof seen, TR(" (seen %s)"), format_plural(times, sizeof times, f->count, "time"));
-        doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? TR("note: ") : "", TR(f->kind),
+        doc_say(d, 2, "%s%s: %s, %s:%d, block (%s), thread (%s): %s%s", f->note ? TR("note: ") : "", TR(kind),
                 kernel_title(f->kernel, name, sizeof name), ptx ? TR("line of its PTX") : from_here(f->file), f->line,
                 f->block, f->thread, kernel_readable(f->message, message, sizeof message), f->count > 1 ? seen : "");
         if (*f->advice && !comes_again(r, i)) doc_say(d, 2, "%s", f->advice);
@@ -353,7 +347,7 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
         json_keys(j,
                   "kind %s, note %i, kernel %s, file %s, line %d, block %s, thread %s, count %" PRIu64
                   ", message %s, advice %s",
-                  f->kind, f->note, f->kernel, f->file, f->line, f->block, f->thread, f->count, f->message, f->advice);
+                  kind, f->note, f->kernel, f->file, f->line, f->block, f->thread, f->count, f->message, f->advice);
         json_close(j);
     }
     json_close(j);
@@ -370,13 +364,11 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
     for (int i = 0; i < r->unrun_count; i++) {
         const struct program_unrun *u = &r->unrun[i];
         uint64_t asked = u->launches;
-        if (!u->kernel || !u->error || !u->reason) continue;
         for (int k = 0; k < r->unrun_count; k++)
-            if (k != i && r->unrun[k].pid == u->pid && r->unrun[k].kernel && !strcmp(r->unrun[k].kernel, u->kernel))
+            if (k != i && r->unrun[k].pid == u->pid && !strcmp(r->unrun[k].kernel, u->kernel))
                 asked += r->unrun[k].launches;
         for (int k = 0; k < r->kernel_count; k++)
-            if (r->kernels[k].pid == u->pid && r->kernels[k].name && !strcmp(r->kernels[k].name, u->kernel))
-                asked += r->kernels[k].calls;
+            if (r->kernels[k].pid == u->pid && !strcmp(r->kernels[k].name, u->kernel)) asked += r->kernels[k].calls;
         const char *title = kernel_title(u->kernel, name, sizeof name);
         format_count(some, sizeof some, u->launches);
         format_count(all, sizeof all, asked);
@@ -396,22 +388,32 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
                 "of %s.",
                 some, all, title, u->error, u->reason, unread);
         json_object(j, NULL);
-        json_keys(j, "kernel %s, process %ld, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s", u->kernel,
+        json_keys(j, "kernel %s, process %d, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s", u->kernel,
                   u->pid, u->error, u->launches, u->unread, u->reason);
         json_close(j);
     }
     json_close(j);
 }
 
-/* A line for each, and a list of them under the key. */
-static void put_texts(doc *d, json *j, const char *key, const struct words *all, const char *before, const char *after)
+static void put_text(doc *d, json *j, const char *before, const char *told, const char *after)
 {
     char text[1100];
-    json_array(j, key);
-    for (int i = 0; i < all->count; i++) {
-        doc_say(d, 2, "%s%s%s", TR(before), kernel_readable(all->v[i], text, sizeof text), TR(after));
-        json_text(j, NULL, all->v[i]);
-    }
+    doc_say(d, 2, "%s%s%s", TR(before), kernel_readable(told, text, sizeof text), TR(after));
+    json_text(j, NULL, told);
+}
+
+static void put_texts(doc *d, json *j, const struct program_record *r)
+{
+    json_array(j, "notes");
+    for (int i = 0; i < r->note_count; i++) put_text(d, j, "note: ", r->notes[i].text, "");
+    json_close(j);
+    json_array(j, "refused");
+    for (int i = 0; i < r->refused_count; i++) put_text(d, j, "refused: ", r->refused[i].text, "");
+    json_close(j);
+    json_array(j, "missing");
+    for (int i = 0; i < r->missing_count; i++)
+        put_text(d, j, "note: the program called ", r->missing[i].text,
+                 ", which is not there yet and answered \"operation not supported\".");
     json_close(j);
 }
 
@@ -422,9 +424,9 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     const char *name = strrchr(program, '/'), *said = name ? name + 1 : program;
     json *j =
         doc_begin(d, "program", "program %s, device %s, simulated %i, time %s, processes %d, ms %g, waited_ms %g",
-                  program, p->run.device.label, true, p->run.time, r->processes, r->seconds * 1e3, r->waited * 1e3);
+                  program, p->run.device.label, true, p->run.time, r->process_count, r->seconds * 1e3, r->waited * 1e3);
     doc_gap(d);
-    if (!r->processes) doc_line(d, "%s used no CUDA.", said);
+    if (!r->process_count) doc_line(d, "%s used no CUDA.", said);
     else if (!timed) doc_line(d, "%s on %s (simulated)", said, p->run.device.label);
     else
         doc_say(d, 0, "%s on %s (simulated): %s, of which the host waited %s for the card", said, p->run.device.label,
@@ -434,14 +436,11 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     if (p->each) put_each(d, j, r);
     if (p->run.lines) put_lines(d, j, r);
     if (p->why) put_why(d, j, r);
-    if (r->processes && !timed)
+    if (r->process_count && !timed)
         doc_say(d, 2, "Times are those that this computer took: with --time none the card's own are not known.");
     put_faults(d, j, r);
     put_unrun(d, j, r);
-    put_texts(d, j, "notes", &r->notes, "note: ", "");
-    put_texts(d, j, "refused", &r->refused, "refused: ", "");
-    put_texts(d, j, "missing", &r->missing, "note: the program called ",
-              ", which is not there yet and answered \"operation not supported\".");
+    put_texts(d, j, r);
     if (r->bad_lines) doc_say(d, 2, "note: %" PRIu64 " lines of what the program told are damaged.", r->bad_lines);
     if (r->cut) doc_say(d, 2, "note: what the program told is longer than 1 GiB, and was read up to there.");
     if (r->failed) doc_say(d, 2, "note: memory ran out: this is not all.");

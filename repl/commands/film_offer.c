@@ -39,10 +39,10 @@ void film_offer_kernel(doc *d, const struct session_program *program, const stru
         const struct program_fault *f = &r->faults[i];
         char name[400];
         const lesson_step *s = NULL;
-        if (!f->note && f->line > 0 && f->kernel && happens(f->kind))
+        if (!f->note && f->line > 0 && f->kind != SIM_FAULT_ENDLESS)
             s = session_program_step(program, kernel_title(f->kernel, name, sizeof name));
         unsigned at[3];
-        if (!s || !f->block || sscanf(f->block, "%u,%u,%u", &at[0], &at[1], &at[2]) != 3) continue;
+        if (!s || sscanf(f->block, "%u,%u,%u", &at[0], &at[1], &at[2]) != 3) continue;
         const size_t size = strlen(s->name) + 96;
         if (!(app->fault_step = malloc(size))) return;
         snprintf(app->fault_step, size, "step exec.%s --at %u,%u,%u --find fault", s->name, at[0], at[1], at[2]);

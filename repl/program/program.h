@@ -4,6 +4,7 @@
 #define PROGRAM_H
 
 #include "shell/app.h"
+#include "cuda/records.h"
 #include "shell/words.h"
 #include "sim.h"
 
@@ -92,73 +93,23 @@ int program_run(const struct program_options *o, char **argv, int *records, bool
 void program_needs(const char *path, struct words *out);
 
 /* ---- what it did (program_records.c) ---- */
-struct program_kernel {
-    long pid, number;
-    char *name;
-    uint64_t calls, cycles, shared;
-    uint64_t timed; /* calls that the clock ran; others took the time of such a one (sim/cuda/core/repeat.c) */
-    double seconds, shortest, longest, occupancy, dram_bytes;
-    double unsure; /* of `seconds`, those that what was foretold may be off */
-    int registers;
-};
-struct program_use { /* of a kernel's longest timed launch */
-    long pid, number;
-    double seconds;
-    sim_usage usage;
-    uint64_t stalls[SIM_STALLS];
-};
-struct program_counts { /* of all its launches; without by_class and by_stall */
-    long pid, number;
-    sim_counters c;
-};
-struct program_line {
-    long pid, number; /* of the kernel */
-    char *file;
-    int line;
-    uint64_t instructions, bytes, clocks, waits;
-};
-struct program_event {
-    long pid;
-    char what; /* of its kind: k(ernel), c(opy), f(ill), w(ait), h(ost function), r(ange) */
-    int card;
-    uint64_t stream;
-    double begin, seconds;
-    char *name, *detail;
-};
-struct program_copy {
-    long pid;
-    int direction;
-    uint64_t calls, bytes;
-    double seconds;
-};
-struct program_fault {
-    long pid;
-    bool note;
-    char *kind, *kernel, *file, *block, *thread, *message, *advice;
-    int line;
-    uint64_t count;
-};
-struct program_unrun { /* launches of one kernel that the card refused for one reason */
-    long pid;
-    char *kernel, *error, *reason;
-    uint64_t launches, unread; /* unread: of those, by <<<>>> and with nobody asking for the last error since */
-};
+/* The records of cuda/records.def; all texts are there. */
 struct program_record {
-    struct program_kernel *kernels;
-    struct program_copy *copies;
-    struct program_fault *faults;
-    struct program_unrun *unrun;
-    struct program_use *uses;
-    struct program_counts *counts;
-    struct program_line *lines;
-    struct program_event *events;
-    int kernel_count, copy_count, fault_count, use_count, line_count, event_count, counts_count, unrun_count;
-    struct words notes, missing, refused; /* what is worth knowing; functions and code that are not there */
-    int processes;                        /* that used CUDA */
-    double seconds, waited;
-    uint64_t bad_lines; /* that no library of ours wrote so */
-    bool failed;        /* memory ran out: what is there is valid */
-    bool cut;           /* it is longer than what is read of it */
+/* clang-format off */
+#define RECORD(name, list, count, most, joins) struct program_##name *list; int count;
+#define KEY(record, kind, name, most)
+#define FIELD(record, kind, name, most)
+#define END(name)
+#include "cuda/records.def"
+#undef RECORD
+#undef KEY
+#undef FIELD
+#undef END
+    /* clang-format on */
+    double seconds, waited; /* of the process that ran longest */
+    uint64_t bad_lines;     /* that no library of ours wrote so */
+    bool failed;            /* memory ran out: what is there is valid */
+    bool cut;               /* it is longer than what is read of it */
 };
 void program_read(int fd, struct program_record *r);
 void program_record_free(struct program_record *r);

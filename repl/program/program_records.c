@@ -1,293 +1,217 @@
-/* program_records.c: reads what the libraries wrote (sim/cuda/core/records.c says how). A program can
- * write into the same file, by mistake or on purpose: each line is checked, and what is no line of
- * ours is counted and left out. */
+/* program_records.c: reads what the libraries wrote (cuda/records.def). A program can write into the
+ * same file, by mistake or on purpose: each line is checked, and what is no line of ours is counted
+ * and left out. */
+#define RECORD_ROWS
 #include "program.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BYTES_MOST ((off_t)1 << 30) /* some 10 million lines: ten times what EVENTS_MOST of them take */
-enum { LINE_MOST = 8192 /* those of our libraries have half of it */ };
-enum { FIELDS_MOST = 20, ROWS_MOST = 20000, EVENTS_MOST = 400000, FAULTS_MOST = 2000, TEXTS_MOST = 400 };
+#define BYTES_MOST ((off_t)1 << 30) /* some 10 million lines: ten times what all events of a program take */
 
-/* Makes room for one row. */
-static void *row(struct program_record *r, void **list, int *count, size_t each)
-{
-    if (*count >= (list == (void **)&r->events ? EVENTS_MOST : ROWS_MOST)) return NULL;
-    if ((*count & (*count - 1)) == 0) {
-        void *more = realloc(*list, (*count ? 2 * (size_t)*count : 1) * each);
-        if (!more) {
-            r->failed = true;
-            return NULL;
-        }
-        *list = more;
-    }
-    void *at = (char *)*list + (size_t)(*count)++ * each;
-    memset(at, 0, each);
-    return at;
-}
+/* any record */
+union record {
+#define KEY(record, kind, name, most)
+#define FIELD(record, kind, name, most)
+#define END(name)
+#define RECORD(name, list, count, most, joins) struct program_##name name;
+#include "cuda/records.def"
+#undef RECORD
+};
 
-static bool to_u64(const char *s, uint64_t *v)
+/* Where records of a kind are kept. */
+static const struct {
+    size_t list, count;
+} kept[PROGRAM_RECORDS] = {
+#define RECORD(name, list, count, most, joins) \
+    {offsetof(struct program_record, list), offsetof(struct program_record, count)},
+#include "cuda/records.def"
+#undef RECORD
+#undef KEY
+#undef FIELD
+#undef END
+};
+static void **list_of(struct program_record *r, int id) { return (void **)(void *)((char *)r + kept[id].list); }
+static int *count_of(struct program_record *r, int id) { return (int *)(void *)((char *)r + kept[id].count); }
+
+/* ---- values ---- */
+static bool read_integer(const char *s, double most, uint64_t *v)
 {
     char *end;
     errno = 0;
     if (*s < '0' || *s > '9') return false;
     *v = strtoull(s, &end, 10);
-    return !*end && !errno;
+    return !*end && !errno && (double)*v <= most;
 }
-static bool to_int(const char *s, int *v)
-{
-    uint64_t u;
-    if (!to_u64(s, &u) || u > 1 << 30) return false;
-    *v = (int)u;
-    return true;
-}
-static bool to_long(const char *s, long *v)
-{
-    uint64_t u;
-    if (!to_u64(s, &u) || u > INT32_MAX) return false;
-    *v = (long)u;
-    return true;
-}
-static bool to_number(const char *s, double *v)
+
+static bool read_real(const char *s, double most, double *v)
 {
     char *end;
-    if ((*s < '0' || *s > '9') && *s != '.') return false;
+    if (*s == '+' || *s == '-' || s[strspn(s, "0123456789.eE+-")]) return false;
     *v = strtod(s, &end);
-    return !*end && isfinite(*v) && *v >= 0;
-}
-static char *keep(struct program_record *r, const char *s)
-{
-    char *copy = strdup(s);
-    if (!copy) r->failed = true;
-    return copy;
+    return end != s && !*end && isfinite(*v) && *v >= 0 && *v <= most;
 }
 
-static bool take_kernel(struct program_record *r, char **f)
+static bool read_fault(const char *s, int *kind)
 {
-    struct program_kernel k = {0};
-    if (!to_long(f[1], &k.pid) || !to_long(f[2], &k.number) || !to_u64(f[4], &k.calls) || !to_u64(f[5], &k.timed) ||
-        !to_number(f[6], &k.seconds) || !to_number(f[7], &k.shortest) || !to_number(f[8], &k.longest) ||
-        !to_u64(f[9], &k.cycles) || !to_int(f[10], &k.registers) || !to_u64(f[11], &k.shared) ||
-        !to_number(f[12], &k.occupancy) || !to_number(f[13], &k.dram_bytes) || !to_number(f[14], &k.unsure) ||
-        !k.calls || k.timed > k.calls)
-        return false;
-    struct program_kernel *at = NULL;
-    for (int i = 0; i < r->kernel_count && !at; i++)
-        if (r->kernels[i].pid == k.pid && r->kernels[i].number == k.number) at = &r->kernels[i];
-    if (at && (!at->name || strcmp(at->name, f[3]) || at->calls > k.calls)) return false;
-    k.name = at ? at->name : keep(r, f[3]);
-    if (!at) at = row(r, (void **)&r->kernels, &r->kernel_count, sizeof *at);
-    if (!at) free(k.name);
-    if (!at) return true;
-    *at = k;
-    return true;
+    for (*kind = 0; *kind < SIM_FAULT_KINDS; ++*kind)
+        if (!strcmp(s, sim_fault_name((enum sim_fault_kind) * kind))) return true;
+    return false;
 }
 
-static bool take_use(struct program_record *r, char **f)
+/* Integers separated by commas. Sums of some of them cannot overflow. */
+static bool read_list(char *s, enum record_kind kind, char *out)
 {
-    struct program_use u = {0};
-    if (!to_long(f[1], &u.pid) || !to_long(f[2], &u.number) || !to_number(f[3], &u.seconds) ||
-        !to_number(f[4], &u.usage.issue) || !to_number(f[5], &u.usage.port) || !to_number(f[6], &u.usage.l2) ||
-        !to_number(f[7], &u.usage.dram) || !to_number(f[8], &u.usage.starting))
-        return false;
-    char *at = f[9];
-    for (int i = 0; i < SIM_STALLS; i++) {
-        char *comma = strchr(at, ',');
-        if ((comma == NULL) != (i == SIM_STALLS - 1)) return false;
-        if (comma) *comma = 0;
-        if (!to_u64(at, &u.stalls[i]) || u.stalls[i] > UINT64_MAX / 64) return false;
-        at = comma ? comma + 1 : at;
-    }
-    struct program_use *to = NULL;
-    for (int i = 0; i < r->use_count && !to; i++)
-        if (r->uses[i].pid == u.pid && r->uses[i].number == u.number) to = &r->uses[i];
-    if (!to) to = row(r, (void **)&r->uses, &r->use_count, sizeof *to);
-    if (to) *to = u;
-    return true;
-}
-
-/* Numbers parted by commas, of each counter that the simulator has. */
-static bool take_counts(struct program_record *r, char **f)
-{
-    struct program_counts c = {0};
-    int count;
-    const sim_counter_info *info = sim_counter_infos(&count);
-    if (!to_long(f[1], &c.pid) || !to_long(f[2], &c.number)) return false;
-    char *at = f[3];
+    const int count = record_values(kind);
     for (int i = 0; i < count; i++) {
+        char *comma = strchr(s, ',');
         uint64_t v;
-        char *comma = strchr(at, ',');
         if ((comma == NULL) != (i == count - 1)) return false;
         if (comma) *comma = 0;
-        if (!to_u64(at, &v) || v > UINT64_MAX / 64) return false;
-        memcpy((char *)&c.c + info[i].offset, &v, sizeof v);
-        at = comma ? comma + 1 : at;
+        if (!read_integer(s, (double)(UINT64_MAX / 64), &v)) return false;
+        memcpy(out + record_offset(kind, i), &v, sizeof v);
+        if (comma) s = comma + 1;
     }
-    struct program_counts *to = NULL;
-    for (int i = 0; i < r->counts_count && !to; i++)
-        if (r->counts[i].pid == c.pid && r->counts[i].number == c.number) to = &r->counts[i];
-    if (!to) to = row(r, (void **)&r->counts, &r->counts_count, sizeof *to);
-    if (to) *to = c;
     return true;
 }
 
-static bool take_source_line(struct program_record *r, char **f)
+/* A text stays in the line. */
+static bool read_field(char *s, const record_field *f, char *out)
 {
-    struct program_line l = {0};
-    if (!to_long(f[1], &l.pid) || !to_long(f[2], &l.number) || !to_int(f[4], &l.line) ||
-        !to_u64(f[5], &l.instructions) || !to_u64(f[6], &l.bytes) || !to_u64(f[7], &l.clocks) ||
-        !to_u64(f[8], &l.waits) || l.waits > l.clocks)
-        return false;
-    struct program_line *to = row(r, (void **)&r->lines, &r->line_count, sizeof *to);
-    if (!to) return true;
-    l.file = keep(r, f[3]);
-    *to = l;
-    return true;
-}
-
-static bool take_event(struct program_record *r, char **f)
-{
-    struct program_event e = {0};
-    if (!to_long(f[1], &e.pid) || !to_int(f[3], &e.card) || !to_u64(f[4], &e.stream) || !to_number(f[5], &e.begin) ||
-        !to_number(f[6], &e.seconds))
-        return false;
-    static const char *const kinds[] = {"kernel", "copy", "fill", "wait", "call", "range"};
-    size_t k = 0;
-    while (k < sizeof kinds / sizeof *kinds && strcmp(kinds[k], f[2])) k++;
-    if (k == sizeof kinds / sizeof *kinds) return false;
-    struct program_event *to = row(r, (void **)&r->events, &r->event_count, sizeof *to);
-    if (!to) return true;
-    e.what = "kcfwhr"[k];
-    e.name = keep(r, f[7]);
-    e.detail = keep(r, f[8]);
-    *to = e;
-    return true;
-}
-
-static bool take_copy(struct program_record *r, char **f)
-{
-    struct program_copy c = {0};
-    if (!to_long(f[1], &c.pid) || !to_int(f[2], &c.direction) || c.direction > 4 || !to_u64(f[3], &c.calls) ||
-        !to_u64(f[4], &c.bytes) || !to_number(f[5], &c.seconds))
-        return false;
-    struct program_copy *at = NULL;
-    for (int i = 0; i < r->copy_count && !at; i++)
-        if (r->copies[i].pid == c.pid && r->copies[i].direction == c.direction) at = &r->copies[i];
-    if (!at) at = row(r, (void **)&r->copies, &r->copy_count, sizeof *at);
-    if (at) *at = c;
-    return true;
-}
-
-/* One that is known already: out of bounds on the same line, or the same in all. */
-static struct program_fault *same_fault(struct program_record *r, char **f, int line)
-{
-    for (int i = 0; i < r->fault_count; i++) {
-        struct program_fault *x = &r->faults[i];
-        if (x->line == line && x->kind && !strcmp(x->kind, f[2]) && x->kernel && !strcmp(x->kernel, f[4]) && x->file &&
-            !strcmp(x->file, f[5]) && x->message && (!strcmp(f[2], "out-of-bounds") || !strcmp(x->message, f[10])))
-            return x;
+    uint64_t v;
+    switch (f->kind) {
+    case RECORD_IS_INT:
+        if (!read_integer(s, f->most, &v)) return false;
+        *(int *)(void *)out = (int)v;
+        return true;
+    case RECORD_IS_COUNT: return read_integer(s, f->most, (uint64_t *)(void *)out);
+    case RECORD_IS_MOMENT:
+    case RECORD_IS_REAL: return read_real(s, f->most, (double *)(void *)out);
+    case RECORD_IS_TEXT: *(char **)(void *)out = s; return strlen(s) <= (size_t)f->most;
+    case RECORD_IS_FAULT: return read_fault(s, (int *)(void *)out);
+    case RECORD_IS_LETTER: *out = *s; return *s && !s[1] && strchr(PROGRAM_EVENT_LETTERS, *s);
+    default: return read_list(s, f->kind, out);
     }
-    return NULL;
 }
 
-static bool take_fault(struct program_record *r, char **f)
+static bool read_record(char *fields, const record_row *row, char *out)
 {
-    struct program_fault x = {0};
-    int note;
-    if (!to_long(f[1], &x.pid) || !to_int(f[3], &note) || !to_int(f[6], &x.line) || !to_u64(f[9], &x.count))
-        return false;
-    struct program_fault *at = same_fault(r, f, x.line);
-    if (at) at->count = at->count + x.count < x.count ? UINT64_MAX : at->count + x.count;
-    if (at || r->fault_count == FAULTS_MOST) return true;
-    at = row(r, (void **)&r->faults, &r->fault_count, sizeof *at);
-    if (!at) return true;
-    x.note = note;
-    x.kind = keep(r, f[2]);
-    x.kernel = keep(r, f[4]);
-    x.file = keep(r, f[5]);
-    x.block = keep(r, f[7]);
-    x.thread = keep(r, f[8]);
-    x.message = keep(r, f[10]);
-    x.advice = keep(r, f[11]);
-    *at = x;
-    return true;
-}
-
-static bool take_unrun(struct program_record *r, char **f)
-{
-    struct program_unrun u = {0};
-    if (!to_long(f[1], &u.pid) || !to_u64(f[4], &u.launches) || !to_u64(f[5], &u.unread) || u.unread > u.launches)
-        return false;
-    struct program_unrun *at = NULL;
-    for (int i = 0; i < r->unrun_count && !at; i++) {
-        struct program_unrun *x = &r->unrun[i];
-        if (x->pid == u.pid && x->kernel && !strcmp(x->kernel, f[2]) && x->error && !strcmp(x->error, f[3]) &&
-            x->reason && !strcmp(x->reason, f[6]))
-            at = x;
+    char *s = fields;
+    for (const record_field *f = row->field; f->most >= 0; f++) {
+        char *tab = s ? strchr(s, '\t') : NULL;
+        if (!s) return false;
+        if (tab) *tab = 0;
+        if (!read_field(s, f, out + f->offset)) return false;
+        s = tab ? tab + 1 : NULL;
     }
-    if (!at) {
-        if (!(at = row(r, (void **)&r->unrun, &r->unrun_count, sizeof *at))) return true;
-        at->pid = u.pid;
-        at->kernel = keep(r, f[2]);
-        at->error = keep(r, f[3]);
-        at->reason = keep(r, f[6]);
-    }
-    at->launches = u.launches;
-    at->unread = u.unread;
-    return true;
+    return !s;
 }
 
-static bool take_time(struct program_record *r, char **f)
+/* What the rows cannot say of a record, and of the one that it joins (NULL: none). */
+static bool is_likely(int id, const union record *new, const union record *old)
 {
-    double seconds, waited;
-    if (!to_number(f[2], &seconds) || !to_number(f[3], &waited)) return false;
-    if (seconds > r->seconds) r->seconds = seconds; /* of the process that ran longest */
-    if (waited > r->waited) r->waited = waited;
+    switch (id) {
+    case PROGRAM_kernel: {
+        const struct program_kernel *k = &new->kernel;
+        return k->calls && k->timed <= k->calls &&
+               (!old || (!strcmp(old->kernel.name, k->name) && old->kernel.calls <= k->calls));
+    }
+    case PROGRAM_line: return new->line.waits <= new->line.clocks;
+    case PROGRAM_unrun: return new->unrun.unread <= new->unrun.launches;
+    case PROGRAM_fault: return old || new->fault.kernel[0];
+    default: return true;
+    }
+}
+
+/* ---- keeping them ---- */
+static bool same_keys(const record_row *row, const char *a, const char *b)
+{
+    bool same = true, keys = false;
+    for (const record_field *f = row->field; same && f->most >= 0; f++) {
+        if (!f->is_key) continue;
+        const char *x = a + f->offset, *y = b + f->offset;
+        keys = true;
+        same = f->kind == RECORD_IS_TEXT  ? !strcmp(*(char *const *)(const void *)x, *(char *const *)(const void *)y)
+               : f->kind == RECORD_IS_INT ? !memcmp(x, y, sizeof(int))
+                                          : !memcmp(x, y, sizeof(uint64_t));
+    }
+    return same && keys;
+}
+
+static void free_texts(const record_row *row, char *record)
+{
+    for (const record_field *f = row->field; f->most >= 0; f++)
+        if (f->kind == RECORD_IS_TEXT) free(*(char **)(void *)(record + f->offset));
+}
+
+/* Its texts become its own. False: no memory, and it has none. */
+static bool own_texts(const record_row *row, char *record)
+{
+    bool whole = true;
+    for (const record_field *f = row->field; f->most >= 0; f++) {
+        char **text = (char **)(void *)(record + f->offset);
+        if (f->kind == RECORD_IS_TEXT && !(*text = whole ? strdup(*text) : NULL)) whole = false;
+    }
+    if (!whole) free_texts(row, record);
+    return whole;
+}
+
+/* Makes room for one; NULL: no memory. */
+static char *new_place(void **list, int *count, size_t size)
+{
+    if ((*count & (*count - 1)) == 0) {
+        void *more = realloc(*list, (*count ? 2 * (size_t)*count : 1) * size);
+        if (!more) return NULL;
+        *list = more;
+    }
+    return (char *)*list + (size_t)(*count)++ * size;
+}
+
+static void add_to(uint64_t *sum, uint64_t more) { *sum = *sum + more < more ? UINT64_MAX : *sum + more; }
+
+/* False: it contradicts what was told before. */
+static bool keep(struct program_record *r, int id, union record *new)
+{
+    const record_row *row = &record_rows[id];
+    void **list = list_of(r, id);
+    int *count = count_of(r, id);
+    char *old = NULL;
+    for (int i = 0; row->joins != RECORD_JOINS_EACH && i < *count && !old; i++) {
+        char *at = (char *)*list + (size_t)i * row->size;
+        if (same_keys(row, at, (char *)new)) old = at;
+    }
+    if (!is_likely(id, new, (union record *)(void *)old)) return false;
+    if (old && row->joins == RECORD_JOINS_TOTAL) { /* the faults alone */
+        add_to(&((struct program_fault *)(void *)old)->count, new->fault.count);
+        return true;
+    }
+    if (!old && *count >= row->most) return true;
+    if (!own_texts(row, (char *)new)) {
+        r->failed = true;
+        return true;
+    }
+    if (old) free_texts(row, old);
+    else old = new_place(list, count, row->size);
+    if (old) memcpy(old, new, row->size);
+    else free_texts(row, (char *)new), r->failed = true;
     return true;
 }
-static bool take_program(struct program_record *r, char **f)
-{
-    (void)f;
-    r->processes++;
-    return true;
-}
-/* Each once; a program that tells ever new ones cannot take all memory. */
-static bool take_text(struct words *all, const char *text)
-{
-    if (all->count < TEXTS_MOST && !words_have(all, text)) words_add(all, text);
-    return true;
-}
-static bool take_note(struct program_record *r, char **f) { return take_text(&r->notes, f[2]); }
-static bool take_refused(struct program_record *r, char **f) { return take_text(&r->refused, f[2]); }
-static bool take_missing(struct program_record *r, char **f) { return take_text(&r->missing, f[2]); }
 
 static bool take_line(struct program_record *r, char *line)
 {
-    static const struct {
-        const char *name;
-        int fields;
-        bool (*take)(struct program_record *, char **);
-    } kinds[] = {{"kernel", 15, take_kernel},   {"copy", 6, take_copy},       {"fault", 12, take_fault},
-                 {"time", 4, take_time},        {"program", 3, take_program}, {"note", 3, take_note},
-                 {"missing", 3, take_missing},  {"refused", 3, take_refused}, {"use", 10, take_use},
-                 {"line", 9, take_source_line}, {"event", 9, take_event},     {"counts", 4, take_counts},
-                 {"unrun", 7, take_unrun}};
-    char *fields[FIELDS_MOST];
-    int n = 0;
-    for (char *s = line; n < FIELDS_MOST;) {
-        fields[n++] = s;
-        s = strchr(s, '\t');
-        if (!s) break;
-        *s++ = 0;
+    union record record;
+    char *fields = strchr(line, '\t');
+    if (!fields) return false;
+    *fields++ = 0;
+    for (int id = 0; id < PROGRAM_RECORDS; id++) {
+        if (strcmp(record_rows[id].name, line) != 0) continue;
+        memset(&record, 0, sizeof record);
+        return read_record(fields, &record_rows[id], (char *)&record) && keep(r, id, &record);
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].name, fields[0])) return n == kinds[i].fields && kinds[i].take(r, fields);
     return false;
 }
 
@@ -301,7 +225,7 @@ static void end_line(struct program_record *r, char *line, size_t bytes, bool fi
 
 void program_read(int fd, struct program_record *r)
 {
-    static char part[1 << 16], line[LINE_MOST + 1];
+    static char part[1 << 16], line[RECORD_LINE + 1];
     struct stat st;
     size_t bytes = 0;
     bool fine = true;
@@ -317,7 +241,7 @@ void program_read(int fd, struct program_record *r)
         for (const char *from = part, *stop; from < part + n; from = stop + 1) {
             stop = memchr(from, '\n', (size_t)(part + n - from));
             const size_t more = (size_t)((stop ? stop : part + n) - from);
-            fine = fine && bytes + more <= LINE_MOST;
+            fine = fine && bytes + more <= RECORD_LINE;
             if (fine) memcpy(line + bytes, from, more);
             bytes = fine ? bytes + more : 0;
             if (!stop) break;
@@ -327,7 +251,10 @@ void program_read(int fd, struct program_record *r)
         }
     }
     if (bytes || !fine) r->bad_lines++;
-    r->failed = r->failed || r->notes.failed || r->missing.failed || r->refused.failed;
+    for (int i = 0; i < r->time_count; i++) { /* of the process that ran longest */
+        r->seconds = fmax(r->seconds, r->times[i].seconds);
+        r->waited = fmax(r->waited, r->times[i].waited);
+    }
 }
 
 typedef struct edge {
@@ -365,29 +292,11 @@ double program_overlap(const struct program_record *r)
 
 void program_record_free(struct program_record *r)
 {
-    for (int i = 0; i < r->kernel_count; i++) free(r->kernels[i].name);
-    for (int i = 0; i < r->fault_count; i++) {
-        struct program_fault *x = &r->faults[i];
-        char *all[] = {x->kind, x->kernel, x->file, x->block, x->thread, x->message, x->advice};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+    for (int id = 0; id < PROGRAM_RECORDS; id++) {
+        char *list = *list_of(r, id);
+        for (int i = 0; i < *count_of(r, id); i++)
+            free_texts(&record_rows[id], list + (size_t)i * record_rows[id].size);
+        free(list);
     }
-    for (int i = 0; i < r->unrun_count; i++) {
-        free(r->unrun[i].kernel);
-        free(r->unrun[i].error);
-        free(r->unrun[i].reason);
-    }
-    for (int i = 0; i < r->line_count; i++) free(r->lines[i].file);
-    for (int i = 0; i < r->event_count; i++) free(r->events[i].name), free(r->events[i].detail);
-    free(r->uses);
-    free(r->counts);
-    free(r->lines);
-    free(r->events);
-    free(r->kernels);
-    free(r->copies);
-    free(r->faults);
-    free(r->unrun);
-    words_free(&r->notes);
-    words_free(&r->missing);
-    words_free(&r->refused);
     memset(r, 0, sizeof *r);
 }

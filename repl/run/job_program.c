@@ -96,10 +96,9 @@ static void put_faults(runner *k, const struct program_record *r)
     k->r.fault = calloc(STEP_LESSON_FAULTS, sizeof *k->r.fault);
     for (int i = 0; k->r.fault && i < r->fault_count && k->r.faults < STEP_LESSON_FAULTS; i++) {
         const struct program_fault *f = &r->faults[i];
-        if (!f->kind || !f->kernel || !f->file || !f->message || !f->advice || !f->block || !f->thread) continue;
         step_fault *to = &k->r.fault[k->r.faults++];
         *to = (step_fault){.note = f->note, .count = f->count};
-        COPY(to->kind, f->kind);
+        COPY(to->kind, sim_fault_name((enum sim_fault_kind)f->kind));
         COPY(to->message, f->message);
         COPY(to->advice, f->advice);
         COPY(to->at.kernel, f->kernel);
@@ -244,9 +243,9 @@ int program_perform(runner *k, program_words *w, const struct program_options *o
 int program_put(runner *k, const struct program_record *told)
 {
     if (told->failed) return runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
-    if (told->refused.count || told->missing.count)
+    if (told->refused_count || told->missing_count)
         return runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
-                              told->refused.count ? told->refused.v[0] : told->missing.v[0]);
+                              told->refused_count ? told->refused[0].text : told->missing[0].text);
     put_record(k, told, k->timed);
     return 0;
 }

@@ -150,12 +150,12 @@ static int order(struct session_program *p, const struct program_snapshot **out,
     for (int k = 0; k < p->record.kernel_count && count < most; k++) {
         const struct program_kernel *kernel = &p->record.kernels[k];
         const int first = count;
-        for (int i = 0; i < p->snapshots.count && count < most && kernel->name; i++) {
+        for (int i = 0; i < p->snapshots.count && count < most; i++) {
             const struct program_snapshot *s = &p->snapshots.list[i];
             if ((long)s->pid == kernel->pid && !strcmp(s->kernel, kernel->name)) out[count++] = s;
         }
         qsort(out + first, (size_t)(count - first), sizeof *out, by_time);
-        if (count > first || !kernel->name) continue;
+        if (count > first) continue;
         p->missing[missing] = (struct program_snapshot){
             .file = -1,
             .kernel = kernel->name,

@@ -637,8 +637,8 @@ void record_off(const char *kernel, double seconds);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
 void record_wait(double seconds);
-/* What: "kernel", "copy", "fill", "wait", "call", "range". Begin: in seconds of the program's time. */
-void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
+/* The fields of struct program_event (cuda/records.def); on: the stream. */
+void record_event(char what, int card, uint64_t on, double begin, double seconds, const char *name,
                   const char *detail);
 void record_end(void);
 /* libraries.c: of library_names.h */

@@ -47,7 +47,7 @@ static double now(void)
 static void close_range(const char *name, double begin)
 {
     pthread_mutex_lock(&core_lock);
-    record_event("range", 0, 0, begin, time_now() - begin, name, "");
+    record_event('r', 0, 0, begin, time_now() - begin, name, "");
     pthread_mutex_unlock(&core_lock);
 }
 

@@ -424,10 +424,10 @@ static void tell(const device *d, const op *o)
     case OP_HOST: name = "host function"; break;
     default: return;
     }
-    record_event(o->kind == OP_LAUNCH ? "kernel"
-                 : o->kind == OP_COPY ? "copy"
-                 : o->kind == OP_FILL ? "fill"
-                                      : "call",
+    record_event(o->kind == OP_LAUNCH ? 'k'
+                 : o->kind == OP_COPY ? 'c'
+                 : o->kind == OP_FILL ? 'f'
+                                      : 'h',
                  d->ordinal, o->stream->id, o->began, o->ended - o->began, name, detail);
 }
 
@@ -538,7 +538,7 @@ static int waited(device *d, double until)
     time_until(until);
     record_wait(time_now() - before);
     if (core_options.events && time_now() > before)
-        record_event("wait", d->ordinal, 0, before, time_now() - before, "waits for the card", "");
+        record_event('w', d->ordinal, 0, before, time_now() - before, "waits for the card", "");
     print_flush(d);
     return core_fault(d);
 }

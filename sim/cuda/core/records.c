@@ -1,26 +1,13 @@
-/* records.c: what `exec` is told, as it happens: lines of text, appended to a file of the parent's,
- * each by one write. Fields are parted by tabs. Sums so far are written again and again rather than
- * differences, so that the last line of each kind is right whenever the program ends, and a program
- * of a million launches does not write a million lines.
- *
- *   program  PID NAME
- *   kernel   PID NUMBER NAME CALLS SECONDS SHORTEST LONGEST CYCLES REGISTERS SHARED OCCUPANCY
- *            DRAM_BYTES BOUND REAL SHAPE
- *   use      PID NUMBER SECONDS ISSUE PORT L2 DRAM STARTING STALL,STALL,...   of its longest timed launch
- *   counts   PID NUMBER COUNT,COUNT,...   of all its launches, in the order of sim_counter_infos
- *   line     PID NUMBER FILE LINE INSTRUCTIONS BYTES CLOCKS WAITS
- *   event    PID WHAT DEVICE STREAM BEGIN SECONDS NAME DETAIL
- *   copy     PID DIRECTION CALLS BYTES SECONDS
- *   time     PID PROGRAM WAITED
- *   fault    PID KIND NOTE KERNEL FILE LINE BLOCK THREAD COUNT MESSAGE ADVICE
- *   unrun    PID KERNEL ERROR LAUNCHES UNREAD REASON   that were refused; whose error nobody read
- *   note     PID TEXT
- *   refused  PID TEXT
- *   missing  PID NAME
- */
+/* records.c: what `exec` is told, as it happens: lines of text (records.def), appended to a file of the
+ * parent's, each by one write. Sums so far are written again and again rather than differences, so that
+ * the last line of each kind is right whenever the program ends; a program of a million launches does
+ * not write a million lines. */
 #define _GNU_SOURCE
+#define RECORD_ROWS
 #include "core.h"
+#include "cuda/records.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -28,7 +15,7 @@
 #include <unistd.h>
 
 static int to = -1;
-enum { LINE_MOST = 4096, OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200, EVENTS_MOST = 300000 };
+enum { OFTEN = 256, FAULTS_MOST = 1000, NOTES_MOST = 200, EVENTS_MOST = 300000 };
 
 /* A line of a kernel's source. */
 typedef struct line_sum {
@@ -41,7 +28,7 @@ typedef struct kernel_sum {
     char *name;
     uint64_t calls, timed, cycles, written;
     double seconds, shortest, longest, occupancy, dram_bytes;
-    double unsure; /* of `seconds`, those that what was foretold may be off */
+    double unsure; /* of `seconds`, by how many the predicted ones may be off */
     /* what later launches have shown to be missing in them, summed, and its squares: errors of both signs cancel */
     double missing, squares;
     int registers;
@@ -58,31 +45,67 @@ static int kernel_count, kernel_room;
 static struct {
     uint64_t calls, bytes;
     double seconds;
-} copies[5];
+} copies[PROGRAM_DIRECTIONS];
 static double waited;
 static int note_lines;
-static struct {
-    uint64_t place, more; /* which fault, as a hash; how often it was seen since it was told */
-    char *before, *after; /* its line, but for the number */
-} told[FAULTS_MOST];
+static struct program_fault told[FAULTS_MOST]; /* without their texts, */
+static uint64_t since[FAULTS_MOST];            /* and how often each was seen since it was told */
 static int told_count;
 
-/* Control characters would end a field or a line. */
-static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void put(const char *fmt, ...)
+/* Adds bytes to a line, which keeps room for its end. */
+static void add(char line[RECORD_LINE], size_t *n, const char *bytes, size_t count)
 {
+    const size_t room = RECORD_LINE - 1 - *n;
+    if (count > room) count = room;
+    memcpy(line + *n, bytes, count);
+    *n += count;
+}
+
+static void add_field(char line[RECORD_LINE], size_t *n, const record_field *f, const void *at)
+{
+    char text[40];
+    switch (f->kind) {
+    case RECORD_IS_TEXT: {
+        const char *from = *(char *const *)at;
+        const size_t first = *n;
+        add(line, n, from ? from : "", from ? strnlen(from, (size_t)f->most) : 0);
+        for (size_t i = first; i < *n; i++) /* control characters would end a field or a line */
+            if ((unsigned char)line[i] < ' ') line[i] = ' ';
+        return;
+    }
+    case RECORD_IS_LETTER: add(line, n, at, 1); return;
+    case RECORD_IS_FAULT:
+        snprintf(text, sizeof text, "%s", sim_fault_name((enum sim_fault_kind) * (const int *)at));
+        break;
+    case RECORD_IS_INT: snprintf(text, sizeof text, "%d", *(const int *)at); break;
+    case RECORD_IS_MOMENT: snprintf(text, sizeof text, "%.12g", *(const double *)at); break;
+    case RECORD_IS_REAL: snprintf(text, sizeof text, "%.9g", *(const double *)at); break;
+    case RECORD_IS_COUNT: snprintf(text, sizeof text, "%" PRIu64, *(const uint64_t *)at); break;
+    case RECORD_IS_STALLS:
+    case RECORD_IS_COUNTERS:
+        for (int i = 0, count = record_values(f->kind); i < count; i++) {
+            const int digits = snprintf(text, sizeof text, "%s%" PRIu64, i ? "," : "",
+                                        *(const uint64_t *)((const char *)at + record_offset(f->kind, i)));
+            add(line, n, text, (size_t)digits);
+        }
+        return;
+    }
+    add(line, n, text, strlen(text));
+}
+
+static void put(enum program_record_id id, const void *record)
+{
+    const record_row *row = &record_rows[id];
+    char line[RECORD_LINE];
+    size_t n = 0;
     if (to < 0) return;
-    char line[LINE_MOST];
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(line, sizeof line - 1, fmt, args);
-    va_end(args);
-    if (n < 0) return;
-    if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
-    for (int i = 0; i < n; i++)
-        if ((unsigned char)line[i] < ' ' && line[i] != '\t') line[i] = line[i] == 1 ? '\t' : ' ';
+    add(line, &n, row->name, strlen(row->name));
+    for (const record_field *f = row->field; f->most >= 0; f++) {
+        add(line, &n, "\t", 1);
+        add_field(line, &n, f, (const char *)record + f->offset);
+    }
     line[n++] = '\n';
-    while (write(to, line, (size_t)n) < 0 && errno == EINTR) {}
+    while (write(to, line, n) < 0 && errno == EINTR) {}
 }
 
 /* Launches of one kernel that were refused for one kind of reason. */
@@ -99,42 +122,30 @@ static int unrun_count;
 static _Thread_local uint64_t not_read[UNRUN_MOST]; /* the calling thread's, of `unread` */
 static _Thread_local bool any_not_read;
 
-static const char *clean(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-    for (; text && *text && n + 1 < size; text++) out[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
-    out[n] = 0;
-    return out;
-}
-
 void record_open(int fd)
 {
     to = fd;
-    put("program\t%ld\t%s", (long)getpid(), program_invocation_short_name);
-}
-
-static void note(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
-static void note(const char *kind, const char *fmt, va_list args)
-{
-    char text[1000], cleaned[1000];
-    vsnprintf(text, sizeof text, fmt, args);
-    if (note_lines++ < NOTES_MOST) put("%s\t%ld\t%s", kind, (long)getpid(), clean(text, cleaned, sizeof cleaned));
+    put(PROGRAM_process, &(struct program_process){.pid = getpid(), .name = program_invocation_short_name});
 }
 
 void record_note(const char *fmt, ...)
 {
+    char text[1001];
     va_list args;
     va_start(args, fmt);
-    note("note", fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if (note_lines++ < NOTES_MOST) put(PROGRAM_note, &(struct program_note){.pid = getpid(), .text = text});
 }
 
 void record_refused(const char *fmt, ...)
 {
+    char text[1001];
     va_list args;
     va_start(args, fmt);
-    note("refused", fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if (note_lines++ < NOTES_MOST) put(PROGRAM_refused, &(struct program_refused){.pid = getpid(), .text = text});
 }
 
 void record_missing(const char *name)
@@ -142,57 +153,60 @@ void record_missing(const char *name)
     static char last[64];
     if (!strncmp(last, name, sizeof last - 1)) return;
     snprintf(last, sizeof last, "%s", name);
-    put("missing\t%ld\t%s", (long)getpid(), name);
+    put(PROGRAM_missing, &(struct program_missing){.pid = getpid(), .text = last});
 }
 
 static void put_kernel(int i)
 {
     kernel_sum *k = &kernels[i];
-    char name[700];
+    const double calls = (double)k->calls;
     k->written = k->calls;
-    put("kernel\t%ld\t%d\t%s\t%llu\t%llu\t%.9g\t%.9g\t%.9g\t%llu\t%d\t%llu\t%.4f\t%.6g\t%.4g", (long)getpid(), i,
-        clean(k->name, name, sizeof name), (unsigned long long)k->calls, (unsigned long long)k->timed, k->seconds,
-        k->shortest, k->longest, (unsigned long long)k->cycles, k->registers, (unsigned long long)k->shared,
-        k->occupancy / (double)k->calls, k->dram_bytes, k->unsure + fmax(fabs(k->missing), sqrt(k->squares)));
+    put(PROGRAM_kernel, &(struct program_kernel){.pid = getpid(),
+                                                 .number = i,
+                                                 .name = k->name,
+                                                 .calls = k->calls,
+                                                 .timed = k->timed,
+                                                 .seconds = k->seconds,
+                                                 .shortest = k->shortest,
+                                                 .longest = k->longest,
+                                                 .cycles = k->cycles,
+                                                 .registers = k->registers,
+                                                 .shared = k->shared,
+                                                 .occupancy = k->occupancy / calls,
+                                                 .dram_bytes = k->dram_bytes,
+                                                 .unsure = k->unsure + fmax(fabs(k->missing), sqrt(k->squares))});
 }
 
-/* Where the time of a kernel's warps went. */
+/* Where the time of a kernel's warps went, and what they did with memory. */
 static void put_use(int i)
 {
     const kernel_sum *k = &kernels[i];
-    char stalls[24 * SIM_STALLS] = "";
-    if (!k->use_seconds) return;
-    for (int s = 0, n = 0; s < SIM_STALLS; s++)
-        n += snprintf(stalls + n, sizeof stalls - (size_t)n, "%s%llu", s ? "," : "", (unsigned long long)k->stalls[s]);
-    put("use\t%ld\t%d\t%.9g\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%s", (long)getpid(), i, k->use_seconds, k->use.issue,
-        k->use.port, k->use.l2, k->use.dram, k->use.starting, stalls);
-}
-
-static void put_counts(int i)
-{
-    int count;
-    const sim_counter_info *info = sim_counter_infos(&count);
-    char text[LINE_MOST - 100];
-    int n = 0;
-    if (!core_options.counts) return;
-    for (int k = 0; k < count && n < (int)sizeof text - 32; k++) {
-        uint64_t v;
-        memcpy(&v, (const char *)&kernels[i].counts + info[k].offset, sizeof v);
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%llu", k ? "," : "", (unsigned long long)v);
-    }
-    put("counts\t%ld\t%d\t%s", (long)getpid(), i, text);
+    struct program_use use = {.pid = getpid(),
+                              .number = i,
+                              .seconds = k->use_seconds,
+                              .issue = k->use.issue,
+                              .port = k->use.port,
+                              .l2 = k->use.l2,
+                              .dram = k->use.dram,
+                              .starting = k->use.starting};
+    memcpy(use.stalls, k->stalls, sizeof use.stalls);
+    if (k->use_seconds > 0) put(PROGRAM_use, &use);
+    if (core_options.counts)
+        put(PROGRAM_counts, &(struct program_counts){.pid = getpid(), .number = i, .c = k->counts});
 }
 
 static void put_lines(int i)
 {
     const kernel_sum *k = &kernels[i];
-    char file[300];
-    for (int n = 0; n < k->line_count; n++) {
-        const line_sum *l = &k->lines[n];
-        put("line\t%ld\t%d\t%s\t%d\t%llu\t%llu\t%llu\t%llu", (long)getpid(), i, clean(l->file, file, sizeof file),
-            l->line, (unsigned long long)l->instructions, (unsigned long long)l->bytes, (unsigned long long)l->clocks,
-            (unsigned long long)l->waits);
-    }
+    for (const line_sum *l = k->lines; l < k->lines + k->line_count; l++)
+        put(PROGRAM_line, &(struct program_line){.pid = getpid(),
+                                                 .number = i,
+                                                 .file = l->file,
+                                                 .line = l->line,
+                                                 .instructions = l->instructions,
+                                                 .bytes = l->bytes,
+                                                 .clocks = l->clocks,
+                                                 .waits = l->waits});
 }
 
 static void add_lines(kernel_sum *k, const sim_result *r)
@@ -223,26 +237,36 @@ static void add_lines(kernel_sum *k, const sim_result *r)
     }
 }
 
-void record_event(const char *what, int card, unsigned long long on, double begin, double seconds, const char *name,
-                  const char *detail)
+void record_event(char what, int card, uint64_t on, double begin, double seconds, const char *name, const char *detail)
 {
     static int count;
-    char cleaned[700], more[200];
     if (!core_options.events || count > EVENTS_MOST) return;
     if (count++ == EVENTS_MOST) {
         record_note("there were more than %d events: the timeline and the list of launches end early", EVENTS_MOST);
         return;
     }
-    put("event\t%ld\t%s\t%d\t%llu\t%.12g\t%.9g\t%s\t%s", (long)getpid(), what, card, on, begin, seconds,
-        clean(name, cleaned, sizeof cleaned), clean(detail, more, sizeof more));
+    put(PROGRAM_event, &(struct program_event){.pid = getpid(),
+                                               .what = what,
+                                               .card = card,
+                                               .stream = on,
+                                               .begin = begin,
+                                               .seconds = seconds,
+                                               .name = (char *)(uintptr_t)name,
+                                               .detail = (char *)(uintptr_t)detail});
 }
 
-static void put_time(void) { put("time\t%ld\t%.9g\t%.9g", (long)getpid(), time_furthest(), waited); }
+static void put_time(void)
+{
+    put(PROGRAM_time, &(struct program_time){.pid = getpid(), .seconds = time_furthest(), .waited = waited});
+}
 
 static void put_copies(int i)
 {
-    put("copy\t%ld\t%d\t%llu\t%llu\t%.9g", (long)getpid(), i, (unsigned long long)copies[i].calls,
-        (unsigned long long)copies[i].bytes, copies[i].seconds);
+    put(PROGRAM_copy, &(struct program_copy){.pid = getpid(),
+                                             .direction = i,
+                                             .calls = copies[i].calls,
+                                             .bytes = copies[i].bytes,
+                                             .seconds = copies[i].seconds});
 }
 
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
@@ -285,7 +309,6 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     if (k->calls <= OFTEN || k->calls - k->written >= OFTEN) {
         put_kernel(i);
         put_use(i);
-        put_counts(i);
         put_time();
     }
 }
@@ -301,12 +324,14 @@ void record_off(const char *kernel, double seconds)
 
 static void put_unrun(unrun_sum *u)
 {
-    char name[700], reason[400];
     u->told = u->launches;
     u->told_unread = u->unread;
-    put("unrun\t%ld\t%s\t%s\t%llu\t%llu\t%s", (long)getpid(), clean(u->kernel, name, sizeof name),
-        core_error_name(u->code, false), (unsigned long long)u->launches, (unsigned long long)u->unread,
-        clean(u->reason, reason, sizeof reason));
+    put(PROGRAM_unrun, &(struct program_unrun){.pid = getpid(),
+                                               .kernel = u->kernel,
+                                               .error = (char *)(uintptr_t)core_error_name(u->code, false),
+                                               .launches = u->launches,
+                                               .unread = u->unread,
+                                               .reason = u->reason});
 }
 
 void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread)
@@ -343,36 +368,48 @@ static uint64_t stir(uint64_t h, const char *text)
     return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* A kernel that is launched a million times does the same wrong a million times: it is told once, and
+static char *three(const uint32_t at[3], char out[40])
+{
+    snprintf(out, 40, "%u,%u,%u", at[0], at[1], at[2]);
+    return out;
+}
+
+/* A kernel that is launched a million times makes the same mistake a million times: it is told once, and
  * at the end how often. */
 void record_faults(const sim_result *r)
 {
-    char file[300], kernel[500], message[500], advice[300], before[1200], after[1000];
+    char block[40], thread[40];
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
         if (f->passes && core_options.silent) continue;
         uint64_t which = stir(stir(UINT64_C(0xcbf29ce484222325), f->at.kernel), f->at.file) + (uint64_t)f->at.line * 64;
         which = stir(which + (uint64_t)f->kind, f->kind == SIM_FAULT_OUT_OF_BOUNDS ? "" : f->message);
         int k = 0;
-        while (k < told_count && told[k].place != which) k++;
-        if (k < told_count) told[k].more += f->count;
+        while (k < told_count && told[k].which != which) k++;
+        if (k < told_count) since[k] += f->count;
         if (k < told_count || k == FAULTS_MOST) continue;
-        snprintf(before, sizeof before, "fault\t%ld\t%s\t%d\t%s\t%s\t%d\t%u,%u,%u\t%u,%u,%u", (long)getpid(),
-                 sim_fault_name(f->kind), f->note, clean(f->at.kernel, kernel, sizeof kernel),
-                 clean(f->at.file, file, sizeof file), f->at.line, f->at.block[0], f->at.block[1], f->at.block[2],
-                 f->at.thread[0], f->at.thread[1], f->at.thread[2]);
-        snprintf(after, sizeof after, "%s\t%s", clean(f->message, message, sizeof message),
-                 clean(f->advice, advice, sizeof advice));
-        told[told_count].place = which;
-        told[told_count].before = strdup(before);
-        told[told_count++].after = strdup(after);
-        put("%s\t%llu\t%s", before, (unsigned long long)f->count, after);
+        struct program_fault x = {.which = which,
+                                  .pid = getpid(),
+                                  .kind = (int)f->kind,
+                                  .note = f->note,
+                                  .kernel = (char *)(uintptr_t)f->at.kernel,
+                                  .file = (char *)(uintptr_t)f->at.file,
+                                  .line = f->at.line,
+                                  .block = three(f->at.block, block),
+                                  .thread = three(f->at.thread, thread),
+                                  .count = f->count,
+                                  .message = (char *)(uintptr_t)f->message,
+                                  .advice = (char *)(uintptr_t)f->advice};
+        put(PROGRAM_fault, &x);
+        x.kernel = x.file = x.block = x.thread = x.message = x.advice =
+            NULL; /* what comes later adds to the count alone */
+        told[told_count++] = x;
     }
 }
 
 void record_copy(int direction, uint64_t bytes, double seconds)
 {
-    if (direction < 0 || direction > 4) direction = 4;
+    if (direction < 0 || direction >= PROGRAM_DIRECTIONS) direction = PROGRAM_DIRECTIONS - 1;
     copies[direction].calls++;
     copies[direction].bytes += bytes;
     copies[direction].seconds += seconds;
@@ -384,15 +421,16 @@ void record_wait(double seconds) { waited += seconds; }
 void record_end(void)
 {
     for (int i = 0; i < kernel_count; i++) {
-        if (kernels[i].written != kernels[i].calls) put_kernel(i), put_use(i), put_counts(i);
+        if (kernels[i].written != kernels[i].calls) put_kernel(i), put_use(i);
         put_lines(i);
     }
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < PROGRAM_DIRECTIONS; i++)
         if (copies[i].calls > OFTEN) put_copies(i);
     for (int i = 0; i < unrun_count; i++) put_unrun(&unrun[i]);
-    for (int i = 0; i < told_count; i++)
-        if (told[i].more && told[i].before && told[i].after)
-            put("%s\t%llu\t%s", told[i].before, (unsigned long long)told[i].more, told[i].after);
+    for (int i = 0; i < told_count; i++) {
+        told[i].count = since[i];
+        if (since[i]) put(PROGRAM_fault, &told[i]);
+    }
     libraries_record();
     put_time();
 }
