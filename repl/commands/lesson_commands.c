@@ -93,7 +93,7 @@ static void put_wrong(doc *out, const view_context *c)
     else snprintf(look, sizeof look, "run %s", session_step_name(c->app, c->s));
     if (r->faults)
         doc_say(out, 0, "%s on %s has a mistake: %s. `%s` says where. The cycles are those of a wrong kernel.",
-                c->s->name, r->device, TR(r->fault[0].kind), look);
+                c->s->name, r->device, TR(fault_word(&r->fault[0])), look);
     else if (r->judged && !r->verdict.correct)
         doc_say(out, 0, "%s on %s gives a wrong result. `%s` shows it. The cycles are those of a wrong kernel.",
                 c->s->name, r->device, look);

@@ -157,7 +157,7 @@ static void show_faults(try_view *v)
     bool is_race = false;
     for (int i = 0; i < r->faults; i++) {
         fault_show(v->app, r, &r->fault[i], &v->sources);
-        is_race = is_race || (!strcmp(r->fault[i].kind, "race") && !r->fault[i].note);
+        is_race = is_race || (r->fault[i].kind == SIM_FAULT_RACE && !r->fault[i].note);
     }
     if (is_race && !v->request->shuffle)
         fprintf(out_of(v), "\n%s\n",

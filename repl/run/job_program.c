@@ -97,8 +97,7 @@ static void put_faults(runner *k, const struct program_record *r)
     for (int i = 0; k->r.fault && i < r->fault_count && k->r.faults < STEP_LESSON_FAULTS; i++) {
         const struct program_fault *f = &r->faults[i];
         step_fault *to = &k->r.fault[k->r.faults++];
-        *to = (step_fault){.note = f->note, .count = f->count};
-        COPY(to->kind, sim_fault_name((enum sim_fault_kind)f->kind));
+        *to = (step_fault){.kind = f->kind, .note = f->note, .count = f->count};
         COPY(to->message, f->message);
         COPY(to->advice, f->advice);
         COPY(to->at.kernel, f->kernel);

@@ -156,9 +156,9 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
     bool raced = false, unwritten = false, faulted = false; /* a race; an uninitialised read; another fault */
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
-            *(!strcmp(r->fault[i].kind, "race")            ? &raced
-              : !strcmp(r->fault[i].kind, "uninitialised") ? &unwritten
-                                                           : &faulted) = true;
+            *(r->fault[i].kind == SIM_FAULT_RACE            ? &raced
+              : r->fault[i].kind == SIM_FAULT_UNINITIALISED ? &unwritten
+                                                            : &faulted) = true;
     if (s->expect == EXPECT_FAULT) return faulted || raced || unwritten || !r->simulated;
     if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {

@@ -110,6 +110,9 @@ enum {
 #include "record.def"
 /* clang-format on */
 
+/* The word for it: "out-of-bounds". */
+static inline const char *fault_word(const step_fault *f) { return sim_fault_name((enum sim_fault_kind)f->kind); }
+
 /* "1.v3"; of a program's kernels, whose lesson has no number, "exec.add". */
 const char *step_called(const step_request *q, char *out, size_t size);
 /* Run the step. Always fills *r (free it with step_result_free) and returns r->status. Prints

@@ -218,7 +218,9 @@ int runner_buffers(runner *k)
             continue;
         sim_error err = {0};
         double start = now();
-        if (put_on_card(k, i, &err)) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+        const int code = put_on_card(k, i, &err);
+        k->r.card_full = code == SIM_E_LIMIT;
+        if (code) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
         k->device_seconds += now() - start;
         k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
         if (b->fill != FILL_NONE) {
@@ -329,6 +331,7 @@ static int launch(runner *k, const lesson_action *a)
         step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
         kernel = kernel_called(k->dev, k->module, entry, &matches);
     }
+    if (!kernel) snprintf(k->r.absent_kernel, sizeof k->r.absent_kernel, "%s", entry);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        entry);

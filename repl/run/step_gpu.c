@@ -51,9 +51,9 @@ static int save(turn *j)
         const lesson_buffer *b = &k->s->buffer[i];
         sim_error err = {0};
         if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || (b->fill == FILL_ZERO && !k->row[i])) continue;
-        if (dev_alloc(k->dev, k->bytes[i], "a copy of the inputs", &j->saved[i], &err) ||
-            dev_copy(k->dev, j->saved[i], k->address[i], k->bytes[i], &err))
-            return tell(k, &err);
+        const int code = dev_alloc(k->dev, k->bytes[i], "a copy of the inputs", &j->saved[i], &err);
+        k->r.card_full = code == SIM_E_LIMIT;
+        if (code || dev_copy(k->dev, j->saved[i], k->address[i], k->bytes[i], &err)) return tell(k, &err);
     }
     return 0;
 }

@@ -39,9 +39,12 @@ void report_fault(runner *k, const sim_fault *f)
 {
     const int room = k->job->kind->faults_most;
     if (k->faults >= (f->note ? room - room / 4 : room)) return;
-    step_fault to = {
-        .note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
-    COPY(to.kind, sim_fault_name(f->kind));
+    step_fault to = {.kind = (int)f->kind,
+                     .note = f->note,
+                     .count = f->count,
+                     .address = f->address,
+                     .size = f->size,
+                     .launch = k->r.launches};
     COPY(to.space, f->space);
     COPY(to.message, f->message);
     COPY(to.advice, f->advice);

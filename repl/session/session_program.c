@@ -32,32 +32,11 @@ static const struct program_snapshot *kept_of(const struct session_program *p, c
     return p->step[s - p->l->step].kept;
 }
 
-/* ---- where a kernel's source is: by the .file and .loc of its PTX ---- */
-
-static void source_of(const char *ptx, const char *kernel, char *out, size_t size)
+/* The kernel's source file, as it is shown; a file in this folder is shown without it. */
+static void name_source(const struct program_snapshot *p, char *out, size_t size)
 {
-    char entry[1100], wanted[40];
-    long number = 0;
-    snprintf(out, size, "%s", ptx_name);
-    snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
-    const char *at = strstr(ptx, entry);
-    while (at && (at = strstr(at + 1, ".loc")) && at[4] != '\t' && at[4] != ' ') {} /* not .local */
-    if (at) number = strtol(at + 4, NULL, 10);
-    if (number <= 0) return;
-    snprintf(wanted, sizeof wanted, ".file\t%ld ", number);
-    const char *file = strstr(ptx, wanted);
-    wanted[5] = ' ';
-    if (!file) file = strstr(ptx, wanted);
-    if (!file) return;
-    const size_t length = strcspn(file, "\n");
-    const char *from = memchr(file, '"', length), *to = from ? strpbrk(from + 1, "\"\n") : NULL;
-    if (!to || *to != '"' || to == from + 1) return;
-    const char *second = to + 1 + strspn(to + 1, " \t"); /* a folder, and then a name */
-    const char *end = *second == '"' ? strpbrk(second + 1, "\"\n") : NULL;
-    if (end && *end == '"')
-        snprintf(out, size, "%.*s/%.*s", (int)(to - from - 1), from + 1, (int)(end - second - 1), second + 1);
-    else snprintf(out, size, "%.*s", (int)(to - from - 1), from + 1);
-    char here[1024]; /* a file in this folder is shown without it */
+    char here[1024];
+    snprintf(out, size, "%s", p->source ? p->source : ptx_name);
     const size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     if (n && !strncmp(out, here, n) && out[n] == '/') memmove(out, out + n + 1, strlen(out + n + 1) + 1);
 }
@@ -98,7 +77,7 @@ static void name_step(const lesson *l, int count, const char *kernel, char out[L
 }
 
 /* False: no memory. */
-static bool add_step(lesson *l, const struct program_snapshot *p, program_step *of, const char *ptx)
+static bool add_step(lesson *l, const struct program_snapshot *p, program_step *of)
 {
     lesson_step *s = &l->step[l->step_count];
     const uint32_t named = p->launch.regions < BUFFERS_NAMED ? p->launch.regions : BUFFERS_NAMED;
@@ -114,7 +93,7 @@ static bool add_step(lesson *l, const struct program_snapshot *p, program_step *
     }
     name_step(l, l->step_count, p->kernel, s->name);
     say_title(p, of->title, sizeof of->title);
-    source_of(ptx, p->kernel, of->source, sizeof of->source);
+    name_source(p, of->source, sizeof of->source);
     s->title = of->title;
     s->kernel_file = of->source;
     s->ptx_file = ptx_name;
@@ -182,18 +161,8 @@ static bool make_lesson(struct session_program *p)
     snprintf(l->folder, sizeof l->folder, "exec");
     snprintf(l->path, sizeof l->path, "%.1000s", p->name);
     const int count = order(p, list, LESSON_STEPS);
-    char *ptx = NULL;
-    size_t bytes;
     bool fine = true;
-    for (int i = 0; i < count && fine; i++) {
-        if (list[i]->why_not || !i || list[i - 1]->launch.text_at != list[i]->launch.text_at) {
-            free(ptx);
-            ptx = NULL;
-            if (!list[i]->why_not) snapshot_text(list[i], &ptx, &bytes); /* if damaged, the run will say so */
-        }
-        fine = add_step(l, list[i], &p->step[i], ptx ? ptx : "");
-    }
-    free(ptx);
+    for (int i = 0; i < count && fine; i++) fine = add_step(l, list[i], &p->step[i]);
     return fine;
 }
 
@@ -288,16 +257,17 @@ int session_program_devices(struct app *app, const lesson_step *s, step_chosen *
 }
 
 /* Of a module of many kernels, the text of that one. */
-static void keep_kernel(const char *kernel, char *text, size_t *bytes)
+static void keep_kernel(const struct program_snapshot *p, char *text, size_t *bytes)
 {
-    char entry[1100];
-    snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
-    char *from = strstr(text, entry), *end = from ? strstr(from, "\n}") : NULL;
-    if (!end) return;
-    while (from > text && from[-1] != '\n') from--;
-    *bytes = (size_t)(end - from) + 3;
-    if (end[2] != '\n') --*bytes;
-    memmove(text, from, *bytes);
+    size_t from = 0, to = 0;
+    uint32_t line = 1;
+    for (; to < *bytes && line <= p->launch.last_line; to++) {
+        if (text[to] != '\n') continue;
+        if (++line == p->launch.first_line) from = to + 1;
+    }
+    if (line < p->launch.first_line || to <= from) return; /* the text has no such lines */
+    *bytes = to - from;
+    memmove(text, text + from, *bytes);
     text[*bytes] = 0;
 }
 
@@ -338,7 +308,7 @@ int session_program_text(struct app *app, const lesson_step *s, bool ptx, char *
     snprintf(shown, size, "%s", ptx ? ptx_name : s->kernel_file);
     if (ptx || none || kept_of(app->lesson->program, s)->why_not) {
         const int status = read_ptx(app, s, text, bytes);
-        if (!status && !none) keep_kernel(kept_of(app->lesson->program, s)->kernel, *text, bytes);
+        if (!status && !none) keep_kernel(kept_of(app->lesson->program, s), *text, bytes);
         return status;
     }
     char real[PATH_MAX];

@@ -221,7 +221,7 @@ typedef struct warp {
     struct async_state *async; /* cp.async groups in flight */
     /* barrier of the cluster: lanes that have arrived; lanes whose phase is over and that have not waited since */
     uint32_t cluster_arrived, cluster_over;
-    struct flight *flight; /* registers of products in flight (check/flight.c) */
+    struct flight *flight;    /* registers of products in flight (check/flight.c) */
     struct warp_links *links; /* check/chains.h; NULL: chains are not counted */
 } warp;
 
@@ -317,7 +317,7 @@ typedef struct slot_counts {
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
     uint64_t local_sectors, local_bytes;
     uint64_t turns32, turns16; /* passes of atomics over the banks of shared memory */
-    uint64_t sparse; /* of guards */
+    uint64_t sparse;           /* of guards */
     /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
      * on; one pass of each is not in passes32 */
     uint64_t easy;
@@ -401,6 +401,7 @@ typedef struct worker {
     uint64_t *passed;               /* by slot: the first block of which an access that passed was reported */
     char nowhere[32][64];           /* what is written outside of allocations, by lane */
     const char *advice;             /* for the next fault, when its kind does not say enough */
+    int assertion;                  /* likewise: sim_fault.assertion */
     const sim_place *other;         /* where the faulty value came from */
     struct origins *origins;        /* init check: where unknown values came from */
     uint64_t drawn;                 /* shuffled order: the state of its random numbers */
