@@ -4,6 +4,7 @@
 #include "lesson_run.h"
 #include "exec_report.h"
 #include "session/session_answer.h"
+#include "session/session_job.h"
 #include "session/session_last.h"
 #include "session/session_program.h"
 #include "view/view.h"
@@ -175,7 +176,7 @@ static int why(struct app *app, int argc, char **words)
         lesson_count_now(&c, s, c.r);
         if (before) lesson_count_now(&c, before_step, before);
         /* a name alone would not say where: of the answer, the program, or a session before */
-        if (session_answer_here(app) || session_program_here(app) || (!named && session_last_earlier(app)))
+        if (session_answer_here(app) || !session_job(s)->numbered || (!named && session_last_earlier(app)))
             view_step_head(&out, s, c.r->device);
         put_why(&out, &c, before, before_step);
     }

@@ -14,6 +14,7 @@ struct session_job {
     /* what is shown of it: session_kernel_text */
     int (*text)(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown, size_t size);
     enum session_last last; /* what ran last when it has run */
+    bool numbered;          /* its lesson has a number, and the list of lessons has it */
 };
 const struct session_job *session_job(const lesson_step *s);
 
