@@ -17,6 +17,16 @@
 # tests/long.txt names the tests that TEST_ALL=1 (`make test-all`) adds. ONLY="WORD ..." runs the tests
 # whose path has one of these words, long or not.
 
+# Where the C compiler and its parts lie, each behind a colon: a compiler that is shut in sees /usr by itself, and no
+# other place.
+folders_of_compiler() {
+    for part in "$(command -v "${CC%% *}" || command -v cc || command -v gcc)" "$(${CC:-cc} -print-prog-name=cc1)" \
+        "$(${CC:-cc} -print-prog-name=ld)" "$(${CC:-cc} -print-file-name=crtbegin.o)"; do
+        case $part in /*) part=$(readlink -f "$part") ;; *) continue ;; esac
+        case $part in /usr/* | /bin/* | /lib*/* | '') ;; */bin/*) echo "${part%/*/*}" ;; *) echo "${part%/*}" ;; esac
+    done 2>/dev/null | sort -u | tr '\n' ':' | sed 's/^/:/; s/:$//'
+}
+
 short() { echo "$1" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||"; } # of a test's path: its name
 build=$1
 case $build in
@@ -34,8 +44,9 @@ case $build in
     HOME=$TMPDIR/home
     LC_ALL=C.UTF-8 TERM=xterm INPUTRC=/dev/null HISTFILE= TZ=UTC
     export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
+    compiler_folders=${compiler_folders-$(folders_of_compiler 2>/dev/null)}
     WARPSTEP_CUDA_DRIVER=/none/libcuda.so.1 # no driver, so that tests are the same on a machine with a GPU
-    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests # for the stand-in for nvcc, a script that reads files there
+    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests$compiler_folders # for the stand-in for nvcc, a script that reads there
     export WARPSTEP_CUDA_DRIVER WARPSTEP_TOOLCHAIN
     unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
     began=$(date +%s)
@@ -69,6 +80,7 @@ case $build in
     ;;
 esac
 
+export compiler_folders="$(folders_of_compiler 2>/dev/null)"
 started=$(date +%s)
 logs=$PWD/$build/tests/logs
 rm -rf "$logs" && mkdir -p "$logs" || exit 1

@@ -3,7 +3,7 @@
  * expected, each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit
  * 80 columns, and no kernel file is unused. On a device other than the lesson's own, a paragraph
  * whose number is missing may be left out, as long as one remains. */
-#include "film/frames.h"
+#include "film/look.h"
 #include "view/view.h"
 #include "author.h"
 #include "device/devices.h"

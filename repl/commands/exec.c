@@ -7,10 +7,12 @@
 #include "session/session.h"
 #include "session/session_last.h"
 #include "session/session_program.h"
+#include "shell/free_memory.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,8 +219,14 @@ static int build_and_run(struct app *app, exec_plan *p, int argc, char **argv, i
         char why[4400];
         fflush(app->out);
         fflush(app->err);
+        const uint64_t room = room_now();
         status = program_run(&p->run, argv, records, &timed_out, why, sizeof why);
         if (*why) status = app_fail(app, status, NULL, "%s", why);
+        else if (status == 128 + SIGKILL) /* by the kernel, which says nothing to anybody */
+            app_warn(app,
+                     "%s was killed (signal 9), perhaps for want of memory: a simulated card's memory is this "
+                     "computer's, of which %.0f MiB were free",
+                     program, (double)room / (1 << 20));
     }
     if (status == PROGRAM_ABSENT && *records >= 0) { /* the loader did not find something */
         struct words needs = {0};

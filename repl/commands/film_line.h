@@ -2,7 +2,8 @@
 #ifndef FILM_LINE_H
 #define FILM_LINE_H
 
-#include "film/frames.h"
+#include "film/frame.h"
+#include "film/look.h"
 #include "shell/words.h"
 #include "command.h"
 #include "try.h"
@@ -65,6 +66,7 @@ typedef struct film_scene {
     int by;               /* 1 the next scene, -1 the one before, 0 the end */
 } film_scene;
 int film_play(struct app *app, film_scene *to);
+
 int film_cards(struct app *app); /* how many --device names */
 void film_complete(struct app *app, int argc, char **argv, struct words *out);
 

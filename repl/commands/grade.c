@@ -6,7 +6,7 @@
  * takes earlier verdicts from the journal (grade_journal.c) and judges the rest (grade_work.c).
  * Then it finds equal texts (grade_same.c) and writes the report (grade_report.c). */
 #include "commands.h"
-#include "grade/grade_own.h"
+#include "grade/grade.h"
 #include "session/session.h"
 #include "shell/language.h"
 #include "shell/seal.h"

@@ -2,7 +2,7 @@
  * is computed from the counters of the runs, or from a frame of a film. The journal keeps each
  * answer; the first one to a question counts. A question that was missed comes again: at the end of
  * its lesson, or in a later session. */
-#include "film/frames.h"
+#include "film/look.h"
 #include "lesson_run.h"
 #include "shell/pager.h"
 #include "view/view.h"

@@ -31,6 +31,8 @@ int lesson_goto_run(struct app *app, int argc, char **argv);
 int lesson_show_run(struct app *app, int argc, char **argv);
 int lesson_source_run(struct app *app, int argc, char **argv);
 void lesson_complete_show(struct app *app, int argc, char **argv, struct words *out);
+
+/* lesson_commands.c */
 int lesson_on_answer(struct app *app, int argc, char **argv,
                      int (*run)(struct app *, int, char **)); /* to the exercise at hand */
 int lesson_about_answer(struct app *app); /* in an exercise the student means the answer, not the lesson's kernel */

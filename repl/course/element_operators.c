@@ -1,5 +1,5 @@
 /* element_operators.c: the operators and functions of expressions about elements, for all lanes at once. */
-#include "element_lanes.h"
+#include "element_run.h"
 #include "small_floats.h"
 #include <float.h>
 #include <math.h>

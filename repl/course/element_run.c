@@ -5,7 +5,7 @@
  * A sum goes over its turns with all lanes at once; where there are few lanes (the sum of a whole
  * buffer), each lane's turns become the lanes. Sums of doubles keep what rounding loses. The work
  * is counted and has a limit, so that a lesson cannot keep a computer busy for hours. */
-#include "element_lanes.h"
+#include "element_run.h"
 #include "reference_arrays.h"
 #include "shell/threads.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  * lessons/README.md describes the file.
  *
  * An exercise is a lesson of one step: the lesson loader reads its settings, buffers, fills,
- * launches and expected result. exercise_file.c reads what only exercises have: the task, hints,
+ * launches and expected result. exercise.c reads what only exercises have: the task, hints,
  * cases chosen to break an answer, goals, and the verdict of each answer in the folder. Judging an
  * answer: judge.h. The student's files and position: exercise_files.c. */
 #ifndef EXERCISE_H

@@ -1,5 +1,5 @@
 /* exercise_program.c: the keys of an exercise whose answer is a whole program: what it prints and
- * reads, and where a call of its fails. The rest of such an exercise is in exercise_file.c. */
+ * reads, and where a call of its fails. The rest of such an exercise is in exercise.c. */
 #include "exercise.h"
 #include "lesson_load.h"
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  *
  * Overflow, division by zero and unknown names are errors, never results. Parsing allocates
  * nothing: names point into the text. */
-#ifndef EXPR_H
-#define EXPR_H
+#ifndef EXPRESSIONS_H
+#define EXPRESSIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* lesson.h: a lesson as read from its folder. lessons/README.md describes the file.
  *
- * lesson_file.c turns the text into a `lesson` and reports errors with their place. lesson_check.c
+ * lesson.c turns the text into a `lesson` and reports errors with their place. lesson_check.c
  * checks what spans several lines (unknown names, defaults out of range, loops without an end). A
  * lesson owns its text: all strings and expressions point into it. Nothing here runs anything; see
  * step.h. */

@@ -1,9 +1,15 @@
-/* lesson_load.h: a file divided into lines, and a cursor that reads them. Only lesson_file.c,
- * lesson_header.c, lesson_keys.c, lesson_formula.c, lesson_figures.c and exercise_file.c share it. */
+/* lesson_load.h: a file divided into lines, and a cursor that reads them. Only lesson.c,
+ * lesson_header.c, lesson_keys.c, lesson_formula.c, lesson_figures.c and exercise.c share it. */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
 
 #include "lesson.h"
+
+/* Memory of a lesson. */
+struct lesson_piece {
+    struct lesson_piece *next;
+    uint64_t bytes[]; /* a text, or anything else that needs no wider alignment */
+};
 
 typedef struct source_line {
     char *text; /* in the lesson's own copy; NUL-terminated once its item has been read */
@@ -42,7 +48,7 @@ typedef struct lesson_key {
 } lesson_key;
 extern const lesson_key lesson_header_keys[]; /* lesson_header.c; ends with a NULL name */
 extern const lesson_key lesson_step_keys[];   /* lesson_keys.c; ends like the above */
-extern const lesson_key exercise_keys[];      /* exercise_file.c; ends like the above */
+extern const lesson_key exercise_keys[];      /* exercise.c; ends like the above */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
@@ -62,7 +68,7 @@ void *load_keep(cursor *c, size_t bytes);    /* memory that lives as long as the
 bool load_text(cursor *c, lesson_text *out); /* the rest of the line and all indented lines */
 bool load_article(cursor *c);                /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_constant(cursor *c, int64_t *out); /* a number without names; of an exercise */
-bool exercise_read_prints(cursor *c);        /* exercise_program.c: keys of exercise_file.c's table */
+bool exercise_read_prints(cursor *c);        /* exercise_program.c: keys of exercise.c's table */
 bool exercise_read_input(cursor *c);
 bool exercise_read_fails(cursor *c);
 bool load_measured(cursor *c);

@@ -38,6 +38,7 @@ OPERATION(small_products)
 OPERATION(softmax)
 #undef OPERATION
 
+/* reference_scan.c */
 void fill_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);
 void fill_skewed_offsets(cpu_value *v, fill_stream *s, int64_t m, double x);
 

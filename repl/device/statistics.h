@@ -1,6 +1,6 @@
 /* statistics.h: the statistics of a few samples, with which runs on a GPU are reported. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef STATISTICS_H
+#define STATISTICS_H
 
 #include <stdbool.h>
 

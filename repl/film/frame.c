@@ -1,5 +1,5 @@
 /* frame.c: one frame, and finding others. */
-#include "frames.h"
+#include "frame.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* frame_json.c: a frame as an object, schema warpstep/step-1. */
-#include "frames.h"
+#include "frame.h"
 #include "shell/json.h"
 #include <inttypes.h>
 #include <string.h>

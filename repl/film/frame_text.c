@@ -1,5 +1,5 @@
 /* frame_text.c: a frame as lines of text, for a pipe or a screen reader. */
-#include "frames.h"
+#include "frame.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* look.c: a film of a lesson's step, and the moments in it that the lesson names. */
 #include "device/devices.h"
-#include "frames.h"
+#include "frame.h"
+#include "look.h"
 #include "session/session.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PAGE_H
 #define PAGE_H
 
-#include "frames.h"
+#include "frame.h"
 
 /* What goes into the file. */
 typedef struct film_choice {

@@ -1,5 +1,5 @@
 /* sentence.c: what happens in a frame, and why it takes its time, in a sentence or two. */
-#include "frames.h"
+#include "frame.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <string.h>

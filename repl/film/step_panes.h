@@ -2,7 +2,7 @@
 #ifndef STEP_PANES_H
 #define STEP_PANES_H
 
-#include "frames.h"
+#include "frame.h"
 #include "shell/screen.h"
 
 enum pane { PANE_AUTO, PANE_VALUES, PANE_MEMORY, PANE_SHARED, PANE_LANES, PANES };

@@ -1,4 +1,5 @@
 /* warps_screen.c: strips on the whole screen, to scroll and to zoom. */
+#include "frame.h"
 #include "strip.h"
 #include "shell/format.h"
 #include "shell/language.h"

@@ -4,7 +4,7 @@
  * seed, drawn when its folder is first graded, and kept there in a file that others cannot read.
  * --seed replaces it. The file is written under a temporary name and then linked, so that of
  * several parts that start at once exactly one creates it, and none reads an incomplete file. */
-#include "grade_own.h"
+#include "grade.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

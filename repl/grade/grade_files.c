@@ -5,7 +5,7 @@
  * exercise's ending, in any case. Among several files, those with the name that `exercise` gives,
  * or copies of it, come first; then the newest; then the plain name; then the last name in
  * alphabetical order. Every file that is not used is listed. */
-#include "grade_own.h"
+#include "grade.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

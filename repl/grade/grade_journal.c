@@ -3,7 +3,7 @@
  * The key is a digest of all that the verdict depends on; without the class's seed it reveals
  * nothing. A line with a wrong checksum is ignored and reported. Only verdicts are kept: an
  * unjudged answer is tried again. */
-#include "grade_own.h"
+#include "grade.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* grade_report.c: the results: a table on the screen, grades.csv and grades.json. On request they
  * show codes in place of names. */
-#include "grade_own.h"
+#include "grade.h"
 #include "shell/document.h"
 #include "shell/language.h"
 #include "shell/progress.h"

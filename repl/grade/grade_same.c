@@ -2,7 +2,7 @@
  * (judge/answer_text.h). They were hardly written independently. The result is a remark for the
  * instructor, not a verdict. Answers that differ little from the starter are skipped, since many
  * people find the same few words. */
-#include "grade_own.h"
+#include "grade.h"
 #include "judge/answer_text.h"
 #include <stdlib.h>
 #include <string.h>

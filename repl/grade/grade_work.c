@@ -1,7 +1,7 @@
 /* grade_work.c: judges answers in separate processes, one per core. Each judges one file (judge.c,
  * in further children with limits) and sends back one line. So a file can spoil at most its own
  * line. */
-#include "grade_own.h"
+#include "grade.h"
 #include "shell/format.h"
 #include <errno.h>
 #include <fcntl.h>

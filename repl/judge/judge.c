@@ -1,7 +1,10 @@
 /* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
  * a number or a launch, judge_number.c or judge_launch.c. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "answer_text.h"
 #include "device/devices.h"
 #include "device/compile.h"

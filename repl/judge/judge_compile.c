@@ -1,5 +1,5 @@
 /* judge_compile.c: compiles an answer to PTX, and decides whose fault a failure is. */
-#include "judge_own.h"
+#include "judge_compile.h"
 #include "device/compile.h"
 #include "shell/language.h"
 #include "shell/seal.h"

@@ -1,6 +1,7 @@
 /* judge_film.c: an answer and one of the inputs that it is judged on, made ready to be run and looked
  * at: the same text, compiled in the same way, with the same numbers in its buffers. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_run.h"
 #include "device/compile.h"
 #include "device/devices.h"
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* judge_goals.c: compares an answer's numbers with the goals of an exercise on several inputs: the
  * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer tuned to
  * the default input alone falls short. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "run/step.h"
 #include "shell/format.h"
 #include "shell/language.h"

@@ -1,7 +1,9 @@
 /* judge_launch.c: judges a choice of launch, for exercises that ask for one on each of several cards.
  * An answer has a line for each card, "8800gt: tile = 16, threads = 256". The kernel is the exercise's
  * own, so a goal may be cycles: no compiler of the student's has a part in them. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_run.h"
 #include "device/devices.h"
 #include "shell/language.h"
 #include <ctype.h>

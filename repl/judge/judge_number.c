@@ -1,5 +1,7 @@
 /* judge_number.c: judges numeric answers, for exercises that ask for a prediction. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_run.h"
 #include "shell/format.h"
 #include "run/step.h"
 #include <math.h>

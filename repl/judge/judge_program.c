@@ -5,7 +5,10 @@
  *
  * It runs beside the libraries that tell what it did, and could tell a tale of its own. So such an
  * exercise is for the student alone: `grade` has none of it. */
-#include "judge_own.h"
+#include "judge_compile.h"
+#include "judge_goals.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "course/metric_names.h"
 #include "device/compile.h"
 #include "run/job_answer.h"

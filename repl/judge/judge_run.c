@@ -1,5 +1,6 @@
 /* judge_run.c: one run of an answer, and the verdict on its result. */
-#include "judge_own.h"
+#include "judge_program.h"
+#include "judge_run.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include "course/reference.h"

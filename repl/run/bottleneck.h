@@ -1,6 +1,6 @@
 /* bottleneck.h: what limits a timed run, and what it would take without that; see bottleneck.c. */
-#ifndef LIMIT_H
-#define LIMIT_H
+#ifndef BOTTLENECK_H
+#define BOTTLENECK_H
 
 #include "shell/app.h"
 #include "shell/document.h"

@@ -4,8 +4,8 @@
  * A student's answers are plain files in one folder, exercises/ in the data folder, named after
  * their exercise: 1.2-guard.cu. They belong to the student: nothing here overwrites one. `reset`
  * moves the old file aside first. */
-#ifndef EXERCISE_SESSION_H
-#define EXERCISE_SESSION_H
+#ifndef EXERCISE_FILES_H
+#define EXERCISE_FILES_H
 
 #include "course/exercise.h"
 #include "shell/document.h"

@@ -99,6 +99,8 @@ int session_here(struct app *app);
  * returns NULL. The result stays ours and is valid until the command ends. */
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, run_as how,
                                   int *status);
+
+/* ---- session.c ---- */
 /* The step that `s` is compared with, or NULL if that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
@@ -112,9 +114,11 @@ const lesson_step *session_ran_last(const struct app *app, const lesson_step *s)
 /* Statements about a step describe its last run. If that run had settings or a device of its own, this returns
  * the settings, puts the device in force for this command, and tells the reader so. */
 step_chosen session_as_it_ran(doc *d, const lesson_step *s);
-/* Notes in `chosen` whether the cards of a command are large enough for the lesson's own sizes;
+/* session_card.c. Notes in `chosen` whether the cards of a command are large enough for the lesson's own sizes;
  * session_values uses that. */
 void session_look_at_cards(struct app *app, step_chosen *chosen, const struct device *d, int count);
+
+/* ---- session_result.c ---- */
 /* What runs `s` on a simulated card, or whatever counts for that GPU: a step of a lesson, or a launch
  * of a program. The caller adds settings, checks and the seed, and frees *card and *ptx. 0, or a
  * status after a message. */
@@ -148,13 +152,19 @@ int session_count_devices(struct app *app, const lesson_step *s, step_chosen *ch
 void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
                    const step_result *r);
 
+/* ---- session_result.c ---- */
 /* Run the step now and trace warp 0 of block 0; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, const step_chosen *chosen,
                   step_result *out);
+
+/* ---- session.c ---- */
 /* The devices to run a step on now. The step may name a card; NULL: the lesson's devices. Calls
  * session_look_at_cards for `chosen`. */
 int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                     int *count);
+const char *session_step_name(struct app *app, const lesson_step *s); /* "1.v3"; valid until the next call */
+
+/* ---- session_kernels.c ---- */
 /* The text of a kernel's source or PTX, to be freed; `shown` is its path for messages
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
@@ -162,12 +172,18 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
 /* Does the step serve so (run/job.h)? If not: EXIT_USAGE after a message that calls it `name` (NULL: as
  * session_step_name does). */
 int session_use(struct app *app, const lesson_step *s, job_use use, const char *name);
+/* The PTX of the step that judges `s`, if one does. 0, or a status after a message. */
+int session_witness(struct app *app, const lesson_step *s, step_request *q);
+/* The compiler that made the step's PTX now; NULL: it lies beside the kernel. */
+const char *session_made_by(struct app *app, const lesson_step *s);
+void session_made_free(struct app *app);
+
 /* ---- session_needs.c ---- */
-/* Does the device lack something that the step needs? `why` is "it needs compute 9.0, and ...". */
 /* A simulated card that has what the step needs (NULL: the lesson): `first` if it can, else the first by name. */
 bool session_card_that_can(struct app *app, const lesson_step *s, const char *first, struct device *out);
 /* No device was asked for, and the one at hand cannot run the step: takes a simulated card that can, and says so. */
 void session_device_that_can(struct app *app, const lesson_step *s, const char *card, struct device *d);
+/* Does the device lack something that the step needs? `why` is "it needs compute 9.0, and ...". */
 bool session_lacks(struct app *app, const lesson_step *s, const struct device *d, char *why, size_t size);
 /* Has a block of the card the shared memory that the step asks for? False: `why` says what it has, `next` is the
  * command that makes it fit, if a smaller setting does. */
@@ -175,12 +191,5 @@ bool session_fits(struct app *app, const lesson_step *s, const struct device *d,
                   const step_values *v, char *why, size_t size, char *next, size_t next_size);
 /* The same as session_lacks, of all devices in force: `next`, `demo` and `ladder` pass over it. */
 bool session_passes_over(struct app *app, const lesson_step *s, char *why, size_t size);
-
-/* session_kernels.c: the PTX of the step that judges `s`, if one does. 0, or a status after a message. */
-int session_witness(struct app *app, const lesson_step *s, step_request *q);
-/* The compiler that made the step's PTX now; NULL: it lies beside the kernel. */
-const char *session_made_by(struct app *app, const lesson_step *s);
-void session_made_free(struct app *app);
-const char *session_step_name(struct app *app, const lesson_step *s); /* "1.v3"; valid until the next call */
 
 #endif

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* wait4 */
 #include "child.h"
 #include "free_memory.h"
-#include "seal_own.h"
+#include "seal_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

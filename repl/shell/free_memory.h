@@ -1,6 +1,6 @@
 /* free_memory.h: how much memory this computer can spare. */
-#ifndef ROOM_H
-#define ROOM_H
+#ifndef FREE_MEMORY_H
+#define FREE_MEMORY_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* pager.h: shows the answer of a command a screen at a time. */
-#ifndef PAGES_H
-#define PAGES_H
+#ifndef PAGER_H
+#define PAGER_H
 
 #include "app.h"
 

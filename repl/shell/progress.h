@@ -6,8 +6,8 @@
  * quoted where needed: readable, and a single file to copy. A damaged line stays in the file, is
  * ignored, and is reported once. If the folder cannot be used, progress is not kept, and one
  * warning says so. */
-#ifndef STATE_H
-#define STATE_H
+#ifndef PROGRESS_H
+#define PROGRESS_H
 
 #include "app.h"
 

@@ -2,7 +2,7 @@
  * which combines them with the list of files (seal_files.c), is last. */
 #define _GNU_SOURCE /* syscall */
 #include "seal.h"
-#include "seal_own.h"
+#include "seal_files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * are in /proc: neither Landlock nor a user namespace lets a process trace one outside. The constants
  * are the kernel's ABI, as system headers may be older than the kernel. */
 #define _GNU_SOURCE /* unshare, syscall */
-#include "seal_own.h"
+#include "seal_files.h"
 
 #if SEALED_HERE
 #include <errno.h>

@@ -4,8 +4,8 @@
  * beside the file that the user named are opened, and of these only regular ones of moderate size
  * that are not hidden. A line is cut at 400 bytes. A name is tried as it is, then in the folder of the
  * program's own file. Files are read once and cached. */
-#ifndef SOURCE_H
-#define SOURCE_H
+#ifndef SOURCE_TEXT_H
+#define SOURCE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -56,6 +56,8 @@ void view_run_times(doc *d, view_context *c); /* the two are view_run */
 /* view_run and view_step_code beside one another. False: the terminal is too narrow for that, or there
  * is no code to show. */
 bool view_run_with_code(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
+
+/* ---- show_run.c: lines for others ---- */
 /* How busy the schedulers of a multiprocessor are from the start of the longest launch to its end, a
  * sign for a fortieth of it. */
 enum { VIEW_OVER_TIME = SIM_OVER_TIME * 3 + 1 };

@@ -1,7 +1,7 @@
 /* chains.c: see chains.h. Registers and shared and local memory have a `link` beside each word; so
  * has each word of global memory that was stored to, in a table. */
 #include "chains.h"
-#include "unknown.h"
+#include "unknown_spread.h"
 #include <stdlib.h>
 
 typedef struct chain_link {

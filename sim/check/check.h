@@ -44,156 +44,106 @@
 #ifndef SIM_CHECK_H
 #define SIM_CHECK_H
 
-#include "machine/lane_mask.h"
+#include "count.h"
+#include "faults.h"
+#include "init.h"
 
-#define INIT_WORDS(bytes) (((uint64_t)(bytes) + 63) / 64)
-
-/* ---- faults.c ---- */
-bool fault_log_start(launch *l); /* false: out of memory */
-void fault_log_reset(launch *l);
-void fault_log_finish(launch *l);
-void fault_place(const launch *l, uint32_t pc, sim_place *out);                       /* the place in the program */
-void fault_place_in(const struct sim_module *m, uint32_t pc, sim_place *out);         /* all but the kernel */
-void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out); /* the thread there */
-void fault_thread_in(const uint32_t grid[3], const uint32_t of[3], uint64_t linear, uint32_t thread, sim_place *out);
-void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,
-                uint64_t linear); /* folded; does not stop */
-/* A note, not a fault, about what those lanes do at `in`. */
-void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice,
-                  const char *fmt, ...) SIM_PRINTF(6, 7);
-/* How far apart the two threads of a race are. Of the races at the same two instructions the widest
- * is reported, and the widest of all comes first. */
-enum race_scope { RACE_WARP, RACE_BLOCK, RACE_BLOCKS };
-void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc,
-                     uint64_t linear);
-const char *race_advice(enum race_scope scope); /* race_report.c */
-void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc,
-                 uint64_t times); /* the same finding, `times` more */
-/* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit`
- * bytes */
-void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size);
-void fault_part_name(const shared_part *p, char *out, size_t size); /* "shared tile", "the block's shared memory" */
-
-/* ---- count.c ---- */
-void count_finish(launch *l, worker *all, int n);
-
-/* ---- init.c ---- */
-void init_launch_start(launch *l);
-bool init_launch_keep(launch *l);
-void init_launch_undo(launch *l);
-void init_launch_forget(launch *l);
-void init_block_start(block *b);
-void init_warp_start(warp *w);
-void init_block_free(block *b);
-
-/* ---- race.c ---- */
+/* ---- race_memory.c ---- */
 bool race_launch_start(launch *l, int workers);
 void race_launch_finish(launch *l);
 bool race_block_start(block *b);
-/* All its threads have ended: is that after what other blocks of its cluster did in its shared memory? */
-void race_block_leaves(block *b);
-/* A block has ended before a bulk copy that it issued had read its shared memory. */
-void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes);
 void race_block_end(block *b);
 
-/* ---- earlier.c ---- */
-void earlier_free(sim *s, const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
-
-/* ---- flight.c ---- */
-void flight_reset(warp *w);
-void flight_free(warp *w);
-
-/* ---- between the files of this folder ---- */
-bool flight_look(warp *w, const insn *in); /* before it is performed; false: a fault */
-/* How the active lanes of an access lie, computed once for all checkers. */
-typedef struct pattern {
-    uint32_t mask;      /* as in the access */
-    int first, last;    /* lowest and highest active lane */
-    bool contiguous;    /* all 32 lanes, consecutive */
-    bool uniform;       /* every active lane at one address */
-    uint64_t low, high; /* first byte touched, one past the last */
-    uint16_t passes;    /* over the 32 banks of shared memory, computed by count_access; else 0 */
-} pattern;
-
-bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0, 1.1 */
-unsigned count_passes_16(const access *a, const pattern *p);        /* over 16 banks, half-warps */
-unsigned count_passes_32(const access *a, const pattern *p);
-void count_turns(slot_counts *c, const access *a, const pattern *p);    /* of atomics */
-unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* 4-byte words, common shape */
-void count_access(warp *w, const access *a, pattern *p);
-/* One thread's bulk copy: bytes of global memory, in so many sectors, and of shared memory. */
-void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared);
-bool init_access(warp *w, const access *a, const pattern *p);
+/* ---- race.c ---- */
 void race_access(warp *w, const access *a, const pattern *p);
-/* so many equal accesses; false: not such a shape, use count_access */
-bool count_halves(warp *w, const warp_halves *h, uint64_t times);
-void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes);
-void count_other_lanes(warp *w, uint32_t mask);
-void count_block_start(block *b);
-void count_block_end(block *b);
-/* The lanes of the mask read or wrote so many bytes each. */
-static inline void count_lane_bytes(warp *w, uint32_t mask, uint64_t bytes)
-{
-    if (mask != w->same_lanes) count_other_lanes(w, mask);
-    w->same_bytes += bytes;
-}
-/* false: something was not written */
-bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind);
-bool init_halves(const warp *w, const warp_halves *h); /* false: init_access says what was not written */
 void race_halves(warp *w, const warp_halves *h);
-void watch_expand(const warp_halves *h, access *out);
-void watch_see(pattern *p, const access *a);
+/* All its threads have ended: is that after what other blocks of its cluster did in its shared memory? */
+void race_block_leaves(block *b);
 
-/* Bitmaps of what was written: a word, in which another thread may be setting bits; bits `at` to
- * `at + count` of a word, where count may reach over its end; whether all `count` bytes from `at`
- * on were written. */
-static inline uint64_t init_word(const uint64_t *p)
+/* ---- race_report.c ---- */
+const char *race_advice(enum race_scope scope);
+/* A block has ended before a bulk copy that it issued had read its shared memory. */
+void race_say_unread(const block *b, const insn *in, uint32_t thread, uint64_t address, uint32_t bytes);
+
+/* ---- happens_before.c: barriers and fences; see above ---- */
+/* barrier id is complete */
+void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone);
+void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, without waiting */
+void watch_warp_barrier(warp *w, uint32_t lanes);
+void watch_warpgroup(block *b, uint32_t first, uint32_t count); /* these warps have issued a product together */
+void watch_fence(warp *w, const insn *in, uint32_t scope);
+/* The cluster's barrier: the lanes of the mask arrive; all have arrived; lanes go on after it. */
+void watch_cluster_arrive(warp *w, bool relaxed);
+void watch_cluster_met(cluster *c);
+void watch_cluster_wait(warp *w, uint32_t lanes);
+
+/* ---- proxy.c ---- */
+void watch_proxy_fence(warp *w);
+/* A bulk copy reads shared memory from now on: a time; and has read it, `began` being that time. */
+uint64_t watch_copy_begins(warp *w);
+void watch_copy_over(warp *w, const insn *in, int lane, uint64_t at, uint32_t bytes, uint64_t began);
+/* A product of the block begins, or ends, to read 16 bytes of shared memory at `at`; `thread` of the
+ * block issued it. */
+void watch_product(block *b, const insn *in, uint32_t thread, uint32_t at, bool begins);
+/* A lane issues a bulk copy to `bytes` bytes of its block's shared memory. It lands later, but may
+ * land at once: no product may be reading there. */
+void watch_bulk_issue(warp *w, const insn *in, int lane, const block *b, uint64_t at, uint32_t bytes);
+
+/* ---- barrier_objects.c ---- */
+void barrier_objects_fence(warp *w); /* fence.mbarrier_init or fence.proxy.async by w->mask */
+
+/* ---- earlier_launch.c ---- */
+void earlier_launch_free(sim *s,
+                         const struct sim_module *m); /* what is kept of a launch of that module; NULL: of any */
+void earlier_launch_wait(warp *w);                    /* griddepcontrol.wait by w->mask, when WATCH_RACE */
+
+/* ---- unknown_memory.c ---- */
+/* Frees it, if any. */
+void known_bits_forget(struct known_bits **d);
+/* Local bytes that the machine itself wrote or copied, at offsets within a thread's local memory. */
+void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
+void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
+/* The same for bytes of any space that an asynchronous copy moved: to and from where. */
+void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from,
+                 uint32_t bytes);
+/* printf, malloc and the like read these bytes (global: an address). False: not all are known; a
+ * fault was raised. */
+bool init_looked_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint64_t bytes, const char *does);
+
+/* ---- unknown.c: unknown bits in registers; see unknown.h ---- */
+const insn *unknown_step(warp *w, const insn *in); /* what in->fn(w, in) does, in a careful warp */
+const insn *unknown_first(warp *w);                /* after STOP_UNKNOWN */
+/* shfl: the lanes of the mask read lane from[l], which may be inactive */
+void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
+/* these are in several splits, and `in` runs on a frame of its own (warp_meeting.c); before, after */
+void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
+/* any other operation whose lanes have reconverged; if careful */
+void unknown_warp(warp *w, const insn *in);
+/* a warpgroup's product, which adds to D or replaces it */
+void unknown_product(warp *w, const insn *in, bool adds);
+/* Ends an instruction that may have brought in something unknown; the warp goes on at `next`. */
+static inline const insn *unknown_pause(warp *w, const insn *next)
 {
-    return atomic_load_explicit((const _Atomic uint64_t *)(const void *)p, memory_order_relaxed);
+    if (SIM_LIKELY(!(w->watch & WATCH_CAREFUL) || w->careful || !next)) return next;
+    w->stop = STOP_UNKNOWN;
+    w->resume = next;
+    w->again = false;
+    return NULL;
+}
+/* Performs one instruction. */
+static inline const insn *warp_perform(warp *w, const insn *in)
+{
+    if (SIM_UNLIKELY(w->watch & WATCH_CAREFUL)) return unknown_step(w, in);
+    const insn *next = in->fn(w, in);
+    return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
 }
 
-static inline uint64_t init_span(uint64_t at, uint64_t count)
-{
-    uint64_t bits = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
-    return bits << (at & 63);
-}
-
-static inline bool init_all(const uint64_t *map, uint64_t at, uint64_t count)
-{
-    uint64_t missing = 0;
-    for (uint64_t end = at + count, here; at < end; at += here) {
-        here = 64 - (at & 63);
-        if (here > end - at) here = end - at;
-        missing |= ~init_word(&map[at >> 6]) & init_span(at, here);
-    }
-    return !missing;
-}
-
-/* An access of the common shape, except for the addresses, which follow from the first of each
- * half. */
-static inline void watch_halves_as(access *to, const warp_halves *h)
-{
-    to->in = h->in;
-    to->mask = UINT32_MAX;
-    to->size = h->size;
-    to->space = h->space;
-    to->kind = h->kind;
-    to->order = h->order;
-    to->al = h->al;
-    to->value = h->value;
-    to->loops = false;
-    to->no_result = to->arrives = false;
-    to->of = NULL;
-    to->address[0] = h->at[0];
-    to->address[16] = h->at[1];
-    to->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
-    to->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
-}
-
-/* The clock needs no more of it. */
-static inline void watch_note(seen_accesses *seen, const warp_halves *h)
-{
-    if (seen->count < SEEN_MOST) watch_halves_as(&seen->list[seen->count++], h);
-}
+/* ---- products_in_flight.c: registers of products in flight ---- */
+void in_flight_reset(warp *w);
+void in_flight_free(warp *w);
+/* A product begins; `batch`: groups committed before it. False: it touches those of another. */
+bool in_flight_begin(warp *w, const insn *in, uint32_t batch);
+void in_flight_wait(warp *w, uint32_t below); /* the warp has waited for the groups below that number */
+bool in_flight_look(warp *w, const insn *in); /* before it is performed; false: a fault */
 
 #endif

@@ -14,7 +14,9 @@
  *
  * In doubt the answer is yes: a false alarm is worse than a race that shows up at the next line.
  */
-#include "race.h"
+#include "happens_before.h"
+#include "proxy.h"
+#include "race_memory.h"
 #include <stdlib.h>
 
 enum { SEARCH_MOST = 1 << 14, CHAIN_MOST = 4096 };

@@ -9,6 +9,7 @@
  * missing.
  */
 #include "unknown.h"
+#include "unknown_memory.h"
 #include <stdlib.h>
 
 static void or_word(uint64_t *p, uint64_t bits, bool parallel)
@@ -122,7 +123,7 @@ static bool by_lane(warp *w, const access *a, bool reads)
     uint32_t bad = 0;
     int first = 0;
     uint64_t missing = 0;
-    bool parallel = w->worker->own != NULL;
+    bool parallel = w->worker->bet != NULL;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = first_lane(m);
         uint64_t at;
@@ -165,7 +166,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     if (!map) return true;
     if (!stride && (p->contiguous || p->uniform)) {
         uint64_t at = p->low - base, count = p->high - p->low;
-        if (!reads) set_written(map, at, count, base && w->worker->own);
+        if (!reads) set_written(map, at, count, base && w->worker->bet);
         else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
         return true;
     }
@@ -176,7 +177,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
         uint32_t l = (uint32_t)first_lane(m);
         uint64_t at = a->address[l] - base + stride * l;
         if (reads) all &= init_word(&map[at >> 6]) >> (at & 63);
-        else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->own);
+        else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->bet);
     }
     return all == ones || !reads ? true : by_lane(w, a, reads);
 }
@@ -193,7 +194,7 @@ bool init_halves(const warp *w, const warp_halves *h)
     }
     if (!map) return true;
     if (h->kind == ACCESS_WRITE) {
-        const bool parallel = base && w->worker->own;
+        const bool parallel = base && w->worker->bet;
         set_written(map, h->at[0] - base, count, parallel);
         set_written(map, h->at[1] - base, count, parallel);
         return true;
@@ -207,7 +208,7 @@ bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum ac
     if (w->watch & WATCH_UNKNOWN) return false;
     if (!map) return true;
     if (kind == ACCESS_READ) return first_unwritten(map, at, bytes) == bytes;
-    set_written(map, at, bytes, map != w->block->shared_init && w->worker->own);
+    set_written(map, at, bytes, map != w->block->shared_init && w->worker->bet);
     return true;
 }
 
@@ -231,11 +232,11 @@ void init_launch_start(launch *l)
         if (!al->init || al->freed || (watched && !all_written(al->init, al->size))) continue;
         free(al->init);
         al->init = NULL;
-        doubt_forget(&al->doubt);
+        known_bits_forget(&al->known_bits);
     }
 }
 
-static void forget_all(struct doubt *d)
+static void forget_all(struct known_bits *d)
 {
     if (d) memset(d->known, 0, (size_t)d->bytes);
 }
@@ -243,8 +244,9 @@ static void forget_all(struct doubt *d)
 void init_block_start(block *b)
 {
     memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8);
-    forget_all(b->doubt);
-    if (b->doubt) memset(b->doubt->from, 0, ((size_t)b->doubt->bytes / 4 + 1) * sizeof *b->doubt->from);
+    forget_all(b->known_bits);
+    if (b->known_bits)
+        memset(b->known_bits->from, 0, ((size_t)b->known_bits->bytes / 4 + 1) * sizeof *b->known_bits->from);
 }
 
 void init_warp_start(warp *w)
@@ -252,14 +254,14 @@ void init_warp_start(warp *w)
     unknown_reset(w);
     if (!w->local_init) return;
     memset(w->local_init, 0, INIT_WORDS((uint64_t)w->local_stride * 32) * 8);
-    forget_all(w->doubt);
+    forget_all(w->known_bits);
 }
 
 void init_block_free(block *b)
 {
-    doubt_forget(&b->doubt);
+    known_bits_forget(&b->known_bits);
     for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
-        doubt_forget(&b->warps[i].doubt);
+        known_bits_forget(&b->warps[i].known_bits);
         unknown_end(&b->warps[i]);
     }
 }
@@ -273,7 +275,7 @@ struct init_kept {
     struct kept_map {
         alloc *al;
         uint64_t *map;
-        struct doubt *doubt;
+        struct known_bits *known_bits;
     } list[];
 };
 
@@ -282,7 +284,7 @@ void init_launch_forget(launch *l)
     if (!l->init_kept) return;
     for (uint32_t i = 0; i < l->init_kept->count; i++) {
         free(l->init_kept->list[i].map);
-        doubt_forget(&l->init_kept->list[i].doubt);
+        known_bits_forget(&l->init_kept->list[i].known_bits);
     }
     free(l->init_kept);
     l->init_kept = NULL;
@@ -302,7 +304,7 @@ bool init_launch_keep(launch *l)
         const size_t bytes = (size_t)INIT_WORDS(al->size) * 8;
         to->al = al;
         to->map = al->init ? malloc(bytes) : NULL;
-        if ((al->init && !to->map) || !doubt_keep(al->doubt, &to->doubt)) {
+        if ((al->init && !to->map) || !known_bits_keep(al->known_bits, &to->known_bits)) {
             init_launch_forget(l);
             return false;
         }
@@ -321,7 +323,7 @@ void init_launch_undo(launch *l)
             free(al->init);
             al->init = NULL;
         }
-        if (k->doubt) doubt_back(al->doubt, k->doubt);
-        else doubt_forget(&al->doubt);
+        if (k->known_bits) known_bits_back(al->known_bits, k->known_bits);
+        else known_bits_forget(&al->known_bits);
     }
 }

@@ -3,7 +3,7 @@
  * From one full barrier to the next, every word of shared memory has a tag: which thread touched
  * it. As long as each word is touched by one thread only, or only read, nothing can race, whatever
  * fences and warp barriers come in between. Loads and stores test and set the tags of a whole
- * access in one vector loop, and log it (exec/quick.h).
+ * access in one vector loop, and log it (exec/quick.c).
  *
  *    31        12    11       10     9      0
  *   | interval  | written | many | thread    |      smaller than the interval's: untouched
@@ -14,7 +14,7 @@
  * race.c, which check exactly, from that access to the next full barrier. So reports are the same
  * as with cells alone. A block that often ends up there does without tags for a while.
  */
-#include "race.h"
+#include "race_memory.h"
 
 enum { STAMP_MOST = (1 << 20) - 1, LOG_LEAST = 1 << 14, LOG_MOST = 1 << 18, PAUSE_MOST = 255, WORDS_MOST = 1 << 16 };
 

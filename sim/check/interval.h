@@ -1,5 +1,5 @@
 /* interval.h: what the race checker keeps of shared memory from one full barrier to the next,
- * while there is nothing to find. interval.c says how; exec/quick.h sees the accesses to shared
+ * while there is nothing to find. interval.c says how; exec/quick.c sees the accesses to shared
  * memory. */
 #ifndef SIM_INTERVAL_H
 #define SIM_INTERVAL_H

@@ -1,6 +1,6 @@
 /* origin.c: where unknown bits came from, and the report when they decide something. unknown.h says
  * what an origin is. */
-#include "unknown.h"
+#include "origin.h"
 #include <stdio.h>
 #include <stdlib.h>
 

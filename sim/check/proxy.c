@@ -19,7 +19,9 @@
  * each 16 bytes also count the products that read them: nobody may write there, whatever orders the
  * threads.
  */
-#include "race.h"
+#include "proxy.h"
+#include "race_memory.h"
+#include "race_report.h"
 
 struct proxy_watch {
     uint64_t now, begin;     /* the clock; when the block began */
@@ -71,7 +73,7 @@ void proxy_event(struct block_order *o) { o->proxy->event = ++o->proxy->now; }
 void watch_proxy_fence(warp *w)
 {
     proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
-    objects_fence(w);
+    barrier_objects_fence(w);
     if (!p) return;
     for (int l = 0; l < 32; l++)
         if (w->mask >> l & 1) p->fence[w->index * 32 + (uint32_t)l] = p->now;

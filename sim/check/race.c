@@ -6,7 +6,10 @@
  * `fine` is the quick test, `against` the exact one, which reports. Each worker has cells of its
  * own: blocks of different workers that touch the same words run again in order anyway.
  */
-#include "race.h"
+#include "happens_before.h"
+#include "proxy.h"
+#include "race_memory.h"
+#include "race_report.h"
 
 /* ---- one access ---- */
 
@@ -645,7 +648,7 @@ void race_access(warp *w, const access *a, const pattern *p)
 {
     struct block_order *o = w->block->order;
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
-    if (a->space == SPACE_GLOBAL && w->worker->launch->earlier) earlier_access(w, a);
+    if (a->space == SPACE_GLOBAL && w->worker->launch->earlier) earlier_launch_access(w, a);
     if (a->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
     look k = {.w = w, .a = a, .o = o, .shared = a->space == SPACE_SHARED};
     start_look(&k, a->in, a->kind, a->order);
@@ -655,7 +658,7 @@ void race_access(warp *w, const access *a, const pattern *p)
     else if (k.shared) access_shared(&k, p);
     else access_global(&k, p);
     if (o->proxy && k.shared && !a->of) proxy_access(w, a);
-    if (k.shared) objects_access(w, a);
+    if (k.shared) barrier_objects_access(w, a);
     if (k.strong) race_synchronise(w, a);
 }
 
@@ -729,7 +732,7 @@ void race_halves(warp *w, const warp_halves *h)
     if (h->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
     if (h->space == SPACE_GLOBAL && w->worker->launch->earlier) {
         watch_expand(h, &room);
-        earlier_access(w, &room);
+        earlier_launch_access(w, &room);
     }
     if (h->space == SPACE_SHARED && (o->clustered || (o->proxy && h->kind != ACCESS_READ))) {
         pattern p;

@@ -229,58 +229,21 @@ struct race_state {
     uint8_t *narrow;   /* slots with strong accesses of block scope (.cta); NULL: there are none */
     /* by slot, of strong accesses: enum race_role; and loads, once that has been asked: is the value awaited? */
     _Atomic uint8_t *role;
-    uint64_t limit;    /* bytes per worker */
+    uint64_t limit; /* bytes per worker */
     race_alloc **allocs;
     uint32_t alloc_count, alloc_capacity;
 };
 
-/* race_memory.c */
-race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
-void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
-void race_memory_free(race_worker *k, void *p, size_t bytes);
-
-void race_cells_free(struct race_state *s);      /* of global memory, and the state itself */
 cell race_cell(const page *p, uint32_t in_page); /* of the word or byte there */
 
-/* earlier.c */
-bool earlier_keep(launch *l);
-void earlier_access(warp *w, const access *a);
+/* ---- earlier_launch.c ---- */
+bool earlier_launch_keep(launch *l);
+void earlier_launch_access(warp *w, const access *a);
 
-/* proxy.c */
-bool proxy_new(struct block_order *o, uint32_t shared_bytes);
-void proxy_free(struct block_order *o);
-void proxy_begin(struct block_order *o); /* a block begins */
-void proxy_event(struct block_order *o); /* something orders threads */
-void proxy_access(warp *w, const access *a);
-
-/* objects.c */
+/* ---- barrier_objects.c ---- */
 static inline bool race_makes_object(const ptx_insn *in) { return in && in->op == OP_MBARRIER && ptx_has(in, S_INIT); }
-void objects_begin(struct block_order *o); /* a block begins */
-void objects_access(warp *w, const access *a);
-
-/* happens_before.c: is the access stamped `time` in block `linear`, by lane `other_lane` of warp
- * `other_warp`, ordered before what lane `me` of w does now? */
-bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
-void race_advance(struct block_order *o);
-void race_synchronise(warp *w, const access *a); /* a strong access: releases and acquires */
-void sync_set_clear(race_worker *k, sync_set *s);
-void sync_set_free(race_worker *k, sync_set *s);
-
-/* race_report.c */
-/* Of the other side: a store that a bulk copy or a product reads, which needs fence.proxy.async; a
- * product in flight; a store to what a bulk copy under way reads; a barrier object made without a fence. */
-enum side_kind { SIDE_PLAIN, SIDE_STORE, SIDE_PRODUCT, SIDE_REUSED, SIDE_UNFENCED };
-typedef struct race_side {
-    uint64_t linear;
-    uint32_t thread, slot;
-    enum side_kind kind;
-} race_side;
-void race_say_ends(const block *b, const race_side *other, uint64_t address, bool wrote);
-void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
-void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
-/* luck: both sides are strong. In one warp that is a note where warps run in lockstep. */
-void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
-              bool same_value, bool luck);
+void barrier_objects_begin(struct block_order *o); /* a block begins */
+void barrier_objects_access(warp *w, const access *a);
 
 /* awaited.c: is the value that a volatile or relaxed load reads waited for, rather than data? */
 bool race_awaited(launch *l, const code_info *info);

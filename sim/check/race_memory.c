@@ -4,7 +4,10 @@
  * All of it is accounted and limited: past the limit a worker turns blind for global memory, which
  * becomes a note.
  */
-#include "race.h"
+#include "happens_before.h"
+#include "proxy.h"
+#include "race_memory.h"
+#include "race_report.h"
 #include <stdlib.h>
 
 /* ---- memory ---- */
@@ -134,10 +137,10 @@ bool race_block_start(block *b)
     sync_set_clear(k, &o->sync);
     race_advance(o);
     if (o->proxy) proxy_begin(o);
-    objects_begin(o);
+    barrier_objects_begin(o);
     interval_next(o);
     b->order = o;
-    for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i], flight_reset(&b->warps[i]);
+    for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i], in_flight_reset(&b->warps[i]);
     return true;
 }
 
@@ -311,7 +314,7 @@ void race_launch_finish(launch *l)
     if (blind) race_say_blind(l, s->limit * (uint64_t)s->workers);
     if (bytes > l->result->checker_bytes) l->result->checker_bytes = bytes;
     for (int i = 0; s->worker && i < s->workers; i++) worker_end(&s->worker[i]);
-    const bool kept = l->race_over && earlier_keep(l);
+    const bool kept = l->race_over && earlier_launch_keep(l);
     free(s->slot_pc);
     free(s->narrow);
     free(s->role);

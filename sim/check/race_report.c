@@ -1,6 +1,6 @@
 /* race_report.c: races in words. The first race of each pair of instructions is reported with both
  * sides; the others are only counted. */
-#include "race.h"
+#include "race_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 

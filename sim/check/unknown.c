@@ -3,12 +3,12 @@
  *
  * Before the instruction: checks what must be known (a branch, addresses ...), and computes the
  * results' unknown bits from those of its sources (spread). Memory accesses add theirs when they
- * are performed (doubt.c), warp operations once their lanes have reconverged (unknown_warp). After
+ * are performed (unknown_memory.c), warp operations once their lanes have reconverged (unknown_warp). After
  * it: a lane whose guard is unknown does not know its results either.
  */
-#include "unknown.h"
+#include "unknown_memory.h"
+#include "unknown_spread.h"
 #include "chains.h"
-#include "machine/lane_mask.h"
 #include <stdlib.h>
 
 /* ---- the state ---- */
@@ -278,7 +278,7 @@ static bool prepare(warp *w, const insn *in, uint32_t mask)
     if (is_untouched(w, info, in)) return true;
     if (!decides(w, in, mask)) return false;
     if (!info->real) clear_results(w, in, mask);
-    else if (info->refs) spread(w, in, mask);
+    else if (info->refs) unknown_spread(w, in, mask);
     return true;
 }
 
@@ -326,7 +326,7 @@ static const insn *flight_step(warp *w, const insn *in)
 
 static const insn *careful_step(warp *w, const insn *in)
 {
-    if (w->watch & WATCH_FLIGHT && !flight_look(w, in)) return NULL;
+    if (w->watch & WATCH_FLIGHT && !in_flight_look(w, in)) return NULL;
     if (!(w->watch & WATCH_UNKNOWN)) return flight_step(w, in);
     const launch *l = w->worker->launch;
     const exec_table *ops = l->s->ops;

@@ -8,11 +8,11 @@
  * printf prints, an output that the host compares. Only the check for unwritten memory does this.
  * The bits themselves do not change.
  *
- * Memory (doubt.c). A bit per byte says that the whole byte is known: `init` of an allocation,
+ * Memory (unknown_memory.c). A bit per byte says that the whole byte is known: `init` of an allocation,
  * `shared_init` of a block, `local_init` of a warp. Loads and stores of known values need no more,
- * so the fast paths of exec/ know nothing else. For bytes without that bit a `doubt` says which of
+ * so the fast paths of exec/ know nothing else. For bytes without that bit `known_bits` says which of
  * their bits are known all the same, and where the unknown came from. The first store of something
- * unknown makes the doubt; without one the bytes were never written.
+ * unknown makes it; without it the bytes were never written.
  *
  * Registers. A warp runs as usual until something unknown is about to enter a register. Then it
  * turns *careful* (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step, which
@@ -26,48 +26,20 @@
  * STOP_UNKNOWN before anything is counted, and unknown_first performs it again. Instructions that
  * access memory several times, and shuffles, finish first; what follows is careful (unknown_pause).
  *
- * Spreading (spread.c). A table over the opcodes: moves of bits (performed once more, on the
+ * Spreading (unknown_spread.c). A table over the opcodes: moves of bits (performed once more, on the
  * unknown bits instead of the values), logic by truth table (0 AND unknown is 0), selp, setp with
  * its logic, conversions between integers. For opcodes not in the table any unknown bit of a source
  * makes the whole result unknown: so a new opcode is safe.
  *
  * Origins (origin.c). An unknown value carries the number of an *origin*: the load that brought it,
  * with address and thread, or the inactive lane that a shuffle read. Of several the first source's
- * stays. A worker keeps a limited number; an origin that was overwritten is not named. Doubts of
- * global memory keep their own, since they outlive the launch.
+ * stays. A worker keeps a limited number; an origin that was overwritten is not named. Those of
+ * bytes of global memory are kept beside them, since they outlive the launch.
  */
 #ifndef SIM_UNKNOWN_H
 #define SIM_UNKNOWN_H
 
-#include "check.h"
-
-typedef struct origin {
-    uint32_t id;            /* 0: none */
-    uint32_t pc;            /* of the load or shuffle */
-    uint64_t address;       /* within the space; for a shuffle, the inactive lane */
-    uint32_t size, missing; /* bytes per lane; the first of them that is not known */
-    uint64_t block;
-    uint32_t thread;
-    uint8_t space; /* SPACE_REG: a shuffle */
-    bool earlier;  /* a launch before this one stored it */
-} origin;
-
-/* in a doubt of global memory */
-typedef struct kept_origin {
-    origin o;
-    uint64_t launch;
-    const struct sim_module *module;
-    char what[160];
-    sim_place at; /* its strings are the module's */
-} kept_origin;
-
-struct doubt {
-    uint8_t *known; /* of each byte; 0: never written */
-    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], from 1 */
-    uint64_t bytes;
-    kept_origin *kept;
-    _Atomic uint32_t count;
-};
+#include "origin.h"
 
 /* the unknown bits of one operand */
 typedef struct row {
@@ -89,22 +61,6 @@ struct unknown {
     row *apart; /* instead, for lanes of several splits gathered: 8 operands */
 };
 
-/* ---- origin.c ---- */
-uint32_t origin_new(worker *k, const origin *o);         /* its number */
-const origin *origin_find(const worker *k, uint32_t id); /* NULL: it was overwritten */
-void origin_what(const warp *w, const origin *o, char *out,
-                 size_t size); /* "element 5 of shared tile (byte 20), which was never written" */
-/* a fault: returns false */
-bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const char *does);
-void origin_place(const launch *l, const origin *o, sim_place *out);
-void origin_remark(warp *w, const insn *in, int lane, const origin *o);
-
-/* ---- doubt.c ---- */
-bool unknown_access(warp *w, const access *a);               /* of a careful warp */
-bool doubt_keep(const struct doubt *d, struct doubt **copy); /* false: out of memory */
-void doubt_back(struct doubt *d, const struct doubt *copy);
-
-/* ---- unknown.c ---- */
 /* while the bitmaps say that all is known, nothing more has to be done */
 bool unknown_easy(const warp *w, const access *a);
 bool unknown_begin(warp *w, const insn *in); /* false: a fault, out of host memory */
@@ -123,30 +79,5 @@ static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint3
 }
 void unknown_add(warp *w, const insn *in, int lane, uint32_t from);
 bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source one? */
-
-/* ---- spread.c ---- */
-enum spread_how {
-    SPREAD_ALL,
-    SPREAD_MOVES,
-    SPREAD_LOGIC,
-    SPREAD_LOP3,
-    SPREAD_SELP,
-    SPREAD_SETP,
-    SPREAD_CNOT,
-    SPREAD_CVT,
-    SPREAD_MEMORY,
-    SPREAD_MEETS,
-    SPREAD_NOT
-};
-typedef struct spread_rule {
-    uint8_t how;
-    uint16_t strict;  /* a bit per o[] that must be known */
-    uint8_t control;  /* SPREAD_MOVES: operands that say how bits move */
-    uint8_t table;    /* SPREAD_LOGIC: of the bits of o[1], o[2] and o[3] */
-    bool effect;      /* visible outside the lane: its guard must be known */
-    const char *does; /* with what must be known */
-} spread_rule;
-extern const spread_rule spread_rules[OP_COUNT];
-void spread(warp *w, const insn *in, uint32_t mask);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until
  * its next event that all can see. The one whose event comes first always goes on (mp_run, run). So
- * these events happen in the order of time (course.h); ties go to the lower number. Within a warp,
+ * these events happen in the order of time (course.c); ties go to the lower number. Within a warp,
  * instructions on registers are performed ahead of their time, in one go (look_ahead); their steps
  * are then issued one by one. In large launches so are plain loads and stores (ahead.h).
  *
@@ -106,14 +106,14 @@ static bool look_ahead(timed *x, timed_warp *v)
         stretch *s = (stretch *)(void *)v->found_end;
         char *end = v->found_end + sizeof *s;
         bool waits = false;
-        uint32_t meet = 0;              /* where some lanes have come to, and wait for the others */
-        uint32_t odd = 0, odd_from = 0; /* steps of the slow path that these numbers take */
+        uint32_t meet = 0;                /* where some lanes have come to, and wait for the others */
+        uint32_t slow = 0, slow_from = 0; /* steps of the slow path that these numbers take */
         *s = (stretch){.from = p->first[from]};
         if (!in) {
             const uint32_t at = (uint32_t)(last - m->insns);
             s->to = s->act = p->first[at + p->meets[at]];
-        } else if (p->odd[to]) {
-            odd = odd_taken(w, m, to, &odd_from);
+        } else if (p->slow[to]) {
+            slow = slow_path_taken(w, m, to, &slow_from);
             in = perform_one(v, stop);
             s->to = s->act = p->first[to + p->length[to]];
         } else if (p->act[to] == ACT_LEAVE) {
@@ -137,10 +137,10 @@ static bool look_ahead(timed *x, timed_warp *v)
             *there = (stretch){.from = p->first[meet], .to = p->first[meet + 1], .act = p->first[meet + 1]};
             v->found_end += sizeof *there;
         }
-        if (odd) {
-            const uint32_t first = p->odd[to] + odd_from;
+        if (slow) {
+            const uint32_t first = p->slow[to] + slow_from;
             stretch *way = (stretch *)(void *)v->found_end;
-            *way = (stretch){.from = first, .to = first + odd, .act = first + odd};
+            *way = (stretch){.from = first, .to = first + slow, .act = first + slow};
             v->found_end += sizeof *way;
         }
         v->in = in;
@@ -538,11 +538,11 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
     leave_block(x, m, b, now);
 }
 
-#include "issue.h" /* needs what stands above */
+#include "issue.c" /* needs what stands above */
 
 /* ---- the launch ---- */
 
-#include "course.h" /* needs what stands above */
+#include "course.c" /* needs what stands above */
 
 /* Memory for all warps and their rows, in few pages where most of it is used. */
 static char *make_places(const course *c)

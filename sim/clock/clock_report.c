@@ -65,7 +65,8 @@ static void add_group(const course *c, const timed *x, told *t)
         }
 }
 
-void over_time_report(const over_time *o, clocks end, uint32_t schedulers, uint32_t *out, int count)
+/* Percent of the clocks of `schedulers`, in `count` equal parts of the time up to `end`. */
+static void over_time_report(const over_time *o, clocks end, uint32_t schedulers, uint32_t *out, int count)
 {
     const double wide = (double)(UINT64_C(1) << o->shift), part = (double)end / count;
     for (int k = 0; k < count && end > 0; k++) {

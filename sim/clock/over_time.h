@@ -26,7 +26,4 @@ static inline void over_time_add(over_time *o, clocks now, uint32_t slot)
     o->slots[now >> o->shift] += slot;
 }
 
-/* Percent of the clocks of `schedulers`, in `count` equal parts of the time up to `end`. */
-void over_time_report(const over_time *o, clocks end, uint32_t schedulers, uint32_t *out, int count);
-
 #endif

@@ -34,7 +34,7 @@ enum {
     QUIET = 500,          /* fewer than one step in so many reaches what multiprocessors share: others matter little */
     FEWEST_UNEVEN = 16,   /* waves: with fewer it matters which block ends last */
     UNEVEN_WAVES = 40,    /* of blocks that differ at most so many waves are timed */
-    HUGE_WAVE = 8000000,  /* steps of a wave that is timed in parts (skip.h) */
+    HUGE_WAVE = 8000000,  /* steps of a wave that is timed in parts (skip.c) */
     TOO_LONG = 300000000, /* steps: such a launch is never timed whole */
     MANY = 32,            /* waves of it are timed at most */
     AT_FIRST = 20,        /* waves after those that the clock keeps while the other blocks run */

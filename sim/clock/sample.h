@@ -65,7 +65,7 @@ typedef struct time_sample {
     uint64_t full_steps, steps; /* issued by then; in the end */
     sample_trial trial;
     double slower; /* the share of the time by which a slower clock, for products of matrices, makes it longer */
-    double brisk; /* clocks per instruction of a block's longest warp, in the block that was held up least */
+    double brisk;  /* clocks per instruction of a block's longest warp, in the block that was held up least */
     const struct time_memory_state *memory; /* of what is timed, while it is */
     double longest;                         /* clocks that the busiest part of the memory was in use */
 } time_sample;
@@ -120,5 +120,9 @@ enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS };
 enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
 uint32_t sample_skips(time_sample *s, double most);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
+/* after the sample, before the other blocks: about what time_finish will say */
+uint64_t time_soon(const launch *l);
+/* after all blocks: sets l->cycles; the workers from all[1] on ran the sample (l->clocks) */
+void time_finish(launch *l, worker *all, int n);
 
 #endif

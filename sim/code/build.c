@@ -6,7 +6,10 @@
  * branches are patched at the end, when every pc is known.
  */
 #include "rules.h"
-#include "build.h"
+#include "flow.h"
+#include "liveness.h"
+#include "places.h"
+#include "schedule.h"
 
 /* ---- emission ---- */
 

@@ -71,18 +71,6 @@ typedef struct flow_block {
     bool is_join;
 } flow_block;
 
-/* a graph of blocks, or of some of them */
-typedef struct flow_graph {
-    uint32_t blocks, edges;
-    uint32_t (*edge)[2]; /* from, to */
-    /* of block k: list[0] has where its edges lead, from first[0][k] to before first[0][k + 1];
-     * list[1] has where they come from */
-    uint32_t *first[2], *list[2];
-    /* nodes reachable from the root, in post-order; by node: its place there, from 1, 0:
-     * unreachable */
-    uint32_t *order, *number, reached;
-} flow_graph;
-
 typedef struct builder {
     code_module *m;
     ptx_module *ptx;
@@ -124,46 +112,15 @@ typedef struct builder {
     uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity, name_capacity, unfenced_capacity;
 } builder;
 
-int form_finish(form *f, bool selected, sim_error *err);
-int build_lower(builder *b);                              /* lower.c: instructions to nodes */
-int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: parameters, locals */
-int build_shared(builder *b, code_func *cfs);             /* of shared ones */
-void build_stack(builder *b);                             /* what calls need of stack */
-int build_flow(builder *b);                               /* flow.c: blocks, successors, joins */
-void flow_leaders(builder *b, uint8_t *leads);
-uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
-/* by block: its immediate dominator, UINT32_MAX: none; fills all of g but the edges */
-const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
-void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without dominators */
-void build_meets(builder *b);                           /* reconverge.c */
-int build_in_flight(builder *b);                        /* in_flight.c: registers of products */
-int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
-void build_join(builder *b);                            /* join.c: fills groups */
-void build_schedule(builder *b);                        /* schedule.c: order within a block */
-int *build_words(builder *b, bool addresses_32);        /* registers.c: by register */
-
-/* What an instruction may not be moved across. */
-enum touches {
-    TOUCH_GLOBAL = 1,
-    TOUCH_SHARED = 2,
-    TOUCH_LOCAL = 4,
-    TOUCH_MEMORY = 7,
-    TOUCH_WARP = 8, /* lanes reconverge, or see each other */
-    TOUCH_ALL = 256 /* nothing moves across it */
-};
-#define TOUCH_READS(memory) ((memory) << 4) /* it only reads: other reads may move across it */
-unsigned build_touches(const node *n);      /* schedule.c */
-int build_live(builder *b);                 /* liveness.c: registers live at the ends of blocks */
-/* liveness.c: a place for every virtual register; fills cf->frame_bytes ... */
-int build_places(builder *b, uint32_t *place);
+/* ---- the passes that have no header of their own ---- */
+int form_finish(form *f, bool selected, sim_error *err); /* select.c */
+int build_lower(builder *b);                             /* lower.c: instructions to nodes */
+void build_meets(builder *b);                            /* reconverge.c */
+int build_in_flight(builder *b);                         /* in_flight.c: registers of products */
+int build_fuse(builder *b);                              /* fuse.c: what ptxas contracts */
+void build_join(builder *b);                             /* join.c: fills groups */
 /* find_loops.c: the loop that an emitted block at this pc is; NULL: none */
 const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter);
 void build_views(builder *b, uint32_t block); /* shared_tile.c: of an emitted block */
-typedef struct live_interval {
-    uint32_t reg, from, to;
-} live_interval;              /* nodes at which a register is live */
-int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
-/* registers.c: fills cf->registers, registers_32 */
-void build_registers(builder *b, const live_interval *v, uint32_t count);
 
 #endif

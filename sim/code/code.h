@@ -331,16 +331,16 @@ enum call_builtin {
     BUILTIN_UNDEFINED
 };
 
-/* Turns a parsed module into code. Variables of `ptx` in global/const space already have
+/* build.c: turns a parsed module into code. Variables of `ptx` in global/const space already have
  * addresses. */
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);
 
-/* Lists the functions that a function may reach, itself first, and marks them in `seen`. A call
+/* places.c: lists the functions that a function may reach, itself first, and marks them in `seen`. A call
  * through a register may reach every function that is not a kernel. Both arrays have room for all
  * functions of the module; `seen` begins as zeros. Returns how many. */
 int code_reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *list);
 
-/* Where the parameters of a function lie: return values first, then parameters, each aligned.
+/* places.c: where the parameters of a function lie: return values first, then parameters, each aligned.
  * Returns the bytes. */
 uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes);
 

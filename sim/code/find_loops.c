@@ -12,7 +12,7 @@
  * block follows itself, so a register that it reads before it writes is live throughout, and shares
  * its place with no other (liveness.c).
  */
-#include "build.h"
+#include "liveness.h"
 
 typedef struct finder {
     builder *b;

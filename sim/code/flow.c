@@ -1,7 +1,7 @@
 /* flow.c: basic blocks, their successors, and the dominators of a graph of them (Cooper, Harvey and
  * Kennedy's iteration). Every function ends in one block, its last.
  */
-#include "build.h"
+#include "flow.h"
 
 static bool ends_flow(const node *n)
 {

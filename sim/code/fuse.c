@@ -20,7 +20,7 @@
  *
  * The product's operands must still hold their values at the sum.
  */
-#include "build.h"
+#include "flow.h"
 
 static bool is_product(const node *n) { return n->fusible && n->src->op == OP_MUL; }
 static bool is_negation(const node *n) { return n->fusible && n->src->op == OP_NEG; }

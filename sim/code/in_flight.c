@@ -11,7 +11,7 @@
  * the kernel began), and none before the product. Copies of one register to another are not looked
  * at: they may be the compiler's own. What is found is reported when the product runs (exec/wgmma.c).
  */
-#include "build.h"
+#include "flow.h"
 
 typedef struct flight {
     builder *b;

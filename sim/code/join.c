@@ -10,7 +10,7 @@
  * The base must be provably aligned: find_zeros computes how many low bits of each register are
  * always zero.
  */
-#include "build.h"
+#include "schedule.h"
 #include <stdlib.h>
 
 enum { ALL_ZERO = 64, PASSES = 12 };

@@ -10,7 +10,9 @@
  * Only registers seen in more than one block take part in the data flow; the many others do not
  * cost a bit.
  */
-#include "build.h"
+#include "flow.h"
+#include "liveness.h"
+#include "registers.h"
 #include <stdlib.h>
 
 int live_width(uint8_t type)

@@ -2,7 +2,7 @@
  * local variables their offsets, build_shared does so for shared memory, and build_stack adds up
  * what calls need.
  */
-#include "build.h"
+#include "places.h"
 
 uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes)
 {

@@ -22,7 +22,7 @@
  * time a header counts as that node: lanes that begin another iteration have passed all that is
  * inside.
  */
-#include "build.h"
+#include "flow.h"
 
 /* Limits that no hand-written kernel reaches. Beyond them lanes reconverge later than they could;
  * time and memory stay in proportion to the text. */

@@ -30,7 +30,7 @@
  *   it leaves a mask of ones or zeros in an ordinary register.
  */
 #include "rules.h"
-#include "build.h"
+#include "registers.h"
 
 enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, STACK = 1, FEWEST_32 = 2 };
 

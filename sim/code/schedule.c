@@ -22,7 +22,8 @@
  * warps to hide latencies, and few registers.
  */
 #include "rules.h"
-#include "build.h"
+#include "registers.h"
+#include "schedule.h"
 #include <stdlib.h>
 
 enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };

@@ -8,7 +8,7 @@
  * one, in the same block, with the same register. A warp that was not full there finds no good
  * view. What was written stays written.
  */
-#include "build.h"
+#include "liveness.h"
 
 enum { FEWEST = 3 /* loads */, FAR = 1 << 16 /* bytes: arrays are hardly larger */, OPEN = 8 };
 

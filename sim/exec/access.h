@@ -14,7 +14,6 @@
 #define SIM_ACCESS_H
 
 #include "run/parallel_bet.h"
-#include "run/run.h"
 #include "lanes.h"
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
@@ -148,9 +147,9 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
 static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
-    if (SIM_LIKELY(!w->worker->launch->own) || kind == ACCESS_ATOMIC) return true;
+    if (SIM_LIKELY(!w->worker->launch->bet) || kind == ACCESS_ATOMIC) return true;
     if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* no other block sees it */
-    return own_reach(w, in, r, bytes, kind, 0);
+    return bet_reach(w, in, r, bytes, kind, 0);
 }
 
 /* ---- the two halves of a full warp ---- */

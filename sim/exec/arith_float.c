@@ -10,9 +10,8 @@
  * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, or
  * 0xfff8000000000000 when none is.
  */
-#include "machine/lane_mask.h"
 #include "exact64.h"
-#include "select.h"
+#include "exec.h"
 
 #if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
 #define HOST_HAS_FMA 1

@@ -34,7 +34,7 @@ static void more_addresses(const struct warp *w, uint32_t base, uint32_t offset,
 /* When blocks run in parallel: no other host thread may write the source from now on. */
 static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes)
 {
-    return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
+    return !w->worker->launch->bet || bet_reach(w, in, r, bytes, ACCESS_READ, 0);
 }
 
 /* Mostly all lanes copy, where the same instruction copied before. */

@@ -2,8 +2,9 @@
 #ifndef SIM_ASYNC_OPERANDS_H
 #define SIM_ASYNC_OPERANDS_H
 
+#include "run/async.h"
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 
 static inline void unused(form *f, int slots)
 {

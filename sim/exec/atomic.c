@@ -17,7 +17,7 @@
  */
 #include "access.h"
 #include "half.h"
-#include "select.h"
+#include "exec.h"
 
 /* mod2. From bit ATOM_KIND on: the kind (parallel_bet.h) of the operation without its result, 0:
  * none. ATOM_LOOP: machine code has no such operation on shared memory and uses a loop of
@@ -31,12 +31,12 @@ static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, re
     /* a lane that polls with atomics makes progress that others may wait for */
     note_looks(w, in, !(in->mod2 & ATOM_NO_RESULT));
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
-    if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
-        !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))
+    if (SIM_UNLIKELY(w->worker->bet != NULL) && w->worker->launch->bet &&
+        !bet_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))
         return false;
     if (!w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT))
         return true;
-    own_done(w);
+    bet_done(w);
     return false;
 }
 
@@ -99,7 +99,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
 #define IN_PAIR(f)      (f(x & 0xffffu, b & 0xffffu) | f(x >> 16, b >> 16) << 16)
 
 /* ---- sums that blocks on several host threads defer ---- */
-static void add_sums(const own_sum *list, size_t count)
+static void add_sums(const bet_sum *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if ((uintptr_t)list[i].at & 1) {
@@ -118,7 +118,7 @@ static void add_sums(const own_sum *list, size_t count)
 
 NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, const void *b, uint32_t bytes)
 {
-    return own_defer(w, r, b, bytes, add_sums) ? in + 1 : NULL;
+    return bet_defer(w, r, b, bytes, add_sums) ? in + 1 : NULL;
 }
 
 /* ---- the operations ---- */
@@ -186,7 +186,7 @@ static inline bool host_shares(const struct warp *w, const reach *r)
             while (!atomic_compare_exchange_weak(to, &x, next));                            \
             d[l] = x;                                                                       \
         }                                                                                   \
-        own_done(w);                                                                        \
+        bet_done(w);                                                                        \
         return in + 1;                                                                      \
     }
 ATOMS(SHARED_ATOM_FN)
@@ -198,7 +198,7 @@ ATOMS(SHARED_ATOM_FN)
         p unwanted[32];                                                         \
         if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                     \
         const p *pb = SRC(p, in->o[5]);                                         \
-        if (SIM_UNLIKELY(own_later(w))) return defer(w, in, &r, pb, sizeof(p)); \
+        if (SIM_UNLIKELY(bet_later(w))) return defer(w, in, &r, pb, sizeof(p)); \
         if (SIM_UNLIKELY(host_shares(w, &r))) return shared_##name(w, in, &r);  \
         const reach *const at = &r;                                             \
         (void)at;                                                               \
@@ -218,7 +218,7 @@ ATOMS(SHARED_ATOM_FN)
             }                                                                   \
             memcpy(r.host[0], &x, sizeof x);                                    \
             tell_loop(w, in, &r, changed);                                      \
-            own_done(w);                                                        \
+            bet_done(w);                                                        \
             return in + 1;                                                      \
         }                                                                       \
         for (int l = 0; l < 32; l++) {                                          \
@@ -232,7 +232,7 @@ ATOMS(SHARED_ATOM_FN)
             d[l] = x;                                                           \
         }                                                                       \
         tell_loop(w, in, &r, changed);                                          \
-        own_done(w);                                                            \
+        bet_done(w);                                                            \
         return in + 1;                                                          \
     }
 ATOMS(ATOM_FN)
@@ -346,7 +346,7 @@ static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
 static uint32_t kind_of(uint16_t op, enum ptx_type t, int count)
 {
     static const uint16_t kinds[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX};
-    if (op == S_ADD && count == 1 && (t == T_F32 || t == T_F64)) return t == T_F32 ? OWN_SUM_F32 : OWN_SUM_F64;
+    if (op == S_ADD && count == 1 && (t == T_F32 || t == T_F64)) return t == T_F32 ? BET_SUM_F32 : BET_SUM_F64;
     if (strchr("FH", ptx_types[t].kind) || ptx_bits(t) < 32) return 0;
     for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i] == op) return 1 + i + (i >= 4 && ptx_types[t].kind == 'S' ? 2 : 0);

@@ -12,7 +12,6 @@
  *
  * Only the counters and the check for unwritten memory may be watching.
  */
-#include "check/check.h"
 #include "access.h"
 #include "branch.h"
 
@@ -132,7 +131,7 @@ static bool find_walk(going *g, const loop_item *item)
     const enum shape shape = halves_shape(w, in, in->space, in->mod & ADDRESS_WIDE, n, false, &r, &at[0], &at[1]);
     if (shape > SHAPE_RUNS) return false;
     alloc *al = shared ? NULL : w->worker->cache[in->slot];
-    if (al && w->worker->own && al->tracked & TRACK_LOADS) return false;
+    if (al && w->worker->bet && al->tracked & TRACK_LOADS) return false;
     const uint64_t bytes = shape == SHAPE_RUNS ? 16 * n : n, step = step_of(g, &item->base);
     const uint64_t *map = !(w->watch & WATCH_INIT) ? NULL : shared ? w->block->shared_init : al->init;
     if (step & (n - 1) || r.size > INT64_MAX) return false;

@@ -9,7 +9,6 @@
 #ifndef SIM_BRANCH_H
 #define SIM_BRANCH_H
 
-#include "run/run.h"
 #include "lanes.h"
 
 static inline bool is_sparse(const struct warp *w, uint32_t lanes)

@@ -7,7 +7,8 @@
  */
 #include "async_operands.h"
 #include "half.h"
-#include "run/tensor_map.h"
+#include "run/bulk.h"
+#include "run/bulk_map.h"
 
 enum {
     TO,

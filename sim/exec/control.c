@@ -6,7 +6,7 @@
  * reached its join.
  */
 #include "branch.h"
-#include "select.h"
+#include "exec.h"
 
 OP_FN(op_enter) { return enter(w, in); }
 

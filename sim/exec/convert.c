@@ -11,7 +11,7 @@
  * follows an H200.
  */
 #include "exact64.h"
-#include "select.h"
+#include "exec.h"
 
 /* insn.mod: destination type, source type << 8, rounding << 16, and these. insn.mod2: bits of the
  * destination's register. */

@@ -16,7 +16,7 @@
  */
 #include "approx.h"
 #include "exact64.h"
-#include "select.h"
+#include "exec.h"
 
 static inline double nan_f64(void) { return bits_f64(UINT64_C(0x7ff8000000000000)); }
 static inline double inf_f64(void) { return bits_f64(UINT64_C(0x7ff0000000000000)); }

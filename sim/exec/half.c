@@ -9,7 +9,7 @@
  * NaN results are 0x7fff.
  */
 #include "half.h"
-#include "select.h"
+#include "exec.h"
 
 /* Of fma alone: the signs that contraction gave it. */
 enum { FUSED_SHIFT = 5, MOD_NEGATIVE = FUSED_NEGATIVE << FUSED_SHIFT, MOD_MINUS = FUSED_MINUS << FUSED_SHIFT };

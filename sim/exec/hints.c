@@ -3,7 +3,7 @@
  * They do nothing, but their forms and operands are checked like those of other instructions.
  */
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 
 OP_FN(nothing)
 {

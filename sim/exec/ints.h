@@ -9,7 +9,7 @@
 #ifndef SIM_INTS_H
 #define SIM_INTS_H
 
-#include "select.h"
+#include "exec.h"
 
 enum int_type { I_U16, I_U32, I_U64, I_S16, I_S32, I_S64, INT_TYPES };
 

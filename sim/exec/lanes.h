@@ -17,7 +17,7 @@
 #ifndef SIM_LANES_H
 #define SIM_LANES_H
 
-#include "machine/machine.h"
+#include "run/run.h"
 #include <math.h>
 
 #if defined(__clang__)

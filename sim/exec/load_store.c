@@ -8,10 +8,9 @@
  * Every space and size has a fast path for 32 lanes and no checker (access.h); load_any and
  * store_any do the rest.
  */
-#include "check/check.h"
 #include "access.h"
-#include "quick.h"
-#include "select.h"
+#include "quick.c"
+#include "exec.h"
 
 /* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place,
  * value of x). A signed element fills the register it is loaded into, and no more: s8 in a 16-bit
@@ -157,8 +156,8 @@ ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int s
     const bool shared = space == SPACE_SHARED;
     alloc *al = shared ? NULL : w->worker->cache[in->slot];
     if (w->watch && !tell_run(w, in, al, r, bytes, kind)) return RUN_NONE;
-    if (shared || SIM_LIKELY(!w->worker->launch->own)) return RUN_READY;
-    return own_run(w, in, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
+    if (shared || SIM_LIKELY(!w->worker->launch->bet)) return RUN_READY;
+    return bet_run(w, in, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
 }
 
 /* The same for operations of any kind. */
@@ -290,7 +289,7 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
     case RUN_NONE: {
         uint32_t off[32];
         if (space == SPACE_GLOBAL && !w->watch && find_one(w, in, wide, n, &run)) {
-            if (w->worker->launch->own && !own_run(w, in, w->worker->cache[in->slot], run.off, n, ACCESS_READ))
+            if (w->worker->launch->bet && !bet_run(w, in, w->worker->cache[in->slot], run.off, n, ACCESS_READ))
                 return NULL;
             copy_one(w, DST(char, in->o[0]), run.g.host + run.off, n);
             return in + 1;
@@ -311,16 +310,16 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
 
 /* When blocks run in parallel: claims what a fast path is about to touch. False: another host
  * thread has it; a scattered access takes the slow path. */
-static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+static inline bool bet_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                              uint32_t n, enum access_kind kind)
 {
     if (shape == SHAPE_LOST || g->start == SHARED_WINDOW) return true;
     alloc *al = w->worker->cache[in->slot];
-    if (!(al->tracked & (kind == ACCESS_READ ? TRACK_LOADS : TRACK_STORES)) && !own_shows(in, al, kind)) return true;
+    if (!(al->tracked & (kind == ACCESS_READ ? TRACK_LOADS : TRACK_STORES)) && !bet_shows(in, al, kind)) return true;
     if (shape == SHAPE_SCATTERED) return false;
     uint32_t run = shape == SHAPE_RUNS ? 16 * n : n;
-    if (off[16] == off[0] + run) return own_run(w, in, al, off[0], 2 * run, kind);
-    return own_run(w, in, al, off[0], run, kind) && own_run(w, in, al, off[16], run, kind);
+    if (off[16] == off[0] + run) return bet_run(w, in, al, off[0], 2 * run, kind);
+    return bet_run(w, in, al, off[0], run, kind) && bet_run(w, in, al, off[16], run, kind);
 }
 
 static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape,
@@ -342,7 +341,7 @@ static inline warp_halves halves_of(const struct warp *w, const insn *in, const 
 /* Must the bytes that this instruction touches be claimed? */
 static inline bool is_claimed(const struct warp *w, const insn *in, uint8_t track)
 {
-    return w->worker->own && w->worker->cache[in->slot]->tracked & track;
+    return w->worker->bet && w->worker->cache[in->slot]->tracked & track;
 }
 
 /* Reports what a fast path is about to do. */
@@ -456,7 +455,7 @@ OP_FN(load_fixed)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     const uint64_t at = (uint64_t)in->imm;
     region g;
-    const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
+    const bool claims = w->worker->bet && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
     /* only their number is counted */
     const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT));
     if ((w->watch && !uncounted) || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
@@ -505,8 +504,8 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         char *to = (direct) ? w->regs + in->o[0] : together;                                              \
         note_looks(w, in, in->order != ORDER_WEAK);                                                       \
         const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                       \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                              \
-            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                            \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->bet != NULL) &&                              \
+            !bet_shape(w, in, &g, shape, off, n, ACCESS_READ))                                            \
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                     \
         if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                              \
             !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                         \
@@ -703,8 +702,8 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
         region g;                                                                               \
         const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);              \
         if (shape == SHAPE_LOST) return store_any(w, in);                                       \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                    \
-            !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                 \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->bet != NULL) &&                    \
+            !bet_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                 \
             return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                          \
         if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n && !w->watch) {      \
             bring_together(w, in, g.host + off[0]);                                             \

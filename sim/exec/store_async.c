@@ -3,7 +3,7 @@
  * The place is [o4 + imm]; the barrier object [o5 + o0]; the values are in o[1], o[2], o[3] and o[6].
  */
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 #include "run/async_store.h"
 
 enum { OBJECT_WIDE = 4, VALUES_WIDE = 8 };

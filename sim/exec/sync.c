@@ -1,7 +1,6 @@
 /* sync.c: barriers of the block and the warp, fences, sleeping. */
 #include "access.h"
-#include "select.h"
-#include "run/run.h"
+#include "exec.h"
 #include "machine/warpgroup.h"
 
 /* An operand that must be the same for all lanes: the first active lane's. */
@@ -68,7 +67,7 @@ OP_FN(op_fence)
 
 OP_FN(op_object_fence)
 {
-    objects_fence(w);
+    barrier_objects_fence(w);
     return op_fence(w, in);
 }
 
@@ -95,7 +94,7 @@ OP_FN(op_nothing)
 /* Launches follow one another here; the race check sees to it that they need not. */
 OP_FN(op_grid_wait)
 {
-    if (w->watch & WATCH_RACE) earlier_wait(w);
+    if (w->watch & WATCH_RACE) earlier_launch_wait(w);
     return in + 1;
 }
 OP_FN(op_grid_launch)

@@ -1,11 +1,11 @@
 /* tensor.c: matrix fragments: wmma, mma.sync, ldmatrix, stmatrix, movmatrix.
  *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see
- * `place_of` in fragment.h.
+ * `place_of` in fragment.c.
  */
-#include "fragment.h"
+#include "fragment.c"
 #include "ints.h"
-#include "select.h"
+#include "exec.h"
 
 /* Waits for all lanes of the warp. False: *next says how to go on. */
 static bool together(struct warp *w, const insn *in, const insn **next)
@@ -197,7 +197,7 @@ static bool touch(struct warp *w, const insn *in, uint32_t lanes, uint32_t bytes
     bool fine =
         !w->mask ||
         ((w->mask == UINT32_MAX ? find_at(w, in, bytes, kind, r) : memory_reach(w, in, in->space, bytes, kind, r)) &&
-         (!w->worker->launch->own || own_reach(w, in, r, bytes, kind, 0)) &&
+         (!w->worker->launch->bet || bet_reach(w, in, r, bytes, kind, 0)) &&
          (!w->watch || memory_watch(w, in, r, bytes, kind, ORDER_WEAK, value, false)));
     w->mask = all;
     return fine;
@@ -261,7 +261,7 @@ static const char *plain_fragment(const struct warp *w, const insn *in, const fr
     const uint64_t at = base[0] - g.start, first = bits / 8 * stride;
     if (!run_inside(at, (lines - 1) * first + along * bits / 8, &g) || (at | first) & (bytes - 1)) return NULL;
     const bool shared = in->space == SPACE_SHARED || g.start == SHARED_WINDOW;
-    if (!shared && w->worker->launch->own && w->worker->cache[in->slot]->tracked & TRACK_LOADS) return NULL;
+    if (!shared && w->worker->launch->bet && w->worker->cache[in->slot]->tracked & TRACK_LOADS) return NULL;
     *line = first;
     return g.host + at;
 }

@@ -6,7 +6,8 @@
  * the instruction has.
  */
 #include "access.h"
-#include "select.h"
+#include "run/surface.h"
+#include "exec.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
 /* mod, together with machine/machine.h's */
@@ -126,7 +127,7 @@ OP_FN(surface_reduce)
                        &is_signed))
         return NULL;
     w->mask = lanes;
-    bool fine = !lanes || ((!w->worker->launch->own || own_reach(w, in, &r, in->size, ACCESS_ATOMIC, 0)) &&
+    bool fine = !lanes || ((!w->worker->launch->bet || bet_reach(w, in, &r, in->size, ACCESS_ATOMIC, 0)) &&
                            (!w->watch || memory_watch(w, in, &r, in->size, ACCESS_ATOMIC, in->order, NULL, true)));
     for (int l = 0; l < 32 && fine; l++) {
         uint64_t x = 0;
@@ -137,7 +138,7 @@ OP_FN(surface_reduce)
         memcpy(r.host[l], &x, in->size);
     }
     w->mask = all;
-    if (lanes) own_done(w);
+    if (lanes) bet_done(w);
     return fine ? in + 1 : NULL;
 }
 

@@ -4,9 +4,8 @@
  * the warp's view says. It takes the ordinary path when there is no good view, or something other
  * than the counters, the clock and the check for unwritten memory is watching.
  */
-#include "check/check.h"
 #include "access.h"
-#include "select.h"
+#include "exec.h"
 
 /* o[5]: signed distance from the first load's word to where the reads begin; o[6]: how many
  * bytes. */

@@ -1,7 +1,7 @@
 /* wgmma.c: products of matrices by four warps in the background: wgmma.mma_async, fence, commit_group,
- * wait_group. machine/warpgroup.h says what is kept between them, group_product.h how a card sums.
+ * wait_group. machine/warpgroup.h says what is kept between them, group_product.c how a card sums.
  *
- * D is 64 x N. Warp w of the group has its rows from 16 w on, as mma has them (fragment.h); so it
+ * D is 64 x N. Warp w of the group has its rows from 16 w on, as mma has them (fragment.c); so it
  * has A's rows when A is in registers. B, and mostly A, lie in shared memory, in pieces of 16 bytes:
  * piece (g, h, i) holds elements of row 8 g + i, from 16 h bytes of k on; or, when rows and not k
  * are neighbours, of the rows from 8 g on, at k = 8 h + i. A descriptor says where they are:
@@ -21,9 +21,8 @@
  * has one; scale-d, if it is a register; A's registers; D's. mod, if not 0: number of a register
  * that was written after the last wgmma.fence, from 1 (code_module.unfenced).
  */
-#include "group_product.h"
-#include "select.h"
-#include "check/check.h"
+#include "group_product.c"
+#include "exec.h"
 #include "machine/warpgroup.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -426,7 +425,7 @@ OP_FN(multiply)
     if (!report_pieces(w, in, 'B', &lb, n / 2 * rank, n / 2 * (rank + 1), kinds[s.b].bits)) return NULL;
     for (int r = 0; s.in_registers && r < A_REGISTERS; r++)
         memcpy(j->a_regs[rank][r], SRC(uint32_t, place_of(in, FIRST_A + r)), sizeof j->a_regs[rank][r]);
-    if (w->watch & WATCH_RACE && !flight_begin(w, in, j->batch[rank])) return NULL;
+    if (w->watch & WATCH_RACE && !in_flight_begin(w, in, j->batch[rank])) return NULL;
     w->worker->side_cost += SHARE_COST + n / COLUMNS_EACH;
     if (w->watch & WATCH_UNKNOWN) unknown_product(w, in, adds);
     if (w->block->order) watch_a(w->block, j, &s, rank, rank + 1, true);
@@ -461,7 +460,7 @@ OP_FN(wait)
     if (!g) return next;
     if (!warpgroup_due(w, in, in->mod2, &due, &next)) return next;
     const uint32_t committed = g->committed[group_rank(w)];
-    flight_wait(w, committed > in->mod2 ? committed - in->mod2 : 0);
+    in_flight_wait(w, committed > in->mod2 ? committed - in->mod2 : 0);
     return make_jobs(w, in, g, due) ? unknown_pause(w, warp_met(w, in)) : NULL;
 }
 

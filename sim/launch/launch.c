@@ -7,8 +7,6 @@
  */
 #include "launch.h"
 #include "check/chains.h"
-#include "run/run.h"
-#include "check/check.h"
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
 #include "run/print.h"
@@ -285,7 +283,7 @@ static void worker_free(worker *k)
     free(k->part);
     print_log_free(k);
     free(k->origins);
-    own_log_free(k->own, &k->launch->s->pool);
+    bet_log_free(k->bet, &k->launch->s->pool);
     free(k->stalls);
     free(k->passed);
     free(k->bulk.lands);
@@ -409,7 +407,7 @@ enum {
     MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* and the clock's */,
     WORTH_SHARING = 200000 /* warp instructions */
 };
-_Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
+_Static_assert(2 * MOST_STARTED <= BET_THREADS, "each worker can claim words under two numbers");
 
 static bool lost_bet(launch *l)
 {
@@ -455,8 +453,8 @@ static void *run_and_help(void *arg)
  * `t`: notes how long its warps ran; may be NULL. */
 static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 {
-    if (!k->own) k->own = own_log_new();
-    if (!k->own || (!l->own && !own_start(l))) return false;
+    if (!k->bet) k->bet = bet_log_new();
+    if (!k->bet || (!l->bet && !bet_start(l))) return false;
     running r = running_new(l, 1);
     bool fine = r.list && start_unit(&r, k, number) && cluster_run_out(r.list, r.each) == STOP_ENDED && !l->stop;
     if (fine && t) sample_tried(t, r.list[0]);
@@ -498,9 +496,9 @@ static void share_out(launch *l, worker *all, worker *clock, int *code)
 static void run_others(launch *l, worker *all, worker *clock, int *code)
 {
     const int count = l->workers + (clock ? l->clocks : 0);
-    own_part(l);
+    bet_part(l);
     for (; l->started < count; l->started++)
-        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new()))
+        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].bet = bet_log_new()))
             lost_bet(l);
     share_out(l, all, clock, code);
     if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
@@ -521,8 +519,8 @@ static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANC
 static bool start_again(launch *l, worker *all, bool bet)
 {
     const bool racing = l->watch & WATCH_RACE;
-    if (bet) own_put_back(all, l->started);
-    else own_undo(l, all, l->started);
+    if (bet) bet_put_back(all, l->started);
+    else bet_undo(l, all, l->started);
     init_launch_undo(l);
     if (racing) race_launch_finish(l);
     fault_log_reset(l);
@@ -540,20 +538,20 @@ static int run_untimed(launch *l, worker *all)
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
-    if (l->workers > 1 && l->units >= 2 && own_worth_trying(l) && init_launch_keep(l)) {
+    if (l->workers > 1 && l->units >= 2 && bet_worth_trying(l) && init_launch_keep(l)) {
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
-        if (fine && (all[0].executed * (l->units - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
-            own_end(l); /* the rest is short, or is best done in order */
+        if (fine && (all[0].executed * (l->units - 1) < WORTH_SHARING || bet_shows_order(l, 1))) {
+            bet_end(l); /* the rest is short, or is best done in order */
             return run_in_order(l, &all[0]);
         }
         if (fine) run_others(l, all, NULL, &code);
         if (fine ? bet_won(l) : l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
-            own_keep(l, all, l->started, NULL);
+            bet_keep(l, all, l->started, NULL);
             return SIM_OK;
         }
         l->result->reran_in_order = true;
-        own_lost(l);
+        bet_lost(l);
         if (!start_again(l, all, false)) return SIM_E_MEMORY;
     }
     return run_in_order(l, &all[0]);
@@ -594,7 +592,7 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
         if (!i && t->steps * l->blocks < SIDE_WORTH) break;
     }
     t->all_steps = k->executed;
-    t->written = own_written(k->own);
+    t->written = bet_written(k->bet);
     for (uint32_t i = 0; i < l->code->block_count; i++)
         for (uint32_t pc = l->code->blocks[i].first; pc <= l->code->blocks[i].last; pc++)
             if (program_reaches_all(l->code, pc, l->s->ops)) t->touches += k->block_counts[i].warps;
@@ -607,7 +605,7 @@ enum { GROUPS_CODE = 1 << 21 };
 static int groups_of(const launch *l)
 {
     const uint32_t mps = l->sample->plan.mps;
-    if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
+    if (l->workers < 2 || !l->sample->ahead || bet_defers(l)) return 1;
     /* each has its own copy of the machine code: a huge program has fewer groups */
     uint32_t most = GROUPS_CODE / (l->code->count + 1);
     if (most > CLOCK_GROUPS) most = CLOCK_GROUPS;
@@ -619,13 +617,13 @@ static int groups_of(const launch *l)
  * undone. */
 static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
-    if (own_shows_order(l, tried)) return false;
+    if (bet_shows_order(l, tried)) return false;
     /* the tried blocks run again, each in its turn */
-    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false;
+    if (!start_again(l, all, true) || !(all[0].bet = bet_log_new())) return false;
     if (l->sample->plan.first >= l->blocks) l->next = l->blocks; /* the clock has them all */
     run_others(l, all, &all[1], code);
     if (!bet_won(l)) return false;
-    own_keep(l, all, l->started, &all[1]);
+    bet_keep(l, all, l->started, &all[1]);
     return true;
 }
 
@@ -649,14 +647,14 @@ static int run_timed(launch *l, worker *all)
     const bool sampled = plan->first < l->blocks;
     l->clocks = fine ? groups_of(l) : 1;
     const bool beside =
-        fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan))) && own_worth_trying(l);
+        fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan))) && bet_worth_trying(l);
     if (beside && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
     if (!done && beside) done = time_beside_others(l, all, trial.blocks, &code);
     if (!done && !code) {
         if (beside) {
             time_l2_back(l->s, &l2);
-            own_lost(l);
+            bet_lost(l);
         }
         if (!start_again(l, all, false)) {
             code = SIM_E_MEMORY;
@@ -667,7 +665,7 @@ static int run_timed(launch *l, worker *all)
             code = time_run(l, &all[0], 1);
         }
     }
-    own_end(l);
+    bet_end(l);
     free(l2.tags);
     return code;
 }
@@ -772,7 +770,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (!code) code = result_fill(&l, all);
     l.race_over = true;
     if (l.race) race_launch_finish(&l);
-    else earlier_free(s, NULL);
+    else earlier_launch_free(s, NULL);
     init_launch_forget(&l);
     chains_launch_finish(&l);
     if (started) fault_log_finish(&l);

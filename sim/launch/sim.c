@@ -1,18 +1,17 @@
 /* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
 #include "rules.h"
-#include "check/unknown.h"
+#include "check/unknown_memory.h"
 #include "isa.h"
-#include "machine/machine.h"
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
-#include "run/texture.h"
+#include "run/texture_read.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static void forget(alloc *al)
 {
-    doubt_forget(&al->doubt);
-    own_forget(al);
+    known_bits_forget(&al->known_bits);
+    bet_forget(al);
 }
 
 /* Memory that loading one text may take. A usual text takes some 15 times its length, one of very
@@ -48,7 +47,7 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
 void sim_close(sim *s)
 {
     if (!s) return;
-    earlier_free(s, NULL);
+    earlier_launch_free(s, NULL);
     while (s->module_count) sim_unload(s, s->modules[s->module_count - 1]);
     free(s->modules);
     texture_end(s);
@@ -106,7 +105,7 @@ static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
     if (!from && bytes == a->size) { /* all of it: nothing is left to ask */
         free(a->init);
         a->init = NULL;
-        doubt_forget(&a->doubt);
+        known_bits_forget(&a->known_bits);
     }
     if (!a->init) return;
     while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
@@ -403,7 +402,7 @@ void sim_unload(sim *s, sim_module *m)
 {
     for (int i = 0; i < s->module_count; i++) {
         if (s->modules[i] != m) continue;
-        earlier_free(s, m);
+        earlier_launch_free(s, m);
         s->modules[i] = s->modules[--s->module_count];
         for (int k = 0; k < m->symbol_count; k++) {
             m->symbols[k]->name = NULL;

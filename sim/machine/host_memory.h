@@ -1,6 +1,6 @@
 /* host_memory.h: what the simulator asks of the machine it runs on. */
-#ifndef SIM_HOST_H
-#define SIM_HOST_H
+#ifndef SIM_HOST_MEMORY_H
+#define SIM_HOST_MEMORY_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * goes on with pieces that no other has begun. So does the owner: it never waits for a helper that
  * has not begun, and needs none.
  */
-#ifndef SIM_CREW_H
-#define SIM_CREW_H
+#ifndef SIM_THREAD_POOL_H
+#define SIM_THREAD_POOL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

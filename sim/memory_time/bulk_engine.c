@@ -5,7 +5,7 @@
  * goes on at once; when the last line has come, the copy has landed. Boxes of tensors take longer to
  * begin than plain bytes: the engine fetches the tensor map and works out addresses.
  */
-#include "ways.h"
+#include "memory_state.h"
 
 static ticks row_takes(const time_memory_state *m, uint8_t kind)
 {

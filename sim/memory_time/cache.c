@@ -5,7 +5,7 @@
  * hashed, so that steps of a power of two do not pile up in a few sets. Within a set the least
  * recently used line goes.
  */
-#include "ways.h"
+#include "memory_state.h"
 #include <stdlib.h>
 
 enum { NEIGHBOURS = 8 };

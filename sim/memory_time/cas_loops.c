@@ -12,7 +12,7 @@
  * around later: they go in step, and lose together. Where more come than there are schedulers, one
  * of them has always just loaded the word when it is swapped, and is the next.
  */
-#include "ways.h"
+#include "memory_state.h"
 #include <stdlib.h>
 
 enum {

@@ -8,7 +8,7 @@
  * transaction, which shrinks to the half, and the quarter, that they need. Then comes the lowest
  * lane left, and so on.
  */
-#include "ways.h"
+#include "memory_state.h"
 
 /* `count` transactions one after the other, all in one row of DRAM, of an access that began at
  * `now`; moves r->done and what it was spent on. */

@@ -25,7 +25,7 @@
  * stored there too (tests/fidelity/micro.txt, local-write).
  */
 #include "rules.h"
-#include "ways.h"
+#include "memory_state.h"
 #include <stdlib.h>
 
 enum { FETCH_LINES = 4 /* of a request with many: the host fetches these before they are needed */ };

@@ -11,7 +11,7 @@
  * which would swing: more under way make all of it slower, not fewer.
  */
 #include "rules.h"
-#include "ways.h"
+#include "memory_state.h"
 #include <math.h>
 
 void dram_init(dram *d, const sim_timing *t, bool mixed)

@@ -9,7 +9,7 @@
  * instead, and so does what asks for it later. When the request that brings it has been answered,
  * the time stands under that number, and in the L1 if the line is still there.
  */
-#include "ways.h"
+#include "memory_state.h"
 #include <stdlib.h>
 
 enum {

@@ -63,29 +63,35 @@ time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multi
 void time_memory_close(time_memory_state *m);
 /* How many answers `by->who` will get; *r is what is known without them. */
 uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
-/* The same for a bulk copy. */
-uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffic *t, time_access *r);
-/* soon: the host may fetch what is needed */
-void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address);
-typedef struct time_answer {
-    uint32_t who;
-    time_access r;
-} time_answer;
 /* A shuffle, or a load or a store with no lane on, goes through the port all the same. Returns how
  * long it waits for that. */
 ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now);
 /* How much of a wait for that port was for further passes of others over the banks: their part of
  * all that has kept it so far. */
 clocks time_for_conflicts(const time_memory_state *m, uint32_t multiprocessor, clocks wait);
+clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
+time_usage time_memory_usage(const time_memory_state *m);
+
+/* ---- bulk_engine.c ---- */
+/* As time_ask, for a bulk copy. */
+uint32_t time_bulk(time_memory_state *m, const time_asker *by, const bulk_traffic *t, time_access *r);
+
+/* ---- l2_requests.c ---- */
+typedef struct time_answer {
+    uint32_t who;
+    time_access r;
+} time_answer;
 /* all that was asked so far; *first: when the first answer is there. False: out of memory */
 bool time_answer_all(time_memory_state *m, ticks *first);
 /* to the group's requests, once */
 const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count);
-clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
+
+/* ---- coalesce_sectors.c ---- */
+#define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, above all addresses of global memory */
+/* soon: the host may fetch what is needed */
+void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address);
 /* The L2 does not hold the parameters of launches; now it does. */
 bool time_misses_parameters(time_memory_state *m);
-#define TIME_LOCAL (UINT64_C(1) << 57)          /* local memory of all warps, above all addresses of global memory */
-time_usage time_memory_usage(const time_memory_state *m);
 void time_l2_empty(sim *s);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
 /* The L2 before a launch that may have to begin again. False: out of memory. */

@@ -1,7 +1,7 @@
 /* shared_memory.c: shared memory, and which way to global memory the card has (coalesce_1x.c,
  * coalesce_sectors.c). */
 #include "rules.h"
-#include "ways.h"
+#include "memory_state.h"
 #include <stdlib.h>
 
 static void set_times(time_memory_state *m)

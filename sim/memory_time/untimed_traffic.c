@@ -6,7 +6,7 @@
  * Within that they are dealt out evenly, place after place, because the blocks that run at one time
  * work on neighbouring data. Places that the timed requests have just used are left to them.
  */
-#include "ways.h"
+#include "memory_state.h"
 
 /* What a request costs a place: what it earns in a turn when all are asked for equally. */
 static int64_t price_of(const share *s)

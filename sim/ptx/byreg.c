@@ -9,7 +9,8 @@
  * results after. So either side may be written in either way. Vectors and predicates are passed in
  * registers only.
  */
-#include "parse.h"
+#include "byreg.h"
+#include "shorthand.h"
 
 static enum ptx_type bits_type(uint64_t bytes)
 {

@@ -2,7 +2,7 @@
  * with U or too large for it; an operation on two integers is unsigned when either is. Floats may
  * stand alone or after a minus. One function reads one level of precedence and above; infix
  * operators of the same level associate to the left. */
-#include "parse.h"
+#include "constants.h"
 
 enum { LOWEST = 1, HIGHEST = 10 };
 

@@ -3,7 +3,8 @@
  *     .visible .global .align 4 .v2 .f32 table[3][4] = { {...}, ... };
  *     ^ linkage (read by the caller)     ^ dimensions; a vector counts as one more, the innermost
  */
-#include "parse.h"
+#include "constants.h"
+#include "data.h"
 
 #define LARGEST_VARIABLE (UINT64_C(1) << 40)
 

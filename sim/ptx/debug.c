@@ -2,7 +2,8 @@
  * instructions after it. For inlined code it also gives the place it was inlined at and the
  * function's name, by a label in the section .debug_str. Both .file and .debug_str may come last,
  * so names are filled in at the end. Nothing is kept of other sections. */
-#include "parse.h"
+#include "constants.h"
+#include "debug.h"
 
 typedef struct loc_name {
     int loc;

@@ -6,7 +6,9 @@
  * The opcode with its words is looked up as a whole: each distinct form is split into types and
  * suffixes once. Operands are gathered on a stack (p->operands), because lists nest, and copied to
  * the arena when their number is known. */
-#include "parse.h"
+#include "byreg.h"
+#include "constants.h"
+#include "shorthand.h"
 #include <stdio.h>
 
 enum { MAX_TYPES = 6, MAX_SUFFIXES = 12, MAX_FORM = 240 };

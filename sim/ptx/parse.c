@@ -5,7 +5,10 @@
  * operands and initialisers recurse, and that is counted (parse_enter); the braces of a body are a
  * stack of scopes, not recursion.
  */
-#include "parse.h"
+#include "byreg.h"
+#include "constants.h"
+#include "data.h"
+#include "debug.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

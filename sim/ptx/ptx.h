@@ -285,4 +285,8 @@ int ptx_parse(ptx_module *m, const char *name, const char *text, size_t bytes, s
 /* "add.rn.ftz.f32", for messages: the opcode with its suffixes and types in the order written. */
 const char *ptx_form(const ptx_insn *in, char *buffer, size_t size);
 
+/* ---- tables.c ---- */
+bool ptx_op_unsupported(enum ptx_op op);      /* it is in the table only to be refused */
+const char *ptx_nearest_op(const char *text); /* a known opcode spelled much like this, or NULL */
+
 #endif

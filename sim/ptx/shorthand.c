@@ -6,7 +6,8 @@
  *   mov.u32 %r1, %r2+4;     an addition; other instructions get one in front, into a new register
  *   mov.u64 %rd1, table[2]; the address of an element, in scalars, in vectors too
  */
-#include "parse.h"
+#include "constants.h"
+#include "shorthand.h"
 #include <stdio.h>
 
 const uint8_t parse_types[T_COUNT] = {

@@ -1,6 +1,6 @@
 /* tables.c: the words of PTX, from the .def files, and how an instruction is written in messages.
  */
-#include "parse.h"
+#include "ptx.h"
 #include <stdio.h>
 
 const ptx_type_info ptx_types[T_COUNT] = {

@@ -26,7 +26,7 @@
  *     so that both are busy.
  */
 #include "rules.h"
-#include "combine.h"
+#include "predicates.h"
 #include <stdlib.h>
 
 static bool is_short_shift(const ptx_insn *in)
@@ -241,7 +241,7 @@ static void convert(combiner *c, uint32_t pc)
         ptx_types[in->type[1]].kind == 'F' || ptx_bits((enum ptx_type)in->type[1]) != 16)
         return;
     if (in->operand[1].kind == O_REG && in->operand[1].reg >= 0 && c->names[in->operand[1].reg] > 2)
-        expand_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
+        sequence_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
 }
 
 /* 31 less the zeros in front is the place of the first one, which the card finds. */
@@ -288,7 +288,7 @@ static void add_product(combiner *c, uint32_t pc)
     if (!is_sum(in) || bits_of(in) != 64 || in->op != OP_ADD || c->full[pc] & FULL) return;
     for (int i = 1; i < in->operand_count; i++) {
         if (in->operand[i].kind != O_REG || in->operand[i].reg < 0 || !c->in_sum[in->operand[i].reg]) continue;
-        expand_cost(&c->p->steps[c->p->first[pc]], 'w', c->t);
+        sequence_cost(&c->p->steps[c->p->first[pc]], 'w', c->t);
         c->full[pc] |= FULL;
         return;
     }
@@ -323,7 +323,7 @@ static void take_in(combiner *c, uint32_t pc)
     step *s = &c->p->steps[c->p->first[pc]], *with = &c->p->steps[c->p->first[k]];
     if (wide && user->op == OP_ADD) {
         s->free = true;
-        expand_cost(with, 'w', c->t);
+        sequence_cost(with, 'w', c->t);
     } else if (((is_short_shift(in) || (bits == 32 && is_shift_down(in))) && user->op == OP_ADD) ||
                (bits == 32 && is_sum(in) && is_sum(user)) ||
                (bits == 32 && is_product(in) && user->op == OP_ADD && cost_native_multiply(c->t))) {

@@ -55,10 +55,4 @@ uint32_t combine_only_user(const combiner *c, uint32_t pc);
  * 0: there is none. */
 uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o);
 
-/* predicates.c. True: the instruction at `pc` is dealt with. */
-bool choose_either(const combiner *c, uint32_t pc);
-bool choose_sum(combiner *c, uint32_t pc);
-bool choose_done(combiner *c, uint32_t pc);
-void choose_test(combiner *c, uint32_t pc);
-
 #endif

@@ -170,7 +170,7 @@ static void compare_sooner(const waits *c)
     }
 }
 
-bool wait_state(program *p, const code_module *m, const sim *card)
+bool control_codes_make(program *p, const code_module *m, const sim *card)
 {
     if (rule_left_out(RULE_control_codes)) return true;
     waits c = {.p = p, .m = m, .t = &card->card.timing};

@@ -10,7 +10,7 @@
  *
  * Here all stays where it is. But in the first three of four turns, and before the last of such
  * loads, only loads wait for their sources. Other results come their latency after their sources.
- * The fourth turn, and what comes after those loads, waits for all (clock/issue.h, put_off).
+ * The fourth turn, and what comes after those loads, waits for all (clock/issue.c, put_off).
  *
  * Loads may not pass stores, barriers, votes or steps that jump: a loop with these is left out, and
  * they end a block.
@@ -194,7 +194,7 @@ static void mark_blocks(program *p, const code_module *m, const exec_table *ops,
     }
 }
 
-bool early_mark(program *p, const code_module *m, const exec_table *ops)
+bool hoist_mark(program *p, const code_module *m, const exec_table *ops)
 {
     if (rule_left_out(RULE_hoist)) return true;
     bool *entered = calloc((size_t)m->block_count + 1, sizeof *entered);

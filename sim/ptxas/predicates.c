@@ -9,7 +9,7 @@
  *     is not used any more, it is that arithmetic, predicated.
  *   - Whether a logic operation leaves only zeros is a second result of it.
  */
-#include "combine.h"
+#include "predicates.h"
 
 static bool same_registers(const ptx_operand *a, const ptx_operand *b)
 {

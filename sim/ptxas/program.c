@@ -83,7 +83,7 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if ((role == DEF || role == USE_DEF) && s->targets < 8) s->target[s->targets++] = n;
 }
 
-/* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.h). */
+/* Of a warpgroup's product all but D: what waits for D are waits (clock/issue.c). */
 static void name_product(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
     const uint32_t *list = info->refs > 8 ? in->ext : in->o;
@@ -148,7 +148,7 @@ static void make_interleaved(program *p, const step *names, const char *sequence
     step *last = NULL;
     for (const char *l = sequence; *l; l++) {
         step *s = new_step(p, names->pc);
-        expand_cost(s, *l, t);
+        sequence_cost(s, *l, t);
         if (offset < unit_free[s->unit]) offset = unit_free[s->unit];
         unit_free[s->unit] = offset + s->busy;
         if (*l != 'v') {
@@ -188,7 +188,7 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
         found |= *l == '!';
         if (*l == '!' || *l == '.' || (meets && p->alike[pc])) continue;
         step *s = new_step(p, pc);
-        expand_cost(s, *l, t);
+        sequence_cost(s, *l, t);
         if (*l == 'v' || meets) continue;
         if (branch) {
             s->source[s->sources++] = p->check;
@@ -209,12 +209,12 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
 
 /* The steps of what stands at `pc`; `guard` is the pc of its guard, or pc itself. */
 static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim *card,
-                       expand_constants *constants)
+                       sequence_constants *constants)
 {
     const sim_timing *t = &card->card.timing;
-    const char *sequence = expand_sequence(p, m, pc, card);
-    for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--)
-        expand_cost(new_step(p, pc), 'v', t);
+    const char *sequence = sequence_of(p, m, pc, card);
+    for (uint32_t moves = m->schedules && t->units == 2 ? sequence_moves(constants, m, pc) : 0; moves; moves--)
+        sequence_cost(new_step(p, pc), 'v', t);
     if (sequence) {
         make_sequence(p, m, pc, guard, sequence, t);
         return;
@@ -269,7 +269,7 @@ static void make_meeting(program *p, const code_module *m, uint32_t pc, const si
     uint32_t at = pc;
     while (at < m->blocks[m->info[pc].block].last && !m->info[at].real) at++;
     step *s = new_step(p, at);
-    expand_cost(s, 'y', t);
+    sequence_cost(s, 'y', t);
     s->slot = clocks_of(t->meet_issue);
     s->latency = clocks_of(t->meet_latency);
 }
@@ -298,11 +298,11 @@ static bool make_odd(program *p, const code_module *m, const sim *card)
 {
     for (uint32_t pc = 0; pc < m->count; pc++) {
         const bool here = m->info[pc].real && p->reached[m->info[pc].func->index];
-        const uint32_t count = here && expand_sequence(p, m, pc, card) ? odd_count(m, pc) : 0;
+        const uint32_t count = here && sequence_of(p, m, pc, card) ? slow_path_count(m, pc) : 0;
         if (!count) continue;
         if (!make_room(p, count)) return false;
-        p->odd[pc - (pc && is_guard(m, pc - 1))] = p->count;
-        odd_steps(p->steps + p->count, m, pc, &card->card.timing);
+        p->slow[pc - (pc && is_guard(m, pc - 1))] = p->count;
+        slow_path_steps(p->steps + p->count, m, pc, &card->card.timing);
         p->count += count;
     }
     return true;
@@ -341,8 +341,8 @@ static uint8_t *find_reached(const code_module *m, const code_func *kernel)
  * and a reconvergence. */
 static uint32_t most_steps(const program *p, const code_module *m, uint32_t pc, const sim *card)
 {
-    const char *sequence = expand_sequence(p, m, pc, card);
-    return 2 + EXPAND_MOVES + (sequence ? (uint32_t)strlen(sequence) : 0) + p->meets[pc];
+    const char *sequence = sequence_of(p, m, pc, card);
+    return 2 + SEQUENCE_MOVES + (sequence ? (uint32_t)strlen(sequence) : 0) + p->meets[pc];
 }
 
 bool program_make(program *p, const code_module *m, const sim *card, const code_func *kernel)
@@ -350,7 +350,7 @@ bool program_make(program *p, const code_module *m, const sim *card, const code_
     const sim_timing *t = &card->card.timing;
     memset(p, 0, sizeof *p);
     const size_t n = (size_t)m->count + 2;
-    expand_constants constants = {0};
+    sequence_constants constants = {0};
     p->narrow = narrow_find(m);
     if (!p->narrow) return false;
     p->alike = uniform_find(m, card->ops);
@@ -361,11 +361,12 @@ bool program_make(program *p, const code_module *m, const sim *card, const code_
     p->first = calloc(n, sizeof *p->first);
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
-    p->odd = calloc(n, sizeof *p->odd);
+    p->slow = calloc(n, sizeof *p->slow);
     p->length = calloc(n, 1);
     p->plain = calloc(n, sizeof *p->plain);
     p->over = calloc(n, sizeof *p->over);
-    if (!p->reached || !p->first || !p->stop || !p->act || !p->odd || !p->length || !p->plain || !p->over) return false;
+    if (!p->reached || !p->first || !p->stop || !p->act || !p->slow || !p->length || !p->plain || !p->over)
+        return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after these */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     uint32_t real = 0;
@@ -419,12 +420,12 @@ bool program_make(program *p, const code_module *m, const sim *card, const code_
         p->stop[pc] = m->count;
     }
     if (!make_odd(p, m, card)) return false;
-    for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN && !p->odd[pc] ? p->stop[pc + 1] : pc;
+    for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN && !p->slow[pc] ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
-    if (m->schedules && (!combine_steps(p, m, card) || !wait_state(p, m, card))) return false;
+    if (m->schedules && (!combine_steps(p, m, card) || !control_codes_make(p, m, card))) return false;
     meet_drop(p, m, card->ops);
-    if (m->schedules && !early_mark(p, m, card->ops)) return false;
-    if (!reads_count(p, m, t)) return false;
+    if (m->schedules && !hoist_mark(p, m, card->ops)) return false;
+    if (!register_reads_count(p, m, t)) return false;
     for (uint32_t i = 0; i < p->count; i++) finish(&p->steps[i], p->registers);
     p->registers += 2;
     return true;
@@ -452,7 +453,7 @@ void program_free(program *p)
     free(p->first);
     free(p->stop);
     free(p->act);
-    free(p->odd);
+    free(p->slow);
     free(p->length);
     free(p->plain);
     free(p->over);

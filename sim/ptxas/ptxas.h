@@ -91,7 +91,7 @@ typedef struct program {
     uint8_t *act;    /* by pc */
     /* by pc: the first step of its slow paths, which come after all others (slow_paths.c); 0:
      * none */
-    uint32_t *odd;
+    uint32_t *slow;
     /* by pc: of a jump that machine code does not have, the first pc after what it jumps over,
      * which issues with no lane on; 0: of others */
     uint32_t *over;
@@ -161,26 +161,26 @@ void meet_drop(program *p, const code_module *m, const exec_table *ops);
 /* ---- sequences.c ---- */
 /* The machine code of the instruction at `pc`, a letter per instruction (see there); NULL: one, as
  * cost.c says. */
-const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card);
-void expand_cost(step *s, char letter, const sim_timing *t);
+const char *sequence_of(const program *p, const code_module *m, uint32_t pc, const sim *card);
+void sequence_cost(step *s, char letter, const sim_timing *t);
 /* The constants of a block; its instructions are gone through in order. */
-enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };
-typedef struct expand_constants {
+enum { SEQUENCE_CONSTANTS = 64, SEQUENCE_MOVES = 6 /* of an instruction at most */ };
+typedef struct sequence_constants {
     bool begun, again; /* again: they are too many to stay in registers */
     uint32_t block, count;
-    uint64_t seen[EXPAND_CONSTANTS];
-} expand_constants;
+    uint64_t seen[SEQUENCE_CONSTANTS];
+} sequence_constants;
 /* of constants, before the instruction at `pc` */
-uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc);
+uint32_t sequence_moves(sequence_constants *e, const code_module *m, uint32_t pc);
 
 /* ---- slow_paths.c ---- */
-/* The steps of the slow paths of the instruction at `pc` (which expand_sequence knows): how many,
+/* The steps of the slow paths of the instruction at `pc` (which sequence_of knows): how many,
  * and the steps themselves. */
-uint32_t odd_count(const code_module *m, uint32_t pc);
-void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+uint32_t slow_path_count(const code_module *m, uint32_t pc);
+void slow_path_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 /* How many of them follow when it is performed now, and from which on; 0: the numbers are ordinary.
  * `pc` may be that of its guard. */
-uint32_t odd_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from);
+uint32_t slow_path_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from);
 
 /* ---- combine.c ---- */
 /* what several instructions become, on newer cards; false: out of memory */
@@ -188,14 +188,14 @@ bool combine_steps(program *p, const code_module *m, const sim *card);
 
 /* ---- control_codes.c ---- */
 /* how long each step's next one waits for it; false: out of memory */
-bool wait_state(program *p, const code_module *m, const sim *card);
+bool control_codes_make(program *p, const code_module *m, const sim *card);
 
 /* ---- register_banks.c ---- */
 /* what each step reads from the register file; false: out of memory */
-bool reads_count(program *p, const code_module *m, const sim_timing *t);
+bool register_reads_count(program *p, const code_module *m, const sim_timing *t);
 
 /* ---- hoist_loads.c ---- */
 /* loads that the machine code has earlier than the text; false: out of memory */
-bool early_mark(program *p, const code_module *m, const exec_table *ops);
+bool hoist_mark(program *p, const code_module *m, const exec_table *ops);
 
 #endif

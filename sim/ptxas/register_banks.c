@@ -94,7 +94,7 @@ static void read_step(reader *r, step *s)
     keep(r, regs, factors);
 }
 
-bool reads_count(program *p, const code_module *m, const sim_timing *t)
+bool register_reads_count(program *p, const code_module *m, const sim_timing *t)
 {
     if (!t->register_reads || rule_left_out(RULE_banks)) return true;
     reader r = {.m = m, .p = p, .weight = malloc(p->registers), .block = UINT32_MAX};

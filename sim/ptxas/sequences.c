@@ -162,7 +162,7 @@ static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, 
     return true;
 }
 
-const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card)
+const char *sequence_of(const program *p, const code_module *m, uint32_t pc, const sim *card)
 {
     const ptx_insn *in = m->info[pc].src;
     if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count ||
@@ -187,7 +187,7 @@ static void set(step *s, enum unit unit, double busy, double latency)
     s->latency = clocks_of(latency);
 }
 
-void expand_cost(step *s, char letter, const sim_timing *t)
+void sequence_cost(step *s, char letter, const sim_timing *t)
 {
     s->slot = clocks_of(t->issue);
     s->cause = SIM_STALL_ARITHMETIC;
@@ -243,7 +243,7 @@ static bool has_constants(const code_info *info)
 }
 
 /* Adds the constants of the instruction at `pc` that the list lacks; returns how many. */
-static uint32_t new_constants(expand_constants *e, const code_module *m, uint32_t pc)
+static uint32_t new_constants(sequence_constants *e, const code_module *m, uint32_t pc)
 {
     uint32_t added = 0, inside = 0;
     const ptx_insn *in = m->info[pc].src;
@@ -253,18 +253,18 @@ static uint32_t new_constants(expand_constants *e, const code_module *m, uint32_
         uint32_t k = 0;
         if (in->operand[i].kind != O_F64 || !v || (!(v & UINT32_MAX) && !inside++)) continue;
         while (k < e->count && e->seen[k] != v) k++;
-        if (k < e->count || e->count == EXPAND_CONSTANTS) continue;
+        if (k < e->count || e->count == SEQUENCE_CONSTANTS) continue;
         e->seen[e->count++] = v;
         added++;
     }
     return added;
 }
 
-uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc)
+uint32_t sequence_moves(sequence_constants *e, const code_module *m, uint32_t pc)
 {
     uint32_t of = m->info[pc].block;
     if (!e->begun || e->block != of) {
-        *e = (expand_constants){.begun = true, .block = of};
+        *e = (sequence_constants){.begun = true, .block = of};
         for (uint32_t k = m->blocks[of].first; k <= m->blocks[of].last; k++) new_constants(e, m, k);
         e->again = e->count > CONSTANTS_KEPT;
         e->count = 0;

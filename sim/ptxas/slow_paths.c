@@ -17,7 +17,7 @@
 #include "exec/lanes.h"
 #include "ptxas.h"
 
-enum odd_way { WAY_DIV, WAY_DIV_FAR, WAY_RCP, WAY_SQRT, WAY_DIV_64, WAY_SQRT_64, WAYS };
+enum slow_path { WAY_DIV, WAY_DIV_FAR, WAY_RCP, WAY_SQRT, WAY_DIV_64, WAY_SQRT_64, WAYS };
 enum { RETURN = 4 /* branches take as long */ };
 
 static const char *const sequences[WAYS] = {
@@ -31,7 +31,7 @@ static const char *const sequences[WAYS] = {
 };
 
 /* The slow paths of an instruction: the first, and how many follow each other; 0: it has none. */
-static uint32_t ways_of(const ptx_insn *in, enum odd_way *first)
+static uint32_t ways_of(const ptx_insn *in, enum slow_path *first)
 {
     const bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP);
     const enum ptx_type type = in->type_count ? (enum ptx_type)in->type[0] : T_NONE;
@@ -45,25 +45,25 @@ static uint32_t ways_of(const ptx_insn *in, enum odd_way *first)
     }
 }
 
-static uint32_t length_of(enum odd_way way) { return (uint32_t)strlen(sequences[way]); }
+static uint32_t length_of(enum slow_path way) { return (uint32_t)strlen(sequences[way]); }
 
-uint32_t odd_count(const code_module *m, uint32_t pc)
+uint32_t slow_path_count(const code_module *m, uint32_t pc)
 {
-    enum odd_way way = WAYS;
+    enum slow_path way = WAYS;
     uint32_t count = 0;
     if (rule_left_out(RULE_slow_paths)) return 0;
-    for (uint32_t k = ways_of(m->info[pc].src, &way), i = 0; i < k; i++) count += length_of((enum odd_way)(way + i));
+    for (uint32_t k = ways_of(m->info[pc].src, &way), i = 0; i < k; i++) count += length_of((enum slow_path)(way + i));
     return count;
 }
 
-void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
+void slow_path_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
 {
-    enum odd_way way = WAYS;
+    enum slow_path way = WAYS;
     for (uint32_t k = ways_of(m->info[pc].src, &way), i = 0; i < k; i++)
         for (const char *l = sequences[way + i]; *l; l++, s++) {
             const bool returns = *l == 'r', needed = l[1] >= 'A' && l[1] <= 'Z';
             *s = (step){.pc = pc};
-            expand_cost(s, returns ? 'b' : *l, t);
+            sequence_cost(s, returns ? 'b' : *l, t);
             if (returns) s->latency *= RETURN;
             /* a predicate is ready sooner for what makes another of it */
             if (needed && !s->branch)
@@ -87,7 +87,7 @@ static uint32_t div_32(const warp *w, const insn *in, bool far)
     return lanes & w->mask;
 }
 
-static uint32_t of_one(const warp *w, const insn *in, enum odd_way way)
+static uint32_t of_one(const warp *w, const insn *in, enum slow_path way)
 {
     const uint32_t *a = SRC(uint32_t, in->o[1]);
     uint32_t lanes = 0;
@@ -98,7 +98,7 @@ static uint32_t of_one(const warp *w, const insn *in, enum odd_way way)
     return lanes & w->mask;
 }
 
-static uint32_t of_64(const warp *w, const insn *in, enum odd_way way)
+static uint32_t of_64(const warp *w, const insn *in, enum slow_path way)
 {
     const uint64_t *a = SRC(uint64_t, in->o[1]), *b = way == WAY_DIV_64 ? SRC(uint64_t, in->o[2]) : a;
     uint32_t lanes = 0;
@@ -113,9 +113,9 @@ static uint32_t of_64(const warp *w, const insn *in, enum odd_way way)
     return lanes & w->mask;
 }
 
-uint32_t odd_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from)
+uint32_t slow_path_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from)
 {
-    enum odd_way way = WAYS;
+    enum slow_path way = WAYS;
     uint32_t lanes = UINT32_MAX;
     if (!m->info[pc].real) { /* a guard */
         lanes = pred_get(w, m->insns[pc].o[0]) ^ (m->insns[pc].mod ? UINT32_MAX : 0);

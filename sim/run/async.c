@@ -19,11 +19,9 @@
  * the race checker an arrival releases, a test that passes acquires, and the thread that issued a
  * copy writes the data and then releases.
  */
-#include "async.h"
+#include "bulk.h"
 #include "async_store.h"
-#include "check/check.h"
 #include "parallel_bet.h"
-#include "run.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,13 @@
-/* async.h: copies in flight, for async.c and bulk.c. */
-#ifndef RUN_ASYNC_H
-#define RUN_ASYNC_H
+/* async.h: asynchronous copies, those in flight, and barrier objects in shared memory (mbarrier). False: a fault was
+ * raised. */
+#ifndef SIM_ASYNC_H
+#define SIM_ASYNC_H
 
-#include "machine/machine.h"
+#include "run.h"
 #include "tensor_map.h"
+
+/* to[i] = op(to[i], from[i]) */
+typedef void bulk_reduce_fn(uint32_t op, uint32_t type, char *to, const char *from, uint32_t bytes);
 
 enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
 
@@ -48,11 +52,45 @@ typedef struct async_state {
     uint32_t unseen;    /* phases that ended since, from the one that it asked for on */
 } async_state;
 
+void async_warp_start(warp *w);
+void async_warp_free(warp *w);
+bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
+bool async_commit(warp *w, const insn *in, bool bulk);
+/* Until at most `keep` groups are pending; UINT32_MAX: until none is. ASYNC_LATER: the clock says that
+ * they have not landed yet. */
+enum async_waited { ASYNC_FAULT, ASYNC_DONE, ASYNC_LATER };
+enum async_waited async_wait(warp *w, bool bulk, uint32_t keep);
+/* The clock when copies on their way will have ended the phase of a barrier object of the own block; 0: it is not known
+ * yet, or threads must arrive too. */
+int64_t async_over_at(const warp *w, uint32_t object);
+bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
+enum mbarrier_op {
+    MB_INIT,
+    MB_INVAL,
+    MB_EXPECT,
+    MB_COMPLETE,
+    MB_ARRIVE,
+    MB_DROP,
+    MB_ARRIVE_EXPECT,
+    MB_DROP_EXPECT,
+    MB_TEST,
+    MB_TEST_PARITY
+};
+enum { MB_NO_COMPLETE = 16 }; /* added to an arrival */
+/* `value` by lane: count, bytes, state or parity. `state` by lane: what arrivals return; NULL: not
+ * wanted. *passed: lanes whose phase is over, for tests. */
+bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
+                 uint32_t *passed);
+uint32_t mbarrier_pending(uint64_t state);
+
+/* ---- for the files of this room ---- */
 job *job_new(warp *w, const insn *in, enum job_kind kind); /* NULL: a fault was raised */
 bool job_report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes,
                 enum access_kind kind, uint8_t order, alloc *al);
 /* The thread that issued it tells whoever tests the object. */
 bool job_release(warp *w, const insn *in, int lane, uint32_t barrier);
+/* So many bytes have come. */
+bool mbarrier_complete(warp *w, const insn *in, int lane, uint64_t at, char *object, uint32_t bytes);
 /* Changes what is pending and awaited on one object. False: a fault. */
 bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                uint32_t drop, bool may_complete);
@@ -68,22 +106,5 @@ bool async_overtaken(const warp *w);
 void async_waits_for(const warp *w, char *out, size_t size);
 /* idle_tests.c: a test of a barrier object failed. False: nobody of the cluster does anything else, a fault. */
 bool async_test_failed(warp *w);
-
-/* bulk.c */
-bool bulk_land(warp *w, job *j, int lane);
-bool bulk_goes_to(const warp *w, const job *j, int lane, const block *b);
-/* Timed launches: a new flight, of which the clock will hear; `rows`: see bulk_traffic. */
-bool bulk_flight(warp *w, const insn *in, uint32_t rows);
-
-/* Reports one thread's access to the checks that know threads and bytes; counters and the clock hear
- * of it otherwise. */
-bool bulk_report(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint32_t bytes, enum access_kind kind,
-                 alloc *al);
-bool bulk_bad(warp *w, const insn *in, int lane, uint64_t at, const char *space, const char *what); /* false */
-/* bulk_map.c. `name`: "the tensor map in parameter 0". */
-bool bulk_map_read(warp *w, const insn *in, int lane, uint64_t at, sim_tensor_map *m, char *name, size_t size);
-/* Bytes of a row that are in no buffer: raises the fault, and returns false. */
-bool bulk_map_leaves(warp *w, const insn *in, int lane, const sim_tensor_map *m, const char *name, uint64_t at,
-                     uint32_t bytes, const alloc *al, enum access_kind kind);
 
 #endif

@@ -5,9 +5,8 @@
  * earlier: who reads too soon finds what was there before, as may be on a card. It outlives the thread that issued it.
  * For the race checker the issuing thread writes and then releases, at once.
  */
-#include "machine/machine.h"
+#include "async.h"
 #include "async_store.h"
-#include "run.h"
 #include <stdlib.h>
 
 typedef struct flying_store {

@@ -2,7 +2,7 @@
 #ifndef SIM_ASYNC_STORE_H
 #define SIM_ASYNC_STORE_H
 
-#include "machine/lane_mask.h"
+#include "run.h"
 
 /* *to = op(*to, *data) */
 typedef void store_combine(char *to, const char *data, uint32_t bytes);
@@ -16,7 +16,5 @@ void stores_forget(block *b);
 void stores_free(block *b);
 /* Lanes reach barrier objects of their block and of others. */
 bool mbarrier_watch(warp *w, const insn *in, const reach *object, enum access_kind kind, uint8_t order, bool arrives);
-/* async.c: so many bytes have come. */
-bool mbarrier_complete(warp *w, const insn *in, int lane, uint64_t at, char *object, uint32_t bytes);
 
 #endif

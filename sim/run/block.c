@@ -6,8 +6,6 @@
  * seen not to work.
  */
 #include "async.h"
-#include "async.h"
-#include "run.h"
 #include "check/chains.h"
 #include "machine/warpgroup.h"
 #include "async_store.h"
@@ -114,7 +112,7 @@ void block_free(block *b)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
-        flight_free(&b->warps[i]);
+        in_flight_free(&b->warps[i]);
     }
     warpgroup_free(b);
     chains_block_free(b);

@@ -1,7 +1,7 @@
 /* builtin.c: functions that device code calls but PTX does not define: printf, malloc, free,
  * assert. Also the special registers. */
+#include "print.h"
 #include "run.h"
-#include "check/check.h"
 #include <stdio.h>
 
 static const char heap[] = "device malloc"; /* the name of such allocations */

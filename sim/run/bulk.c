@@ -8,10 +8,9 @@
  * A box always counts with all its bytes at the barrier object, also where it reaches out of the
  * tensor: a load puts zeros (or NaN) there, a store leaves them out.
  */
-#include "async.h"
-#include "check/check.h"
+#include "bulk.h"
+#include "bulk_map.h"
 #include "parallel_bet.h"
-#include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +262,7 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
 static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
 {
     const uint32_t bytes = c->bytes[lane];
-    const bool serial = c->reduce && c->to_space == SPACE_GLOBAL && w->worker->launch->own;
+    const bool serial = c->reduce && c->to_space == SPACE_GLOBAL && w->worker->launch->bet;
     uint8_t space;
     char *host;
     alloc *from = NULL;
@@ -296,9 +295,9 @@ static bool send_bytes(warp *w, const insn *in, int lane, const bulk_copy *c)
                             &j->to[lane], &j->al)) {
         return false;
     }
-    if (w->worker->launch->own && bytes) {
-        if (from && !own_run(w, in, from, j->source[lane] - from->start, bytes, ACCESS_READ)) return false;
-        if (j->al && !own_run(w, in, j->al, j->at[lane] - j->al->start, bytes, ACCESS_WRITE)) return false;
+    if (w->worker->launch->bet && bytes) {
+        if (from && !bet_run(w, in, from, j->source[lane] - from->start, bytes, ACCESS_READ)) return false;
+        if (j->al && !bet_run(w, in, j->al, j->at[lane] - j->al->start, bytes, ACCESS_WRITE)) return false;
     }
     j->bytes[lane] = j->taken[lane] = bytes;
     const bool reads = c->from_space == SPACE_GLOBAL, writes = c->to_space == SPACE_GLOBAL;
@@ -372,7 +371,7 @@ static bool reach_rows(warp *w, const insn *in, int lane, const bulk_copy *c, co
         *sectors += sectors_of(at, bytes);
         if (!add_piece(w, in, at, bytes)) return false;
         if (c->prefetch) continue;
-        if (w->worker->launch->own && !own_run(w, in, al, at - al->start, bytes, kind)) return false;
+        if (w->worker->launch->bet && !bet_run(w, in, al, at - al->start, bytes, kind)) return false;
         if (!writes && w->watch && !bulk_report(w, in, lane, SPACE_GLOBAL, at, bytes, ACCESS_READ, al)) return false;
     }
     return true;
@@ -407,7 +406,7 @@ static bool send_box(warp *w, const insn *in, int lane, const bulk_copy *c)
     sim_tensor_map m = {0};
     int32_t box[5] = {0};
     uint64_t global = 0, sectors = 0;
-    const bool serial = c->reduce && w->worker->launch->own;
+    const bool serial = c->reduce && w->worker->launch->bet;
     if (serial && launch_serial(w, in)) return false;
     if (!bulk_map_read(w, in, lane, c->map[lane], &m, name, sizeof name) || !map_suits(w, in, lane, c, &m, name))
         return false;

@@ -1,8 +1,7 @@
 /* bulk_map.c: the tensor map that an instruction names: found, checked, changed. */
-#include "async.h"
-#include "check/check.h"
+#include "bulk.h"
+#include "bulk_map.h"
 #include "parallel_bet.h"
-#include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -101,7 +100,7 @@ static bool map_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at
                    uint64_t *within, char **host, alloc **al, uint8_t *resolved)
 {
     return memory_span(w, in, space, lane, at, TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN, kind, within, resolved, host, al) &&
-           (!w->worker->launch->own || !*al || own_run(w, in, *al, *within - (*al)->start, TENSOR_MAP_BYTES, kind));
+           (!w->worker->launch->bet || !*al || bet_run(w, in, *al, *within - (*al)->start, TENSOR_MAP_BYTES, kind));
 }
 
 bool tensor_map_replace(warp *w, const insn *in, uint8_t space, const uint64_t *at, uint32_t field, uint32_t ordinal,

@@ -6,7 +6,6 @@
  * at a barrier or has failed the same test again and again, nobody is left who could end a phase, and that is said.
  */
 #include "async.h"
-#include "run.h"
 
 enum {
     MANY = 1 << 18, /* tests before the first look */

@@ -41,13 +41,12 @@
  */
 #include "parallel_bet.h"
 #include "machine/host_memory.h"
-#include "run.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
+enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + BET_THREADS };
 enum { DIFFER = 255 /* the eight words' own states count */, BUSY = 254 /* they soon will */ };
-_Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= BUSY, "a state is a byte");
+_Static_assert(COMMUTES + BET_KINDS <= READ_BY && WRITTEN_BY + BET_THREADS <= BUSY, "a state is a byte");
 enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* a GiB and more in all */ };
 enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
@@ -74,17 +73,17 @@ typedef struct piece {
 } piece;
 
 /* the old contents of what this thread wrote: entries, each followed by its words */
-struct own_log {
+struct bet_log {
     piece pieces[PIECES];
     int count;
     bool lost;                 /* out of memory: the bet must not go on */
-    own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each, in the thread's order */
+    bet_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each, in the thread's order */
     size_t sum_count;
     uint64_t block; /* the block of the last one */
-    own_adder *add;
+    bet_adder *add;
 };
 
-struct own_shared {
+struct bet_shared {
     pthread_mutex_t lock;
     bool alone;        /* the first block: nothing is claimed, buffers are selected */
     bool order;        /* it made atomics whose order shows: no bet */
@@ -93,9 +92,9 @@ struct own_shared {
     atomic_bool met;   /* a block saw what another did: not only a sample that was too small */
 };
 
-own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
+bet_log *bet_log_new(void) { return calloc(1, sizeof(bet_log)); }
 
-void own_log_free(own_log *g, host_pool *pool)
+void bet_log_free(bet_log *g, host_pool *pool)
 {
     for (int i = 0; g && i < SUM_CHUNKS; i++) free(g->sums[i]);
     for (int i = 0; g && i < g->count; i++) host_pool_give(pool, g->pieces[i].data);
@@ -110,7 +109,7 @@ typedef struct entry {
 
 static size_t words_of(const entry *e) { return 4 * (((size_t)e->bytes + 3) / 4); }
 
-uint64_t own_written(const own_log *g)
+uint64_t bet_written(const bet_log *g)
 {
     uint64_t sum = 0;
     entry e;
@@ -129,13 +128,13 @@ static bool give_up(warp *w)
     launch *l = w->worker->launch;
     int runs = LAUNCH_RUNS;
     atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
-    l->own->met = true;
+    l->bet->met = true;
     w->stop = STOP_FAULT;
     return false;
 }
 
 /* The last piece, if it has that much room, or a new one; NULL: out of memory. */
-static piece *make_room(warp *w, own_log *g, size_t need)
+static piece *make_room(warp *w, bet_log *g, size_t need)
 {
     piece *p = g->count ? &g->pieces[g->count - 1] : NULL;
     if (p && p->capacity - p->used >= need) return p;
@@ -153,14 +152,14 @@ static piece *make_room(warp *w, own_log *g, size_t need)
 
 /* The first blocks are often undone alone, which should be quick. What many blocks changed can be
  * generated again. */
-static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
+static bool made_again(const launch *l, const alloc *al) { return al->again && !l->bet->alone; }
 
 /* Logs bytes of the allocation. A write that directly follows the previous entry extends it. */
 static bool remember_bytes(warp *w, const alloc *al, uint64_t offset, uint32_t bytes)
 {
     entry e = {al->host + offset, bytes, 0}, last;
     const size_t words = ((size_t)bytes + 3) / 4;
-    piece *p = make_room(w, w->worker->own, sizeof e + 4 * words);
+    piece *p = make_room(w, w->worker->bet, sizeof e + 4 * words);
     if (!p) return false;
     if (p->used) {
         memcpy(&last, p->data + p->last, sizeof last);
@@ -299,7 +298,7 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
     return true;
 }
 
-void own_forget(alloc *al)
+void bet_forget(alloc *al)
 {
     if (al->owner) {
         free(al->owner->eight);
@@ -323,17 +322,17 @@ static bool track(alloc *al)
     if (!al->owner) return false;
     *al->owner = (struct owners){calloc(groups, sizeof(eight_state)), calloc(groups, sizeof(states))};
     if (!al->owner->eight || !al->owner->word) {
-        own_forget(al);
+        bet_forget(al);
         return false;
     }
     al->tracked |= TRACK_LOADS;
     return true;
 }
 
-bool own_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
+bool bet_run(warp *w, const insn *in, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
 {
-    struct own_shared *o = w->worker->launch->own;
-    if (own_shows(in, al, kind)) return give_up(w);
+    struct bet_shared *o = w->worker->launch->bet;
+    if (bet_shows(in, al, kind)) return give_up(w);
     if (kind == ACCESS_READ && (o->alone || !(al->tracked & TRACK_LOADS))) return true;
     if (o->alone) {
         if (!track(al)) return give_up(w);
@@ -376,33 +375,33 @@ static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of
         shared |= is[0] == later || is[1] == later;
     }
     if (mine && shared) return give_up(w); /* some at once and some deferred: rare */
-    k->own_later = shared;
+    k->bet_later = shared;
     return true;
 }
 
-static bool new_chunk(warp *w, own_log *g)
+static bool new_chunk(warp *w, bet_log *g)
 {
-    struct own_shared *o = w->worker->launch->own;
-    own_sum *chunk = atomic_fetch_add(&o->chunks, 1) < SUM_CHUNKS ? malloc(SUM_CHUNK * sizeof *chunk) : NULL;
+    struct bet_shared *o = w->worker->launch->bet;
+    bet_sum *chunk = atomic_fetch_add(&o->chunks, 1) < SUM_CHUNKS ? malloc(SUM_CHUNK * sizeof *chunk) : NULL;
     if (!chunk) return give_up(w);
     g->sums[g->sum_count / SUM_CHUNK] = chunk;
     return true;
 }
 
-static inline bool note(warp *w, own_log *g, char *at, uint64_t bits)
+static inline bool note(warp *w, bet_log *g, char *at, uint64_t bits)
 {
     if (!(g->sum_count % SUM_CHUNK) && !new_chunk(w, g)) return false;
-    g->sums[g->sum_count / SUM_CHUNK][g->sum_count % SUM_CHUNK] = (own_sum){at, bits};
+    g->sums[g->sum_count / SUM_CHUNK][g->sum_count % SUM_CHUNK] = (bet_sum){at, bits};
     g->sum_count++;
     return true;
 }
 
-bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add)
+bool bet_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, bet_adder *add)
 {
-    own_log *g = w->worker->own;
+    bet_log *g = w->worker->bet;
     const uint32_t *single = operands;
     const uint64_t *twice = operands;
-    w->worker->own_later = false;
+    w->worker->bet_later = false;
     g->add = add;
     if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* logs of several have no order */
     /* the clock's blocks are interleaved, and that is their order */
@@ -416,20 +415,20 @@ bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, ow
     return true;
 }
 
-bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t kind_of)
+bool bet_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t kind_of)
 {
     launch *l = w->worker->launch;
-    struct own_shared *o = l->own;
+    struct bet_shared *o = l->bet;
     bool any = false;
     uint32_t commutes = kind_of;
-    if (r->al && own_shows(in, r->al, kind) && r->space == SPACE_GLOBAL) return give_up(w);
+    if (r->al && bet_shows(in, r->al, kind) && r->space == SPACE_GLOBAL) return give_up(w);
     if (!r->al && l->s->mem.shared && (in->order != ORDER_WEAK || kind == ACCESS_ATOMIC)) {
         for (int lane = 0; lane < 32; lane++) {
             if (!(w->mask >> lane & 1) || (r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
             if (memory_at(&l->s->mem, r->at[lane])->is_shared) return give_up(w);
         }
     }
-    if (kind_of >= OWN_SUMS) {
+    if (kind_of >= BET_SUMS) {
         if (r->space == SPACE_GLOBAL && !o->alone) return claim_sums(w, r, bytes, kind_of);
         if (r->space == SPACE_GLOBAL) o->sums += (uint64_t)count_lanes(w->mask);
         else commutes = 0;
@@ -452,16 +451,16 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
             if (!l->wanted->timed) return give_up(w);
             o->order = true; /* it goes on: only the block's length matters */
         }
-        if (!own_run(w, in, al, offset, bytes, kind)) return false;
+        if (!bet_run(w, in, al, offset, bytes, kind)) return false;
     }
-    w->worker->own_locked = any;
+    w->worker->bet_locked = any;
     return true;
 }
 
-void own_release(worker *k)
+void bet_release(worker *k)
 {
-    k->own_locked = false;
-    pthread_mutex_unlock(&k->launch->own->lock);
+    k->bet_locked = false;
+    pthread_mutex_unlock(&k->launch->bet->lock);
 }
 
 /* ---- a launch ---- */
@@ -475,7 +474,7 @@ static struct lost_bet *find_lost(const launch *l)
     return NULL;
 }
 
-bool own_worth_trying(launch *l)
+bool bet_worth_trying(launch *l)
 {
     struct lost_bet *lost = find_lost(l);
     if (!lost || !lost->rest) return true;
@@ -483,9 +482,9 @@ bool own_worth_trying(launch *l)
     return false;
 }
 
-void own_lost(launch *l)
+void bet_lost(launch *l)
 {
-    if (!l->own || !l->own->met) return;
+    if (!l->bet || !l->bet->met) return;
     struct lost_bet *lost = find_lost(l);
     if (!lost) {
         lost = &l->s->lost[l->s->lost_next++ % (sizeof l->s->lost / sizeof *l->s->lost)];
@@ -499,56 +498,56 @@ static void forget(launch *l)
 {
     for (uint32_t i = 0; i < l->s->mem.count; i++) {
         alloc *al = l->s->mem.list[i];
-        if (al->size > (uint64_t)OWNERS_KEPT * 32) own_forget(al);
+        if (al->size > (uint64_t)OWNERS_KEPT * 32) bet_forget(al);
         al->tracked = 0;
     }
 }
 
-bool own_start(launch *l)
+bool bet_start(launch *l)
 {
-    l->own = calloc(1, sizeof *l->own);
-    if (!l->own) return false;
-    pthread_mutex_init(&l->own->lock, NULL);
-    l->own->alone = true;
+    l->bet = calloc(1, sizeof *l->bet);
+    if (!l->bet) return false;
+    pthread_mutex_init(&l->bet->lock, NULL);
+    l->bet->alone = true;
     for (uint32_t i = 0; i < l->s->mem.count; i++) l->s->mem.list[i]->tracked = TRACK_STORES;
     return true;
 }
 
-bool own_shows_order(const launch *l, int blocks)
+bool bet_shows_order(const launch *l, int blocks)
 {
-    const struct own_shared *o = l->own;
+    const struct bet_shared *o = l->bet;
     return o->order || (o->sums && ((double)o->sums / blocks + 1) * (double)l->blocks > (double)SUM_CHUNK * SUM_CHUNKS);
 }
 
-bool own_defers(const launch *l) { return l->own && l->own->sums; }
+bool bet_defers(const launch *l) { return l->bet && l->bet->sums; }
 
-void own_part(launch *l) { l->own->alone = false; }
+void bet_part(launch *l) { l->bet->alone = false; }
 
-void own_end(launch *l)
+void bet_end(launch *l)
 {
-    if (!l->own) return;
+    if (!l->bet) return;
     forget(l);
-    pthread_mutex_destroy(&l->own->lock);
-    free(l->own);
-    l->own = NULL;
+    pthread_mutex_destroy(&l->bet->lock);
+    free(l->bet);
+    l->bet = NULL;
 }
 
 /* ---- deferred sums ---- */
 
 /* Blocks of ascending numbers, of one thread. */
 typedef struct stream {
-    const own_log *g;
+    const bet_log *g;
     size_t at, end; /* in its sums; `at` is where a block begins */
     uint64_t block;
 } stream;
 
-static const own_sum *sum_at(const own_log *g, size_t i) { return &g->sums[i / SUM_CHUNK][i % SUM_CHUNK]; }
+static const bet_sum *sum_at(const bet_log *g, size_t i) { return &g->sums[i / SUM_CHUNK][i % SUM_CHUNK]; }
 
 /* Adds the sums from `at` to where the next block begins. Returns that. */
-static size_t add_block(const own_log *g, size_t at, size_t end)
+static size_t add_block(const bet_log *g, size_t at, size_t end)
 {
     while (at < end) {
-        const own_sum *list = sum_at(g, at);
+        const bet_sum *list = sum_at(g, at);
         size_t most = SUM_CHUNK - at % SUM_CHUNK, n = 0;
         if (most > end - at) most = end - at;
         while (n < most && list[n].at) n++;
@@ -561,12 +560,12 @@ static size_t add_block(const own_log *g, size_t at, size_t end)
 
 /* Splits a thread's log into streams in which block numbers ascend: blocks that the clock left over
  * come after the others. */
-static int find_streams(const own_log *g, stream *out)
+static int find_streams(const bet_log *g, stream *out)
 {
     int count = 0;
     uint64_t before = 0;
     for (size_t i = 0; i < g->sum_count; i++) {
-        const own_sum *s = sum_at(g, i);
+        const bet_sum *s = sum_at(g, i);
         if (s->at) continue;
         if (!count || s->bits < before) {
             if (count) out[count - 1].end = i;
@@ -577,13 +576,13 @@ static int find_streams(const own_log *g, stream *out)
     return count;
 }
 
-void own_keep(launch *l, worker *all, int n, const worker *clock)
+void bet_keep(launch *l, worker *all, int n, const worker *clock)
 {
-    stream list[OWN_THREADS]; /* at most two per thread */
+    stream list[BET_THREADS]; /* at most two per thread */
     int count = 0;
-    if (clock && clock->own) add_block(clock->own, 0, clock->own->sum_count);
+    if (clock && clock->bet) add_block(clock->bet, 0, clock->bet->sum_count);
     for (int i = 0; i < n; i++)
-        if (all[i].own && &all[i] != clock) count += find_streams(all[i].own, list + count);
+        if (all[i].bet && &all[i] != clock) count += find_streams(all[i].bet, list + count);
     while (count) {
         stream *first = list;
         for (int i = 1; i < count; i++)
@@ -592,7 +591,7 @@ void own_keep(launch *l, worker *all, int n, const worker *clock)
         if (first->at < first->end) first->block = sum_at(first->g, first->at)->bits;
         else *first = list[--count];
     }
-    own_end(l);
+    bet_end(l);
 }
 
 /* The oldest entry for a word must win: so from the end. */
@@ -606,20 +605,20 @@ static void put_piece_back(const piece *p)
     }
 }
 
-void own_put_back(worker *all, int n)
+void bet_put_back(worker *all, int n)
 {
     /* Threads wrote different words, so their order does not matter. The first block's log is last.
      */
     for (int i = n - 1; i >= 0; i--)
-        for (int k = all[i].own ? all[i].own->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].own->pieces[k]);
+        for (int k = all[i].bet ? all[i].bet->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].bet->pieces[k]);
 }
 
-void own_undo(launch *l, worker *all, int n)
+void bet_undo(launch *l, worker *all, int n)
 {
-    own_put_back(all, n);
+    bet_put_back(all, n);
     for (uint32_t i = 0; i < l->s->mem.count; i++) {
         alloc *al = l->s->mem.list[i];
         if (made_again(l, al) && al->tracked & TRACK_LOADS) al->again(al->again_arg, al->host);
     }
-    own_end(l);
+    bet_end(l);
 }

@@ -6,9 +6,12 @@
 #ifndef SIM_PRINT_H
 #define SIM_PRINT_H
 
-#include "machine/machine.h"
+#include "run.h"
 
 void print_log_free(worker *k);                     /* drops its output; it may print again */
 void print_log_finish(launch *l, worker *k, int n); /* logs of k[0] to k[n - 1] into l->result */
+/* One printf of every lane in the mask; `counts` gets what printf returns. False: a
+ * fault was raised. */
+bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
 
 #endif

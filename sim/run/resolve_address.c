@@ -10,7 +10,7 @@
  * first allocation, where the driver has memory of its own. With sim_launch.pages they do so here. They are reported;
  * they read zeros and write nothing.
  */
-#include "check/check.h"
+#include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

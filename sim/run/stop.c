@@ -20,12 +20,12 @@ bool launch_should_stop(launch *l, worker *k)
 {
     if (l->stop) return true;
     const uint64_t now = worker_did(k), more = now - k->reported;
-    if (l->wanted->meanwhile && !l->own) look_up(l, k, more);
+    if (l->wanted->meanwhile && !l->bet) look_up(l, k, more);
     uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
     k->reported = now;
     int why = LAUNCH_RUNS;
     if (l->wanted->cancel && *l->wanted->cancel) why = LAUNCH_CANCELLED;
-    else if (l->max_instructions && spent > l->max_instructions) why = l->own ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
+    else if (l->max_instructions && spent > l->max_instructions) why = l->bet ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
     else if (l->deadline > 0 && host_seconds() > l->deadline) why = LAUNCH_TIMEOUT;
     int runs = LAUNCH_RUNS;
     if (why) atomic_compare_exchange_strong(&l->stop, &runs, why);
@@ -36,7 +36,7 @@ bool launch_serial(warp *w, const insn *in)
 {
     (void)in;
     launch *l = w->worker->launch;
-    if (!l->own) return false;
+    if (!l->bet) return false;
     int runs = LAUNCH_RUNS;
     atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
     w->stop = STOP_FAULT;

@@ -4,7 +4,7 @@
  * Layers are a coordinate like any other: the rule for places outside applies to them. The faces of
  * cubes are layers.
  */
-#include "texture.h"
+#include "surface.h"
 #include <math.h>
 #include <stdio.h>
 

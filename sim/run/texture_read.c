@@ -17,7 +17,7 @@
  * do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here it is
  * single precision.
  */
-#include "texture.h"
+#include "texture_read.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -225,7 +225,7 @@ static uint32_t geometry_of(const sim_texture *t)
 bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
                    const void *value)
 {
-    if (w->worker->launch->own && !own_run(w, in, al, offset, bytes, kind)) return false;
+    if (w->worker->launch->bet && !bet_run(w, in, al, offset, bytes, kind)) return false;
     const bool full = w->worker->seen && w->worker->seen->count == SEEN_MOST; /* the clock takes no more */
     if (!(w->watch & (full ? ~WATCH_TIME : ~0))) return true;
     char values[32 * 16];
@@ -297,7 +297,7 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
     r->t = texture_of(r->w, r->in, r->lane, p->texture[r->lane], &r->al);
     if (!r->t || !texture_fits(r->w, r->in, r->lane, p->texture[r->lane], geometry_of(r->t), how, "texture"))
         return false;
-    r->told = r->w->watch || (r->w->worker->launch->own && r->al->tracked & TRACK_LOADS);
+    r->told = r->w->watch || (r->w->worker->launch->bet && r->al->tracked & TRACK_LOADS);
     const sim_texture *s = r->t;
     if (p->sampler) s = named(r->w, r->in, r->lane, p->sampler[r->lane], A_SAMPLER);
     if (!s) return false;

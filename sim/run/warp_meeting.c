@@ -18,7 +18,6 @@
  * Before compute 7.0 nothing waits: an operation acts on the lanes that are there.
  */
 #include "run.h"
-#include "check/check.h"
 
 /* ---- which lanes are there ---- */
 

@@ -2,7 +2,6 @@
  * registers that setmaxnreg moves between them. machine/warpgroup.h says how.
  */
 #include "machine/warpgroup.h"
-#include "machine/lane_mask.h"
 #include "run.h"
 #include <stdio.h>
 #include <stdlib.h>

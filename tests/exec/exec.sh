@@ -207,6 +207,9 @@ printf '0 0 0: 12.5 12.625 12.75 12.875\n105 0: 209 211 12.75 12.875\n201 0\n0 0
 ok $? "cuRAND for the card by cuRAND for the host: status $status: $(tr '\n' '|' <out)"
 
 # ---- how programs end ----
+"$WARPSTEP" exec --report report sh -c 'kill -9 $$' >out 2>err
+[ $? = 137 ] && tr '\n' ' ' <err | grep -q 'sh was killed (signal 9), perhaps for want of memory: .* MiB were free'
+ok $? "what is said of a program that was killed: $(cat err)"
 run -- vector_add 3; [ $status = 3 ]; ok $? "the program's own status: $status"
 run -- crashes; [ $status = 139 ] && grep -q '^  add ' report; ok $? "a crash: $status"
 run -- follows; [ $status = 139 ] && grep -q "pointer to the card's" report

@@ -4,6 +4,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 [ -e "$lib/libcudart.so.13" ] || { echo "SKIP misuse: no libraries in this build"; exit 77; }
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
+# What is wrong in one call alone is in wrong_calls.c.
 hold=$here/../../kernels/06-memory/hold.ptx
 cd "$TMPDIR" || exit 1
 passed=0 failed=0
@@ -71,10 +72,15 @@ ptx=$here/kernels.ptx
 
 # ---- sizes and images ----
 want sizes 0 <<'END'
-rows cudaErrorMemoryAllocation
-a row cudaErrorMemoryAllocation
-slices cudaErrorMemoryAllocation
-a slice cudaErrorMemoryAllocation
+rows cudaErrorInvalidValue
+pitch 1024
+a row cudaErrorInvalidValue
+pitch 0
+more rows cudaErrorMemoryAllocation
+pitch 1536
+slices cudaErrorInvalidValue
+more slices cudaErrorMemoryAllocation
+a slice cudaErrorInvalidValue
 untouched 1
 plain cudaErrorMemoryAllocation
 small cudaSuccess

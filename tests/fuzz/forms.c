@@ -1,19 +1,26 @@
 /* forms.c: kernels made of a few forms of instructions, damaged, on every card. Nothing may crash, hang or read out of
- * bounds; what such a kernel does wrong must be a fault, and the same one on any number of host threads.
+ * bounds; what such a kernel does wrong must be a fault, and the same one where three host threads may run it. (They try
+ * the first block and then keep so short a launch to one of them; cli/isa has launches that are shared.)
  *
  *     build/.../tests/fuzz/forms [-k FILE] SECONDS SEED LIST
  *
  * LIST is tests/forms/list.txt. A form loses a suffix, takes one of another form, or gets another operand; lines are
  * guarded, and some lie in a loop. run.c damages kernels that make sense; here nothing does, but each instruction is
  * nearly one that exists. With -k FILE the current text is kept in FILE: tests/fuzz/run -k ... 0 1 FILE runs it.
+ *
+ * A text takes some hundredths of a second. Beside other work it may wait a hundred times as long for the processor
+ * (at nice 19, say), and the time is looked at between texts only. So a signal ends a run that is GRACE seconds late:
+ * with a failure if the text had the processor for as long as STUCK, else with what was found so far.
  */
 #include "sim.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { FORMS = 20000, LONGEST = 400, BYTES = 65536, LINES = 12 };
+enum { FORMS = 20000, LONGEST = 400, BYTES = 65536, LINES = 12, GRACE = 10, STUCK = 8 /* seconds */ };
 static uint64_t state;
 static uint64_t any(uint64_t below)
 {
@@ -23,12 +30,13 @@ static uint64_t any(uint64_t below)
     return below ? (z ^ z >> 31) % below : 0;
 }
 
-static double now(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+static double now(void) { return seconds_of(CLOCK_MONOTONIC); }
 
 /* ---- forms ---- */
 static char (*lines)[LONGEST];
@@ -162,7 +170,44 @@ static size_t make_text(char *out, size_t size)
 }
 
 /* ---- launches ---- */
-static long tried, loaded, ran, faulted, compared, differed;
+static volatile long tried, loaded, ran, faulted, compared, differed;
+static volatile double text_began; /* in time of the processor */
+static char text[BYTES];
+
+static void tell(const char *what, size_t n)
+{
+    while (n) {
+        const ssize_t wrote = write(STDOUT_FILENO, what, n);
+        if (wrote <= 0) return;
+        what += wrote;
+        n -= (size_t)wrote;
+    }
+}
+
+static int summary(void)
+{
+    char line[200];
+    const int n =
+        snprintf(line, sizeof line, "%ld texts, %ld loaded, %ld launches, %ld faulted; %ld compared, %ld differ\n",
+                 tried, loaded, ran, faulted, compared, differed);
+    tell(line, (size_t)n);
+    return differed != 0;
+}
+
+/* Of numbers and into memory of its own snprintf is safe here. */
+static void late(int number)
+{
+    (void)number;
+    char line[200];
+    const double took = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - text_began;
+    const bool stuck = took > STUCK;
+    const int n =
+        snprintf(line, sizeof line, "%sthe time is over, and text %ld, which had %d ms of the processor, is not%s",
+                 stuck ? "FAIL " : "", tried, (int)(took * 1000), stuck ? ":\n" : "\n");
+    tell(line, (size_t)n);
+    if (stuck) tell(text, strlen(text));
+    _exit(summary() || stuck);
+}
 
 typedef struct outcome {
     int code, faults;
@@ -184,7 +229,7 @@ static bool launch(sim *s, sim_module *m, sim_launch l, uint64_t at, int threads
     return !sim_read(s, at, out->memory, sizeof out->memory, &e);
 }
 
-static void attempt(sim *s, const char *text, size_t length)
+static void attempt(sim *s, size_t length)
 {
     static outcome one, three;
     sim_error e = {0};
@@ -237,7 +282,6 @@ int main(int argc, char **argv)
     static const char *const names[] = {"8800gt", "gtx1050", "rtx2070", "h100", "h200"};
     enum { CARDS = sizeof names / sizeof *names };
     static sim_card card[CARDS];
-    static char text[BYTES];
     const char *keep = argc > 2 && !strcmp(argv[1], "-k") ? argv[2] : NULL;
     if (keep) argc -= 2, argv += 2;
     if (argc != 4) {
@@ -245,6 +289,8 @@ int main(int argc, char **argv)
         return 2;
     }
     const double end = now() + atof(argv[1]);
+    signal(SIGALRM, late);
+    alarm((unsigned)(atof(argv[1]) + GRACE));
     state = strtoull(argv[2], NULL, 10);
     read_list(argv[3]);
     for (int i = 0; i < CARDS; i++) {
@@ -268,11 +314,11 @@ int main(int argc, char **argv)
         const size_t length = make_text(text, sizeof text);
         FILE *f = keep ? fopen(keep, "wb") : NULL;
         if (f) fwrite(text, 1, length, f), fclose(f);
-        attempt(s, text, length);
+        text_began = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        attempt(s, length);
     } while (now() < end);
     sim_close(s);
     free(lines);
-    printf("%ld texts, %ld loaded, %ld launches, %ld faulted; %ld compared, %ld differ\n", tried, loaded, ran, faulted,
-           compared, differed);
-    return differed != 0;
+    fflush(stdout);
+    return summary();
 }

@@ -1,9 +1,9 @@
-/* float_products.c: products of f16, bf16 and tf32 made in f32 (exec/float_product.h) give what the rule of
- * exec/product.h gives, cut by cut, wherever they are said to be exact: bit by bit, for numbers that are drawn close to
+/* float_products.c: products of f16, bf16 and tf32 made in f32 (exec/float_product.c) give what the rule of
+ * exec/product.c gives, cut by cut, wherever they are said to be exact: bit by bit, for numbers that are drawn close to
  * the limits of that: few digits and many, far apart and near, subnormal, zeros of both signs, infinity and NaN.
  */
 #define SIM_ISA base
-#include "exec/float_product.h"
+#include "exec/float_product.c"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* same.c: which answers count as the same text (repl/grade/grade_same.c). */
-#include "grade/grade_own.h"
+#include "grade/grade.h"
 #include <stdlib.h>
 #include <string.h>
 

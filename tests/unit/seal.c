@@ -3,7 +3,7 @@
  * way of hiding files that this kernel has. Then which files a sealed child sees. */
 #define _GNU_SOURCE
 #include "shell/child.h"
-#include "shell/seal_own.h"
+#include "shell/seal_files.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

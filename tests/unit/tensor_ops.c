@@ -3,7 +3,7 @@
  *
  * mma reads and writes registers, so its layouts are checked index by index with the formulas of
  * the PTX manual, one per shape. wmma goes from memory to memory in every combination of row and
- * column order. Sums of f16, bf16 and tf32 follow the rule in sim/exec/product.h (measured on an
+ * column order. Sums of f16, bf16 and tf32 follow the rule in sim/exec/product.c (measured on an
  * H200), computed here in doubles: every term is cut to a multiple of 2^(top - 25), added, and the
  * sum cut to 24 digits. 8-bit floats follow ptxas for compute 9.0: f16 products of each register's
  * lower halves, plus those of the upper halves, then plus C. Last: what must be refused, and what

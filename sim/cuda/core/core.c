@@ -294,6 +294,11 @@ int core_fault(device *d) { return d && d->fault && d->fault_shown ? d->fault : 
 int core_reset(device *d)
 {
     wait_device(d);
+    uint64_t at = 0;
+    for (const region *r; (r = region_after(at));) { /* what is allocated goes */
+        at = r->at;
+        if (r->device == d && r->kind == R_DEVICE && !r->flags) region_end(at, 1u << R_DEVICE);
+    }
     return core_fault(d);
 }
 

@@ -193,8 +193,9 @@ PUBLIC int region_new(device *d, enum region_kind kind, uint64_t bytes, unsigned
 PUBLIC int region_end(uint64_t at, unsigned kinds); /* kinds: bits of region_kind that may be freed so */
 enum {                                              /* flags */
        REGION_ADOPTED = 1 << 30,                    /* it cannot be freed */
-       REGION_GRAPH = 1 << 29, /* a graph's, which has it at this address at each launch: freeing changes nothing */
-       REGION_OPENED = 1 << 28 /* another process's: it is closed, not freed */
+       REGION_GRAPH = 1 << 29,  /* a graph's, which has it at this address at each launch: freeing changes nothing */
+       REGION_OPENED = 1 << 28, /* another process's: it is closed, not freed */
+       REGION_GIVEN = 1 << 27   /* a stream will free it: nobody else may */
 };
 int region_adopt(uint64_t at, uint64_t bytes);
 PUBLIC int region_register(void *at, uint64_t bytes, unsigned flags);
@@ -204,6 +205,7 @@ const region *region_before(uint64_t at); /* the last one that begins there or b
 const region *region_after(uint64_t at);  /* the first one that begins behind it */
 PUBLIC int region_note(device *d, enum region_kind kind, uint64_t at, uint64_t bytes, unsigned flags);
 PUBLIC int region_forget(uint64_t at);
+PUBLIC int region_give(uint64_t at, const stream *st); /* E_InvalidValue: it cannot be freed in a stream */
 PUBLIC void region_left(device *d, uint64_t *free_bytes, uint64_t *total);
 bool region_host_readable(uint64_t at, uint64_t bytes, bool write);
 uint64_t region_host_bytes(uint64_t at, uint64_t most); /* of so many, those that the host can read */
@@ -237,7 +239,7 @@ typedef struct copy {
     int direction;
 } copy;
 /* Of memory whose rows begin at multiples of 512 bytes: what a row takes, and all. False: no number holds that. */
-PUBLIC bool pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes);
+PUBLIC int pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes);
 PUBLIC int copy_check(const copy *c);
 device *copy_other(device *d, const copy *c); /* the other device that it needs; NULL: none */
 int copy_perform(device *d, const copy *c);
@@ -567,6 +569,7 @@ typedef struct capture {
     stream *streams[64];
     int tail_count[64], stream_count;
     int broken, mode;
+    pthread_t thread; /* which began it */
     unsigned long long id;
     void **shown; /* to the program */
 } capture;
@@ -588,6 +591,8 @@ PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, o
 PUBLIC int graph_launch(graph *g, stream *st);
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);
+PUBLIC int capture_thread_mode(int mode); /* of the calling thread from now on; before */
+PUBLIC int capture_allows(void); /* a call that no graph can hold: E_OK, or the captures that forbid it are broken */
 PUBLIC int capture_finish(stream *st, graph **out);
 PUBLIC int capture_tails(stream *st, void ***list, size_t *count);
 PUBLIC int capture_set_tails(stream *st, void *const *nodes, size_t count, bool replace);

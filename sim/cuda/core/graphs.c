@@ -288,11 +288,41 @@ static int stream_slot(capture *c, stream *st)
     return c->stream_count++;
 }
 
+enum { CAPTURE_GLOBAL, CAPTURE_OF_THREAD, CAPTURE_RELAXED };
+static _Thread_local int thread_mode;
+
+int capture_thread_mode(int mode)
+{
+    const int before = thread_mode;
+    thread_mode = mode;
+    return before;
+}
+
+/* CUDA's rule: a thread is kept from such calls by its own captures but relaxed ones, and as long as it does not say
+ * otherwise by global ones of other threads. */
+int capture_allows(void)
+{
+    int code = E_OK;
+    for (int i = 0; i < core_devices() && thread_mode != CAPTURE_RELAXED; i++) {
+        const device *d = core_opened(i);
+        for (stream *s = d ? d->streams : NULL; s; s = s->next) {
+            capture *c = s->capture;
+            if (!c || c->mode == CAPTURE_RELAXED) continue;
+            const bool own = pthread_equal(c->thread, pthread_self());
+            if (!own && (c->mode != CAPTURE_GLOBAL || thread_mode != CAPTURE_GLOBAL)) continue;
+            c->broken = E_StreamCaptureInvalidated;
+            code = E_StreamCaptureUnsupported;
+        }
+    }
+    return code;
+}
+
 int capture_begin(stream *st, int mode, graph *into)
 {
     static unsigned long long ids = 1;
     if (st->capture) return E_IllegalState;
     if (st->legacy) return E_StreamCaptureUnsupported;
+    if (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED) return E_InvalidValue;
     capture *c = calloc(1, sizeof *c);
     if (!c || !(c->graph = into ? into : graph_new())) {
         free(c);
@@ -300,6 +330,7 @@ int capture_begin(stream *st, int mode, graph *into)
     }
     c->origin = st;
     c->mode = mode;
+    c->thread = pthread_self();
     c->id = ids++;
     st->capture = c;
     stream_slot(c, st);

@@ -2,8 +2,10 @@
  * there, so that they meet no function of a program. */
 #define array_end warpstep_array_end
 #define array_new warpstep_array_new
+#define capture_allows warpstep_capture_allows
 #define capture_begin warpstep_capture_begin
 #define capture_finish warpstep_capture_finish
+#define capture_thread_mode warpstep_capture_thread_mode
 #define copy_check warpstep_copy_check
 #define capture_set_tails warpstep_capture_set_tails
 #define capture_tails warpstep_capture_tails
@@ -86,6 +88,7 @@
 #define region_end warpstep_region_end
 #define region_find warpstep_region_find
 #define region_forget warpstep_region_forget
+#define region_give warpstep_region_give
 #define region_left warpstep_region_left
 #define region_new warpstep_region_new
 #define region_note warpstep_region_note

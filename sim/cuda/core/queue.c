@@ -701,6 +701,9 @@ int query_stream(stream *st)
 
 int event_new(device *d, unsigned flags, void **handle)
 {
+    enum { BLOCKING = 1, WITHOUT_TIMES = 2, BETWEEN_PROCESSES = 4 };
+    if (flags & ~(unsigned)(BLOCKING | WITHOUT_TIMES | BETWEEN_PROCESSES)) return E_InvalidValue;
+    if (flags & BETWEEN_PROCESSES && !(flags & WITHOUT_TIMES)) return E_InvalidValue;
     event *e = calloc(1, sizeof *e);
     if (!e) return E_MemoryAllocation;
     *e = (event){.device = d, .flags = flags};

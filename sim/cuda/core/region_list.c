@@ -103,6 +103,14 @@ int region_note(device *d, enum region_kind kind, uint64_t at, uint64_t bytes, u
     return E_OK;
 }
 
+int region_give(uint64_t at, const stream *st)
+{
+    region *r = (region *)(uintptr_t)region_find(at);
+    if (!r || r->at != at || r->kind != R_DEVICE || r->flags & REGION_GIVEN) return E_InvalidValue;
+    if (!st->capture && !(r->flags & REGION_GRAPH)) r->flags |= REGION_GIVEN; /* a graph frees it at each launch */
+    return E_OK;
+}
+
 int region_forget(uint64_t at)
 {
     const region *r = region_find(at);

@@ -239,12 +239,16 @@ uint64_t region_host_bytes(uint64_t at, uint64_t most)
     return most;
 }
 
-bool pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes)
+/* What overflows to 0 bytes is refused as an allocation of 0 bytes: what an H200 answers. */
+int pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes)
 {
     enum { PITCH = 512 };
-    if (__builtin_add_overflow(width, PITCH - 1, row)) return false;
+    uint64_t slice;
+    bool over = __builtin_add_overflow(width, PITCH - 1, row);
     *row = *row / PITCH * PITCH;
-    return !__builtin_mul_overflow(*row, rows, bytes) && !__builtin_mul_overflow(*bytes, slices, bytes);
+    over |= __builtin_mul_overflow(*row, rows, &slice);
+    over |= __builtin_mul_overflow(slice, slices, bytes);
+    return !over ? E_OK : *bytes ? E_MemoryAllocation : E_InvalidValue;
 }
 
 /* ---- copies ---- */

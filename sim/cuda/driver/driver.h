@@ -1,6 +1,6 @@
 /* driver.h: what the files of the driver's face share. */
-#ifndef CUDA_DRIVER_FACE_H
-#define CUDA_DRIVER_FACE_H
+#ifndef CUDA_DRIVER_H
+#define CUDA_DRIVER_H
 
 #include "cuda/abi.h"
 #include "cuda/core/core.h"

@@ -87,6 +87,7 @@ API cuDeviceGetCount(int *count)
 API cuDeviceGet(int *out, int ordinal)
 {
     NEEDS_INIT;
+    if (!code && !out) code = E_InvalidValue;
     if (!code && (ordinal < 0 || ordinal >= core_devices())) code = E_InvalidDevice;
     if (!code) *out = ordinal;
     return drv_leave(code, CALL_COST);
@@ -103,7 +104,7 @@ API cuDeviceGetUuid(unsigned char *uuid, int ordinal)
 {
     NEEDS_INIT;
     sim_card c;
-    if (!code) code = core_card(ordinal, &c);
+    if (!code) code = uuid ? core_card(ordinal, &c) : E_InvalidValue;
     if (!code) memset(uuid, 0, 16), uuid[0] = 'w', uuid[1] = 's', uuid[15] = (unsigned char)ordinal;
     return drv_leave(code, CALL_COST);
 }
@@ -117,7 +118,7 @@ API cuDeviceTotalMem_v2(size_t *bytes, int ordinal)
 {
     NEEDS_INIT;
     sim_card c;
-    if (!code) code = core_card(ordinal, &c);
+    if (!code) code = bytes ? core_card(ordinal, &c) : E_InvalidValue;
     if (!code) *bytes = c.memory_bytes;
     return drv_leave(code, CALL_COST);
 }
@@ -131,13 +132,14 @@ API cuDeviceComputeCapability(int *major, int *minor, int ordinal)
 {
     NEEDS_INIT;
     sim_card c;
-    if (!code) code = core_card(ordinal, &c);
+    if (!code) code = major && minor ? core_card(ordinal, &c) : E_InvalidValue;
     if (!code) *major = c.cc_major, *minor = c.cc_minor;
     return drv_leave(code, CALL_COST);
 }
 API cuDeviceGetProperties(int *p, int ordinal)
 {
     NEEDS_INIT;
+    if (!code && !p) code = E_InvalidValue;
     static const int attributes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     for (int i = 0; !code && i < 14; i++) code = core_attribute(ordinal, attributes[i], &p[i]);
     return drv_leave(code, CALL_COST);
@@ -146,6 +148,7 @@ API cuDeviceGetPCIBusId(char *text, int size, int ordinal)
 {
     NEEDS_INIT;
     if (!code && (ordinal < 0 || ordinal >= core_devices())) code = E_InvalidDevice;
+    if (!code && (!text || size < 1)) code = E_InvalidValue;
     if (!code) snprintf(text, (size_t)size, "0000:%02X:00.0", ordinal + 1);
     return drv_leave(code, CALL_COST);
 }
@@ -163,6 +166,9 @@ API cuDeviceGetByPCIBusId(int *ordinal, const char *text)
 API cuDeviceCanAccessPeer(int *can, int from, int to)
 {
     NEEDS_INIT;
+    const int count = core_devices();
+    if (!code && !can) code = E_InvalidValue;
+    if (!code && (from < 0 || from >= count || to < 0 || to >= count)) code = E_InvalidDevice;
     if (!code) *can = from != to;
     return drv_leave(code, CALL_COST);
 }
@@ -327,6 +333,7 @@ API cuCtxGetLimit(size_t *value, int limit)
     device *d;
     int code = drv_enter(&d);
     if (!code && (limit < 0 || limit >= LIMITS)) code = E_UnsupportedLimit;
+    if (!code && !value) code = E_InvalidValue;
     if (!code) *value = d->limits[limit];
     return drv_leave(code, CALL_COST);
 }
@@ -361,6 +368,7 @@ API cuCtxSetSharedMemConfig(int config)
 }
 API cuCtxGetSharedMemConfig(int *config)
 {
+    if (!config) return E_InvalidValue;
     *config = 1;
     return E_OK;
 }

@@ -4,11 +4,13 @@
 static uint64_t number(const void *p) { return (uint64_t)(uintptr_t)p; }
 static void *pointer(uint64_t at) { return (void *)(uintptr_t)at; }
 
-static int take(uint64_t *out, size_t bytes, enum region_kind kind, unsigned flags)
+static int take(uint64_t *out, size_t bytes, enum region_kind kind, unsigned flags, bool in_stream)
 {
     device *d;
     int code = drv_enter(&d);
-    if (!code) code = out && bytes ? region_new(d, kind, bytes, flags, NULL, out) : E_InvalidValue;
+    if (!code && (!out || !bytes)) code = E_InvalidValue;
+    if (!code && !in_stream) code = capture_allows();
+    if (!code) code = region_new(d, kind, bytes, flags, NULL, out);
     return drv_leave(code, cost_alloc(d));
 }
 static int give(uint64_t at, unsigned kinds)
@@ -19,24 +21,22 @@ static int give(uint64_t at, unsigned kinds)
     if (!code && at) code = region_end(at, kinds);
     return drv_leave(code, d ? cost_alloc(d) / 4 : CALL_COST);
 }
-API cuMemAlloc_v2(uint64_t *out, size_t bytes) { return take(out, bytes, R_DEVICE, 0); }
-API cuMemAllocManaged(uint64_t *out, size_t bytes, unsigned flags) { return take(out, bytes, R_MANAGED, flags); }
+API cuMemAlloc_v2(uint64_t *out, size_t bytes) { return take(out, bytes, R_DEVICE, 0, false); }
+API cuMemAllocManaged(uint64_t *out, size_t bytes, unsigned flags) { return take(out, bytes, R_MANAGED, flags, false); }
 API cuMemFree_v2(uint64_t at) { return give(at, 1u << R_DEVICE | 1u << R_MANAGED); }
 API cuMemAllocPitch_v2(uint64_t *out, size_t *pitch, size_t width, size_t height, unsigned element)
 {
     uint64_t row, bytes;
-    (void)element;
-    if (!pitch) return E_InvalidValue;
-    if (!pitched_bytes(width, height, 1, &row, &bytes)) return E_MemoryAllocation;
-    const int code = take(out, bytes, R_DEVICE, 0);
-    if (!code) *pitch = row;
-    return code;
+    if (!out || !pitch || (element != 4 && element != 8 && element != 16)) return E_InvalidValue;
+    const int code = pitched_bytes(width, height, 1, &row, &bytes);
+    *pitch = row;
+    return code ? code : take(out, bytes, R_DEVICE, 0, false);
 }
 API cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 {
     uint64_t at = 0;
     if (!out || flags > 7) return E_InvalidValue;
-    const int code = take(&at, bytes, R_PINNED, flags);
+    const int code = take(&at, bytes, R_PINNED, flags, false);
     if (!code) *out = pointer(at);
     return code;
 }
@@ -325,8 +325,11 @@ FILL(32, unsigned)
 /* ---- in the order of a stream ---- */
 API cuMemAllocAsync(uint64_t *out, size_t bytes, void *st)
 {
-    (void)st;
-    return take(out, bytes, R_DEVICE, 0);
+    int code = core_begin();
+    const stream *in = code ? NULL : stream_find(st);
+    const bool captured = in && in->capture;
+    core_end(code, 0);
+    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0, true);
 }
 API cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *st) /* the pool says which device */
 {
@@ -342,8 +345,7 @@ API cuMemFreeAsync(uint64_t at, void *stream_handle)
     device *d;
     stream *st;
     int code = drv_enter_stream(&d, stream_handle, &st);
-    const region *r = code ? NULL : region_find(at);
-    if (!code && (!r || r->at != at || r->kind != R_DEVICE)) code = E_InvalidValue;
+    if (!code) code = region_give(at, st);
     op *o = code ? NULL : calloc(1, sizeof *o);
     if (!code && !o) code = E_MemoryAllocation;
     if (o) {

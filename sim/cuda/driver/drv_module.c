@@ -196,9 +196,11 @@ API cuFuncGetAttribute(int *value, int attribute, void *handle)
     case F_BINARY: *value = c->cc_major * 10 + c->cc_minor; break;
     case F_MAX_DYNAMIC: *value = f->dynamic_shared ? f->dynamic_shared : plain - (int)k->shared_bytes; break;
     case F_CARVEOUT: *value = f->carveout; break;
-    default: *value = function_get_cluster(f, k, attribute);
+    default:
+        if (attribute < 0 || attribute > FUNCTION_CLUSTER_POLICY) code = E_InvalidValue;
+        else *value = function_get_cluster(f, k, attribute);
     }
-    return drv_leave(E_OK, CALL_COST);
+    return drv_leave(code, CALL_COST);
 }
 API cuKernelGetAttribute(int *value, int attribute, void *kernel, int ordinal)
 {
@@ -220,6 +222,8 @@ API cuFuncSetAttribute(void *handle, int attribute, int value)
         const sim_kernel *k = NULL;
         code = function_resolve(f, d, &k);
         if (!code) code = function_set_cluster(f, k, attribute, value);
+    } else if (!code && attribute != F_MAX_DYNAMIC && attribute != F_CARVEOUT) {
+        code = E_InvalidValue;
     }
     return drv_leave(code, CALL_COST);
 }
@@ -251,9 +255,10 @@ static int launch(void *handle, const unsigned grid[3], const unsigned block[3],
     int code = drv_enter_stream(&d, stream_handle, &st);
     function *f = code ? NULL : handle_find(H_FUNCTION, handle);
     if (!code && !f) code = E_InvalidResourceHandle;
+    if (!code && params && extra) code = E_InvalidValue;
     const void *whole = NULL;
     size_t bytes = 0;
-    for (void **e = extra; !code && !params && e && *e; e += 2) { /* 1: the block of parameters, 2: where its size is */
+    for (void **e = extra; !code && e && *e; e += 2) { /* 1: the block of parameters, 2: where its size is */
         if (e[0] == (void *)1) whole = e[1];
         else if (e[0] == (void *)2) bytes = *(const size_t *)e[1];
         else code = E_InvalidValue;

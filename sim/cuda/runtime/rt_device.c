@@ -109,6 +109,7 @@ API cudaSetDeviceFlags(unsigned flags)
 {
     device *d;
     int code = enter(&d);
+    if (!code && flags & ~(7u | 8u | 16u | 128u)) code = E_InvalidValue; /* schedule, map, keep local, sync copies */
     if (!code) d->flags = flags;
     return leave(code, CALL_COST);
 }
@@ -364,7 +365,8 @@ API cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     device *d;
     int code = enter(&d);
     device *to = code ? NULL : core_device(peer);
-    if (!code && (!to || to == d || flags)) code = to ? E_InvalidValue : E_InvalidDevice;
+    if (!code && (!to || to == d)) code = E_InvalidDevice;
+    if (!code && flags) code = E_InvalidValue;
     if (!code && d->peers >> peer & 1) code = E_PeerAccessAlreadyEnabled;
     if (!code) {
         d->peers |= UINT64_C(1) << peer;

@@ -352,6 +352,8 @@ API cudaFuncSetAttribute(const void *func, int attribute, int value)
         else f->carveout = value;
     } else if (!code && attribute >= FUNCTION_CLUSTER && attribute <= FUNCTION_CLUSTER_POLICY) {
         code = function_set_cluster(f, k, attribute, value);
+    } else if (!code) {
+        code = E_InvalidValue;
     }
     return leave(code, CALL_COST);
 }

@@ -4,28 +4,29 @@
 static uint64_t number(const void *p) { return (uint64_t)(uintptr_t)p; }
 static void *pointer(uint64_t at) { return (void *)(uintptr_t)at; }
 
-static int take(void **out, size_t bytes, enum region_kind kind, unsigned flags)
+static int take(void **out, size_t bytes, enum region_kind kind, unsigned flags, bool in_stream)
 {
     device *d;
     int code = enter(&d);
     uint64_t at = 0;
     if (!code && !out) code = E_InvalidValue;
+    if (!code && !in_stream) code = capture_allows();
     if (!code && bytes) code = region_new(d, kind, bytes, flags, NULL, &at);
     if (!code) *out = pointer(at);
     return leave(code, cost_alloc(d));
 }
 
-API cudaMalloc(void **out, size_t bytes) { return take(out, bytes, R_DEVICE, 0); }
-API cudaMallocHost(void **out, size_t bytes) { return take(out, bytes, R_PINNED, 0); }
+API cudaMalloc(void **out, size_t bytes) { return take(out, bytes, R_DEVICE, 0, false); }
+API cudaMallocHost(void **out, size_t bytes) { return take(out, bytes, R_PINNED, 0, false); }
 API cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
     if (flags > 7) return fail(E_InvalidValue);
-    return take(out, bytes, R_PINNED, flags);
+    return take(out, bytes, R_PINNED, flags, false);
 }
 API cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
     if (!bytes || (flags != 1 && flags != 2)) return fail(E_InvalidValue);
-    return take(out, bytes, R_MANAGED, flags);
+    return take(out, bytes, R_MANAGED, flags, false);
 }
 
 static int give(void *at, unsigned kinds)
@@ -112,19 +113,18 @@ API cudaPointerGetAttributes(pointer_attributes *out, const void *at)
 API cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     uint64_t row, bytes;
-    if (!pitch) return fail(E_InvalidValue);
-    if (!pitched_bytes(width, height, 1, &row, &bytes)) return fail(E_MemoryAllocation);
-    const int code = take(out, bytes, R_DEVICE, 0);
-    if (!code) *pitch = row;
-    return code;
+    if (!out || !pitch) return fail(E_InvalidValue);
+    const int code = pitched_bytes(width, height, 1, &row, &bytes);
+    *pitch = row; /* a card writes it whatever comes of it */
+    return code ? fail(code) : take(out, bytes, R_DEVICE, 0, false);
 }
 API cudaMalloc3D(pitched_ptr *out, extent size)
 {
     if (!out) return fail(E_InvalidValue);
     uint64_t pitch, bytes;
     void *at = NULL;
-    if (!pitched_bytes(size.width, size.height, size.depth, &pitch, &bytes)) return fail(E_MemoryAllocation);
-    const int code = take(&at, bytes, R_DEVICE, 0);
+    int code = pitched_bytes(size.width, size.height, size.depth, &pitch, &bytes);
+    code = code ? fail(code) : take(&at, bytes, R_DEVICE, 0, false);
     if (!code) *out = (pitched_ptr){at, pitch, size.width, size.height};
     return code;
 }
@@ -168,16 +168,15 @@ API cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_p
     const copy c = rows(to, to_pitch, from, from_pitch, width, height, kind);
     return run_copy(&c, st, true);
 }
+static bool no_device(int ordinal) { return ordinal < 0 || ordinal >= core_devices(); }
 API cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-    (void)to_device;
-    (void)from_device;
+    if (no_device(to_device) || no_device(from_device)) return fail(E_InvalidDevice);
     return cudaMemcpy(to, from, bytes, COPY_ANY);
 }
 API cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, void *st)
 {
-    (void)to_device;
-    (void)from_device;
+    if (no_device(to_device) || no_device(from_device)) return fail(E_InvalidDevice);
     return cudaMemcpyAsync(to, from, bytes, COPY_ANY, st);
 }
 
@@ -333,6 +332,7 @@ static int symbol_copy(const void *symbol, void *memory, size_t bytes, size_t of
     uint64_t at = 0, size = 0;
     stream *st = code ? NULL : stream_find(stream_handle);
     if (!code && !st) code = E_InvalidResourceHandle;
+    if (!code && kind == (into ? 2 : 1)) code = E_InvalidMemcpyDirection; /* to the host; from there */
     if (!code) code = symbol_at(symbol, d, &at, &size);
     if (!code && (offset > size || bytes > size - offset)) code = E_InvalidValue;
     const copy c = into ? rows(pointer(at + offset), bytes, memory, bytes, bytes, 1, kind)
@@ -426,7 +426,7 @@ API cudaMallocAsync(void **out, size_t bytes, void *stream_handle)
     const stream *st = code ? NULL : stream_find(stream_handle);
     const bool captured = st && st->capture;
     core_end(code, 0);
-    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0);
+    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0, true);
 }
 API cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *st)
 {
@@ -444,9 +444,7 @@ API cudaFreeAsync(void *at, void *stream_handle)
     device *d;
     int code = enter(&d);
     stream *st = code ? NULL : stream_find(stream_handle);
-    const region *r = code ? NULL : region_find(number(at));
-    if (!code && (!st || !r || r->at != number(at) || r->kind != R_DEVICE))
-        code = st ? E_InvalidValue : E_InvalidResourceHandle;
+    if (!code) code = st ? region_give(number(at), st) : E_InvalidResourceHandle;
     op *o = code ? NULL : calloc(1, sizeof *o);
     if (!code && !o) code = E_MemoryAllocation;
     if (o) {

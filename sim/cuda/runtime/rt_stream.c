@@ -41,7 +41,7 @@ API cudaEventCreateWithFlags(void **out, unsigned flags)
 {
     device *d;
     int code = enter(&d);
-    if (!code && (!out || flags > 7)) code = E_InvalidValue;
+    if (!code && !out) code = E_InvalidValue;
     if (!code) code = event_new(d, flags, out);
     return leave(code, CALL_COST);
 }
@@ -125,10 +125,7 @@ API cudaStreamUpdateCaptureDependencies_v2(void *handle, void *const *nodes, con
 }
 API cudaThreadExchangeStreamCaptureMode(int *mode)
 {
-    static _Thread_local int now;
-    if (!mode) return fail(E_InvalidValue);
-    const int before = now;
-    now = *mode;
-    *mode = before;
+    if (!mode || *mode < 0 || *mode > 2) return fail(E_InvalidValue);
+    *mode = capture_thread_mode(*mode);
     return E_OK;
 }

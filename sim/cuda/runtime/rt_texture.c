@@ -78,7 +78,7 @@ API cudaMallocMipmappedArray(void **out, const channel_desc *desc, extent size, 
 API cudaFreeMipmappedArray(void *handle) { return cudaFreeArray(handle); }
 API cudaGetMipmappedArrayLevel(void **out, const void *handle, unsigned level)
 {
-    if (level) return fail(E_InvalidValue);
+    if (level || !out) return fail(E_InvalidValue);
     *out = (void *)(uintptr_t)handle;
     return E_OK;
 }

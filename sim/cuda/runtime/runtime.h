@@ -1,6 +1,6 @@
 /* runtime.h: what the files of the runtime's face share: how a call begins and ends. */
-#ifndef CUDA_RUNTIME_FACE_H
-#define CUDA_RUNTIME_FACE_H
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
 
 #include "cuda/abi.h"
 #include "cuda/core/core.h"
