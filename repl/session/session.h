@@ -104,6 +104,9 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, or NULL if that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
+/* Does the step serve so (run/job.h)? If not: EXIT_USAGE after a message that calls it `name` (NULL: as
+ * session_step_name does). */
+int session_use(struct app *app, const lesson_step *s, job_use use, const char *name);
 step_chosen *session_chosen(struct app *app); /* what is chosen for the running command */
 /* Choose one setting; NULL or "default" resets it. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);
@@ -169,9 +172,6 @@ const char *session_step_name(struct app *app, const lesson_step *s); /* "1.v3";
  * ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size);
-/* Does the step serve so (run/job.h)? If not: EXIT_USAGE after a message that calls it `name` (NULL: as
- * session_step_name does). */
-int session_use(struct app *app, const lesson_step *s, job_use use, const char *name);
 /* The PTX of the step that judges `s`, if one does. 0, or a status after a message. */
 int session_witness(struct app *app, const lesson_step *s, step_request *q);
 /* The compiler that made the step's PTX now; NULL: it lies beside the kernel. */
