@@ -6,9 +6,10 @@
  *     job_program.c   a step of a lesson that is a whole program
  *     job_answer.c    a program that answers an exercise
  *
- * Nobody else asks which kind a job is. What others need to know is a fact or an operation below.
- * A kind names lesson_... functions (job_lesson.h) where it does as a lesson's step does. What needs a
- * room above this one is in a table of that room: session/session_job.c, view/view_job.c. */
+ * Nobody else asks which kind a job is. What others need to know is a fact or an operation
+ * below. A kind names lesson_... functions (job_lesson.h) where it does as a lesson's step does.
+ * What needs a room above this one is in a table of that room: session/session_job.c,
+ * view/view_job.c. */
 #ifndef JOB_H
 #define JOB_H
 

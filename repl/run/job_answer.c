@@ -1,5 +1,5 @@
-/* job_answer.c: a program that answers an exercise, as a job: as job_program.c runs a program, but the
- * judge says what its end and its output mean, so both are only recorded. */
+/* job_answer.c: a program that answers an exercise, as a job: as job_program.c runs a program, but
+ * the judge says what its end and its output mean, so both are only recorded. */
 #include "job_answer.h"
 #include "job_lesson.h"
 #include "job_program.h"

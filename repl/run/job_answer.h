@@ -1,6 +1,6 @@
 /* job_answer.h: a program that answers an exercise, as a job (job.h). It runs in place of the
- * exercise's own: sealed, its output apart from what it says on stderr, and its exit status not yet a
- * verdict. */
+ * exercise's own: sealed, its output apart from what it says on stderr, and its exit status not
+ * yet a verdict. */
 #ifndef JOB_ANSWER_H
 #define JOB_ANSWER_H
 

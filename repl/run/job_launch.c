@@ -1,6 +1,6 @@
-/* job_launch.c: a launch that was kept from a program as a job. It makes a card as a program had it before one of its launches: the module, memory at
- * its addresses, textures by their handles. What differs: other memory is not there, and the card's
- * L2 is empty. */
+/* job_launch.c: a launch that was kept from a program as a job. It makes a card as a program had
+ * it before one of its launches: the module, memory at its addresses, textures by their handles.
+ * What differs: other memory is not there, and the card's L2 is empty. */
 #include "job_launch.h"
 #include "job_lesson.h"
 #include "program/program_snapshots.h"

@@ -1,5 +1,5 @@
-/* job_lesson.c: a step of a lesson as a job: its kernels, launched as the lesson says, or the part of
- * the CPU alone. */
+/* job_lesson.c: a step of a lesson as a job: its kernels, launched as the lesson says, or the part
+ * of the CPU alone. */
 #include "job_lesson.h"
 #include "shell/language.h"
 #include <stdlib.h>

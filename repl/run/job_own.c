@@ -1,5 +1,5 @@
-/* job_own.c: the user's own kernel (`try`) as a job. What it has beyond a lesson's step: arguments of
- * any type, buffers to show or save, variables to set, and all of its output. */
+/* job_own.c: the user's own kernel (`try`) as a job. What it has beyond a lesson's step: arguments
+ * of any type, buffers to show or save, variables to set, and all of its output. */
 #include "job_own.h"
 #include "job_lesson.h"
 #include "kernel_name.h"

@@ -1,5 +1,5 @@
-/* job_own.h: the user's own kernel as a job (job.h), as the command line of `try` gives it. Its step's
- * buffers are those of the arguments, followed by the variables of the file that are set. */
+/* job_own.h: the user's own kernel as a job (job.h), as the command line of `try` gives it. Its
+ * step's buffers are those of the arguments, followed by the variables of the file that are set. */
 #ifndef JOB_OWN_H
 #define JOB_OWN_H
 

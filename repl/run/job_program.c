@@ -1,7 +1,7 @@
-/* job_program.c: a step that is a whole program as a job, within the step's child. The program is the one that
- * `make` built from the lesson's file, with the pinned PTX in it; it runs under the libraries that take
- * CUDA's place, as under `exec`, with no terminal. What they told becomes the record of a step: times,
- * copies, faults, and what went on when.
+/* job_program.c: a step that is a whole program as a job, within the step's child. The program is
+ * the one that `make` built from the lesson's file, with the pinned PTX in it; it runs under the
+ * libraries that take CUDA's place, as under `exec`, with no terminal. What they told becomes the
+ * record of a step: times, copies, faults, and what went on when.
  *
  * The host's own work takes no time (`--time repeatable`), so all numbers are the same on every
  * computer. The program judges itself: its exit status is 0 for right and 1 for wrong. */

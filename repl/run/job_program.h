@@ -1,5 +1,5 @@
-/* job_program.h: a step that is a whole program, as a job (job.h); and what job_answer.c does in the
- * same way. */
+/* job_program.h: a step that is a whole program, as a job (job.h); and what job_answer.c does in
+ * the same way. */
 #ifndef JOB_PROGRAM_H
 #define JOB_PROGRAM_H
 

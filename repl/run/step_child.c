@@ -1,7 +1,8 @@
-/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end: open
- * the card, load the kernel, and what the kind of job does (job.h): mostly lesson_run, which
- * allocates and fills the buffers, performs the step's actions in order, and judges. Then the record
- * is written as the answer. Any failure writes a problem and ends the child with an exit status. */
+/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end:
+ * open the card, load the kernel, and what the kind of job does (job.h): mostly lesson_run, which
+ * allocates and fills the buffers, performs the step's actions in order, and judges. Then the
+ * record is written as the answer. Any failure writes a problem and ends the child with an exit
+ * status. */
 #include "step_runner.h"
 #include "kernel_name.h"
 #include "device/card_changes.h"
