@@ -63,7 +63,7 @@ static int open_launch(runner *k)
     return 0;
 }
 
-/* The pages that anybody had written; runs of them at once, as a write to the card costs something. */
+/* The pages that anybody had written, many at once, as each write to the card costs something. */
 static int fill_region(runner *k, sim *card, const snapshot_region *r, char *memory)
 {
     const struct program_snapshot *s = kept(k);

@@ -31,7 +31,7 @@ static bool same_files(const char *a, const char *b)
     return same;
 }
 
-/* Only what `make` built from this very text: a lesson from elsewhere starts no program of its own. */
+/* Only what `make` built from this text: a lesson from elsewhere starts no program of its own. */
 static int find(runner *k, char *program, size_t size)
 {
     const lesson *l = k->q->l;

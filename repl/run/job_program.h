@@ -15,7 +15,7 @@ typedef struct program_words {
     int64_t cards;
 } program_words;
 
-/* The lesson's arguments for the program w->program, and how many cards it sees: `least` or more. */
+/* The lesson's arguments for the program w->program, and how many cards it sees, from `least`. */
 int program_arguments(runner *k, int64_t least, program_words *w);
 /* How to run it; its output goes to a file of its own. */
 struct program_options program_as(const runner *k, const program_words *w);
