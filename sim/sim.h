@@ -489,6 +489,7 @@ typedef struct sim_chains {
     uint64_t hands;   /* most times that one went from thread to thread through shared memory */
     uint64_t places;  /* words of shared and global memory that one thread went to, but for the last ones again */
     uint64_t returns; /* times that an atomic operation gave a word a value that it had had before */
+    uint64_t words;   /* different words of shared and global memory that one thread went to */
 } sim_chains;
 
 typedef struct sim_result {

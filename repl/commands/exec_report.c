@@ -373,7 +373,11 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
         format_count(some, sizeof some, u->launches);
         format_count(all, sizeof all, asked);
         format_count(unread, sizeof unread, u->unread);
-        if (!u->unread)
+        if (u->by_kernel)
+            doc_say(d, 2,
+                    "note: %s launches of %s by kernels were refused (%s): %s. A kernel asks by cudaGetLastError.",
+                    some, title, u->error, u->reason);
+        else if (!u->unread)
             doc_say(d, 2, "note: %s of %s launches of %s were refused (%s): %s. The program was told so.", some, all,
                     title, u->error, u->reason);
         else if (u->unread == u->launches)
@@ -388,8 +392,9 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
                 "of %s.",
                 some, all, title, u->error, u->reason, unread);
         json_object(j, NULL);
-        json_keys(j, "kernel %s, process %d, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s", u->kernel,
-                  u->pid, u->error, u->launches, u->unread, u->reason);
+        json_keys(j,
+                  "kernel %s, process %d, by_kernel %i, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s",
+                  u->kernel, u->pid, u->by_kernel, u->error, u->launches, u->unread, u->reason);
         json_close(j);
     }
     json_close(j);

@@ -16,7 +16,7 @@ enum {
     EXERCISE_SIZES = 4,   /* settings that vary */
     EXERCISE_VALUES = 16, /* per setting */
     EXERCISE_FILLS = 24,
-    EXERCISE_GOALS = 6,
+    EXERCISE_GOALS = 16,
     EXERCISE_CARDS = 4, /* that a launch is chosen for */
     EXERCISE_WRONGS = 24,
     EXERCISE_CASES = 250, /* sizes times fills */

@@ -33,6 +33,7 @@ typedef struct judge_verdict {
     char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged"; of a program "crash",
                         "status", "unchecked" too */
     char message[700], advice[512];
+    char note[400];    /* of a program that passes: what it should know */
     char where[256];   /* the case: "n = 257, x filled with rand % 3" */
     int line;          /* of the answer; 0: none */
     int cases, passed; /* of the exercise; those that the answer passed */

@@ -59,6 +59,7 @@ static bool run_input(judging *k, int i, step_result *keep)
     keep->hand_overs = again.hand_overs;
     keep->places = again.places;
     keep->returns = again.returns;
+    keep->words = again.words;
     step_result_free(&again);
     return true;
 }

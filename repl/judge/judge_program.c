@@ -303,7 +303,9 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
         judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
         return false;
     }
-    if (!ended_itself(k, r) || !judge_faults(k, r, &unseen)) return false;
+    /* where a call must fail, it is judged below what the program says of it */
+    const int but = in->failing ? SIM_FAULT_LAUNCH_REFUSED : NO_FAULT;
+    if (!ended_itself(k, r) || !judge_faults(k, r, but, &unseen)) return false;
     if (r->program_signal) {
         judge_say(v, JUDGE_FAIL, "crash", "the host's part was ended by signal %d (%s)", r->program_signal,
                   strsignal(r->program_signal));

@@ -139,14 +139,15 @@ static bool no_such_kernel(judging *k, const step_result *r)
     return true;
 }
 
-bool judge_faults(judging *k, const step_result *r, const step_fault **unseen)
+bool judge_faults(judging *k, const step_result *r, int but, const step_fault **unseen)
 {
     judge_verdict *v = k->v;
     *unseen = NULL;
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
         if (f->note && f->kind == SIM_FAULT_HOST_LIMIT) *unseen = f;
-        if (f->note) continue;
+        if (f->note && f->kind == SIM_FAULT_LAUNCH_REFUSED) snprintf(v->note, sizeof v->note, "%s", f->message);
+        if (f->note || f->kind == but) continue;
         v->has_fault = true;
         v->fault = *f;
         v->line = f->at.line;
@@ -162,7 +163,7 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
     const step_fault *unseen;
-    if (!judge_faults(k, r, &unseen)) return false;
+    if (!judge_faults(k, r, NO_FAULT, &unseen)) return false;
     if (r->status == EXIT_INTERRUPT) k->interrupted = true;
     if (r->status == EXIT_USAGE && no_such_kernel(k, r)) return false;
     if (r->status == EXIT_USAGE) {           /* wrong arguments, or a launch that the card refuses */

@@ -12,6 +12,7 @@
 #include "shell/language.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,6 +110,38 @@ static void put_faults(runner *k, const struct program_record *r)
     }
 }
 
+static step_fault *refused_launch(runner *k, const char *kernel, uint64_t count, bool note, const char *advice)
+{
+    if (!k->r.fault || k->r.faults == STEP_LESSON_FAULTS) return NULL;
+    step_fault *to = &k->r.fault[k->r.faults++];
+    *to = (step_fault){.kind = SIM_FAULT_LAUNCH_REFUSED, .note = note, .count = count};
+    COPY(to->advice, advice);
+    COPY(to->at.kernel, kernel);
+    return to;
+}
+
+/* Launches that the card refused. It is no fault where the program asked for the error, or a kernel could have. */
+static void put_refused(runner *k, const struct program_record *r)
+{
+    char title[400];
+    for (int i = 0; i < r->unrun_count; i++) {
+        const struct program_unrun *u = &r->unrun[i];
+        const char *advice = u->by_kernel ? "A kernel asks by cudaGetLastError too."
+                             : u->unread  ? sim_fault_advice(SIM_FAULT_LAUNCH_REFUSED)
+                                          : "";
+        step_fault *to = refused_launch(k, u->kernel, u->launches, !u->unread, advice);
+        if (!to) return;
+        const char *name = kernel_title(u->kernel, title, sizeof title);
+        if (u->by_kernel)
+            snprintf(to->message, sizeof to->message,
+                     "launches of %.100s by kernels that were refused (%s): %" PRIu64 "; %s", name, u->error,
+                     u->launches, u->reason);
+        else
+            snprintf(to->message, sizeof to->message, "launches of %.100s that were refused (%s): %" PRIu64 "; %s",
+                     name, u->error, u->launches, u->reason);
+    }
+}
+
 static int by_begin(const void *x, const void *y)
 {
     const step_span *a = x, *b = y;
@@ -150,6 +183,7 @@ static void put_record(runner *k, const struct program_record *r, bool timed)
     }
     k->r.launches = calls < 1000000000 ? (int)calls : 1000000000;
     put_faults(k, r);
+    put_refused(k, r);
     if (!timed) return;
     k->r.program_seconds = r->seconds;
     k->r.kernels_seconds = kernels;

@@ -132,6 +132,18 @@ static bool all_shared_passes(const step_result *r, double *out)
     return true;
 }
 
+static bool all_barriers(const step_result *r, double *out)
+{
+    *out = (double)r->total.barriers + (double)r->total.barrier_arrivals;
+    return true;
+}
+
+static bool all_atomic_lanes(const step_result *r, double *out)
+{
+    *out = (double)r->total.atomic_lanes + (double)r->total.bulk_atomic_lanes;
+    return true;
+}
+
 static bool all_double_operations(const step_result *r, double *out)
 {
     *out = (double)r->total.double_operations + (double)r->total.double_matrix_operations;
@@ -308,7 +320,8 @@ static bool of_cpu(int m)
 bool metric_of_chains(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return get == get_chain || get == get_hand_overs || get == get_max_thread_places || get == get_returns;
+    return get == get_chain || get == get_hand_overs || get == get_max_thread_places || get == get_returns ||
+           get == get_max_thread_words;
 }
 
 bool metric_counted(int m)
@@ -320,7 +333,8 @@ bool metric_counted(int m)
            get == get_active_lanes || get == get_busiest_times || get == get_all_transactions ||
            get == get_all_read_requests || get == get_all_write_requests || get == get_thread_local_bytes ||
            get == get_all_written_bytes || get == get_all_shared_accesses || get == get_all_shared_reads ||
-           get == get_all_shared_passes || get == get_all_double_operations || metric_of_chains(m);
+           get == get_all_shared_passes || get == get_all_double_operations || get == get_all_barriers ||
+           get == get_all_atomic_lanes || metric_of_chains(m);
 }
 
 /* Of a program only its own numbers are known: it may hold any kernels. Of an answer their counters too. */

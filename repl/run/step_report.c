@@ -94,6 +94,7 @@ void report_counts(runner *k, const sim_result *r)
         if (r->chains.hands > k->r.hand_overs) k->r.hand_overs = r->chains.hands;
         if (r->chains.places > k->r.places) k->r.places = r->chains.places;
         k->r.returns += r->chains.returns;
+        if (r->chains.words > k->r.words) k->r.words = r->chains.words;
     }
     add_usage(k, r);
     k->job->kind->lines(k, r);

@@ -206,6 +206,7 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         fprintf(d->out, "  %s%s%s  ", good, said, plain);
         print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
     }
+    if (v->note[0]) doc_say(d, 2, "note: %s.", v->note);
     if (!pass && v->where[0] && brief && v->drawn)
         doc_say(d, 2, "with %s, which were drawn (inputs from seed %" PRIu64 ")", v->where, v->seed);
     else if (!pass && v->where[0] && !brief && v->cases == 1)

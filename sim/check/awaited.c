@@ -8,11 +8,14 @@
  *       it is read again until it is there
  *   seen = *p; do ... while (atomicCAS(p, seen, new) != seen);
  *       the atomic operation compares it
- * Otherwise the value is data, which must have been written before: see race.c.
+ *   many = *count; if (many > 0) { __threadfence(); ... item[many - 1] ... }
+ *       it says where data lie; a branch on it leads there or leaves that out, and a fence stands between
+ * Otherwise the value is data, which must have been written before: see race.c. A test that leads
+ * nowhere does not change that.
  *
- * This looks at the text of one function and follows the value through its registers, and through
- * variables in memory. Where it cannot follow (into a call) the value counts as awaited: a false
- * alarm is worse than a race that goes unreported.
+ * This looks at the text of one function and follows the value through its registers, through
+ * variables in memory, and through a call to what it returns. A function that writes or calls keeps
+ * what it gets.
  */
 #include "race.h"
 #include <stdlib.h>
@@ -78,6 +81,32 @@ static bool loads_again(trail *t, const ptx_operand *place)
     return false;
 }
 
+static bool to_parameter(const ptx_insn *u)
+{
+    return u->op == OP_ST && (ptx_has(u, S_PARAM) || (u->operand[0].var && u->operand[0].var->space == SPACE_PARAM));
+}
+
+static bool from_parameter(const ptx_insn *u)
+{
+    return is_load(u) && (ptx_has(u, S_PARAM) || (u->operand[1].var && u->operand[1].var->space == SPACE_PARAM));
+}
+
+/* The call after an argument was put in its place. */
+static int call_after(const trail *t, int i)
+{
+    while (i < t->f->insn_count && t->f->insns[i].op != OP_CALL) i++;
+    return i;
+}
+
+/* What the call returns. */
+static bool follow_call(trail *t, int call)
+{
+    bool more = false;
+    for (int i = call + 1; i < t->f->insn_count && t->f->insns[i].op != OP_CALL; i++)
+        if (from_parameter(&t->f->insns[i])) more |= add_operand(&t->f->insns[i].operand[0], t->held);
+    return more;
+}
+
 static void follow(trail *t, const ptx_insn *load)
 {
     memset(t->held, 0, (size_t)t->f->reg_count * sizeof *t->held);
@@ -95,6 +124,10 @@ static void follow(trail *t, const ptx_insn *load)
                 more |= add_operand(&u->operand[0], t->held);
                 continue;
             }
+            if (to_parameter(u)) {
+                t->looks += (uint64_t)t->f->insn_count;
+                more |= follow_call(t, call_after(t, i));
+            }
             if (!one_variable(t, &u->operand[0])) continue;
             t->looks += (uint64_t)t->f->insn_count;
             for (int k = 0; k < t->f->insn_count; k++) /* loads what was stored */
@@ -104,31 +137,86 @@ static void follow(trail *t, const ptx_insn *load)
     }
 }
 
-static bool to_parameter(const ptx_insn *u)
+static bool is_fence(const ptx_insn *u)
 {
-    return u->op == OP_ST && (ptx_has(u, S_PARAM) || (u->operand[0].var && u->operand[0].var->space == SPACE_PARAM));
+    return u->op == OP_MEMBAR || u->op == OP_FENCE || ptx_has(u, S_RELEASE) || ptx_has(u, S_ACQ_REL);
+}
+
+static bool jumps(const ptx_insn *u) { return u->op == OP_BRA && u->operand_count && u->operand[0].kind == O_LABEL; }
+
+static bool leaves(const ptx_insn *u) { return u->op == OP_RET || u->op == OP_EXIT || u->op == OP_BRX; }
+
+/* Does a way lead from one instruction to another, not through the two of `past`, nor through a fence (fences)? */
+static bool leads(trail *t, int from, int to, const int *past, bool fences)
+{
+    int depth = 0;
+    memset(t->been, 0, ((size_t)t->f->insn_count + 1) * sizeof *t->been);
+    t->stack[depth++] = from;
+    while (depth) {
+        const int i = t->stack[--depth];
+        if (i == to) return true;
+        if (i >= t->f->insn_count || t->been[i] || i == past[0] || i == past[1]) continue;
+        t->been[i] = true;
+        t->looks++;
+        const ptx_insn *u = &t->f->insns[i];
+        if (fences && is_fence(u)) continue;
+        if (jumps(u) && !t->been[u->operand[0].label]) t->stack[depth++] = u->operand[0].label;
+        if (u->guard >= 0 || !(jumps(u) || leaves(u))) t->stack[depth++] = i + 1;
+    }
+    return false;
+}
+
+/* Does a branch on the value decide whether this instruction is reached, and does a fence stand between? */
+static bool told_apart(trail *t, const ptx_insn *load, int use)
+{
+    const int at = (int)(load - t->f->insns);
+    for (int i = 0; i < t->f->insn_count && !gave_up(t); i++) {
+        const ptx_insn *u = &t->f->insns[i];
+        if (u->guard < 0 || !t->held[u->guard] || !(jumps(u) || leaves(u))) continue;
+        const int past[2] = {at, i}, again[2] = {at, at};
+        const bool there = jumps(u) && leads(t, u->operand[0].label, use, again, false),
+                   next = leads(t, i + 1, use, again, false);
+        if (there == next || leads(t, at + 1, use, past, false)) continue;
+        if (!leads(t, there ? u->operand[0].label : i + 1, use, again, true)) return true;
+    }
+    return false;
+}
+
+/* Does the function that is called keep what it gets? */
+static bool call_keeps(const trail *t, int call)
+{
+    const ptx_func *f = NULL;
+    const ptx_insn *u = call < t->f->insn_count ? &t->f->insns[call] : NULL;
+    for (int k = 0; u && k < u->operand_count; k++)
+        if (u->operand[k].kind == O_FUNC) f = u->operand[k].func;
+    if (!f || !f->has_body) return true;
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_insn *v = &f->insns[i];
+        if (v->op == OP_ATOM || v->op == OP_CALL || (stores(v) && !to_parameter(v))) return true;
+    }
+    return false;
 }
 
 /* Where the value goes. */
 typedef struct ends {
-    bool decides;  /* whether a branch is taken */
     bool compared; /* by a compare-and-swap */
-    bool calls;    /* into a call, or back from one */
-    bool kept;     /* into memory or an address: it serves for more than comparisons */
+    bool kept;     /* it serves for more than comparisons, and saying where data lie after one */
 } ends;
 
-static ends ends_of(trail *t)
+static ends ends_of(trail *t, const ptx_insn *load)
 {
     ends e = {0};
     for (int i = 0; i < t->f->insn_count && !gave_up(t); i++) {
         const ptx_insn *u = &t->f->insns[i];
-        e.decides |= u->guard >= 0 && t->held[u->guard];
         for (int k = first_source(u); k < u->operand_count; k++) {
             if (!operand_in(&u->operand[k], t->held)) continue;
-            if (u->op == OP_CALL || to_parameter(u)) e.calls = true;
+            const bool reaches = u->op == OP_LD || u->op == OP_ATOM || stores(u);
+            if (u->op == OP_CALL) e.kept |= call_keeps(t, i);
+            else if (to_parameter(u)) e.kept |= call_keeps(t, call_after(t, i));
             else if (u->op == OP_ATOM && ptx_has(u, S_CAS) && k == 2) e.compared = true;
-            else if (u->op == OP_ATOM || u->op == OP_RED || u->op == OP_LD) e.kept = true;
-            else if (u->op == OP_ST) e.kept |= k == 0 || !loads_again(t, &u->operand[0]);
+            else if (reaches && u->operand[k].kind == O_ADDRESS) e.kept |= !told_apart(t, load, i);
+            else if (u->op == OP_ATOM || u->op == OP_RED) e.kept = true;
+            else if (u->op == OP_ST) e.kept |= !loads_again(t, &u->operand[0]);
             else e.kept |= first_source(u) == 0 && u->op != OP_BRX; /* surfaces, copies, prefetches */
         }
     }
@@ -186,10 +274,8 @@ static bool comes_back(trail *t, int from, int at)
         t->looks++;
         const ptx_insn *u = &t->f->insns[i];
         if (moves_on(t, u)) continue;
-        const bool jumps = u->op == OP_BRA && u->operand_count && u->operand[0].kind == O_LABEL,
-                   leaves = u->op == OP_RET || u->op == OP_EXIT || u->op == OP_BRX;
-        if (jumps && !t->been[u->operand[0].label]) t->stack[depth++] = u->operand[0].label;
-        if (u->guard >= 0 || !(jumps || leaves)) t->stack[depth++] = i + 1;
+        if (jumps(u) && !t->been[u->operand[0].label]) t->stack[depth++] = u->operand[0].label;
+        if (u->guard >= 0 || !(jumps(u) || leaves(u))) t->stack[depth++] = i + 1;
     }
     return false;
 }
@@ -200,7 +286,7 @@ static bool spins(trail *t, const ptx_insn *load)
     const ptx_insn *insns = t->f->insns;
     const int at = (int)(load - insns);
     for (int to = at; to < t->f->insn_count && !gave_up(t); to++) {
-        if (insns[to].op != OP_BRA || !insns[to].operand_count || insns[to].operand[0].kind != O_LABEL) continue;
+        if (!jumps(&insns[to])) continue;
         const int from = insns[to].operand[0].label;
         if (from > at) continue;
         bool decides = false;
@@ -215,20 +301,11 @@ static bool spins(trail *t, const ptx_insn *load)
     return false;
 }
 
-static bool is_fence(const ptx_insn *u)
-{
-    return u->op == OP_MEMBAR || u->op == OP_FENCE || ptx_has(u, S_RELEASE) || ptx_has(u, S_ACQ_REL);
-}
-
 static bool tested(trail *t, const ptx_insn *load)
 {
     follow(t, load);
-    const ends e = ends_of(t);
-    if (e.calls || e.compared || !e.kept || spins(t, load) || gave_up(t)) return true;
-    /* if (*count > 0) use(*count): what it counts is told apart from the count, by a fence */
-    for (int i = 0; e.decides && i < t->f->insn_count; i++)
-        if (is_fence(&t->f->insns[i])) return true;
-    return false;
+    const ends e = ends_of(t, load);
+    return e.compared || !e.kept || spins(t, load) || gave_up(t);
 }
 
 bool race_awaited(launch *l, const code_info *info)

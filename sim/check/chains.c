@@ -25,7 +25,9 @@ struct chains {
 };
 
 enum { OPERANDS = 16, ATOMIC_BYTES = 8, LAST = 4 };
+enum { ADDRESS = 4 /* the operand with the address, of instructions that reach memory */ };
 enum { MOST_VALUES = 1 << 20 /* that atomics gave to words; later ones are not remembered */ };
+enum { MOST_WORDS = 1 << 16 /* that the lanes of a warp went to; later ones count each time */ };
 
 /* the registers of a warp, and the instruction under way */
 struct warp_links {
@@ -44,6 +46,8 @@ struct warp_links {
     access words;
     uint64_t last[32][LAST]; /* where each lane has just been */
     uint64_t places[32];     /* how many it has been to */
+    word_table went;         /* words by key, the lane as value */
+    uint64_t met[32];        /* how many of them are a lane's */
 };
 
 /* ---- tables ---- */
@@ -79,6 +83,12 @@ static found_word *put_word(word_table *t, uint64_t key, uint64_t value)
         t->count++;
     }
     return f;
+}
+
+static void empty_table(word_table *t)
+{
+    if (t->count) memset(t->list, 0, (size_t)t->room * sizeof *t->list);
+    t->count = 0;
 }
 
 /* Remembers a value that a word has. */
@@ -122,6 +132,8 @@ static bool warp_start(const launch *l, warp *w)
     memset(w->links->local, 0, local_words(l) * sizeof *w->links->local);
     memset(w->links->last, 0, sizeof w->links->last);
     memset(w->links->places, 0, sizeof w->links->places);
+    memset(w->links->met, 0, sizeof w->links->met);
+    empty_table(&w->links->went);
     w->links->in = w->links->atomic = NULL;
     w->watch |= WATCH_FLIGHT | WATCH_TRACE;
     return true;
@@ -146,6 +158,7 @@ void chains_block_free(block *b)
         if (!k) continue;
         free(k->reg);
         free(k->local);
+        free(k->went.list);
         free(k);
         b->warps[i].links = NULL;
     }
@@ -200,12 +213,13 @@ static void put_results(warp *w, const insn *in, const code_info *info, uint32_t
             put(w, info, frame, unknown_place(info, in, i), lane, to);
 }
 
-/* The longest of an instruction's operands in a lane. */
-static chain_link of_operands(const warp *w, const insn *in, const code_info *info, uint32_t frame, int lane)
+/* The longest of an instruction's operands in a lane, but for the one at `but`. */
+static chain_link of_operands(const warp *w, const insn *in, const code_info *info, uint32_t frame, int lane,
+                              uint32_t but)
 {
     chain_link all = {0};
     for (uint32_t i = 0; i < info->refs; i++)
-        if (role_of(info, i) == USE || role_of(info, i) == USE_DEF)
+        if (i != but && (role_of(info, i) == USE || role_of(info, i) == USE_DEF))
             all = longer(all, get(w, info, frame, unknown_place(info, in, i), lane));
     return all;
 }
@@ -259,7 +273,7 @@ void chains_before(warp *w, const insn *in)
     memset(k->result, 0, sizeof k->result);
     const unsigned class = unknown_class(info, unknown_place(info, in, 0));
     for (uint32_t m = k->mask; m; m &= m - 1)
-        k->result[first_lane(m)] = of_operands(w, in, info, k->frame, first_lane(m));
+        k->result[first_lane(m)] = of_operands(w, in, info, k->frame, first_lane(m), UINT32_MAX);
     for (uint32_t i = 0; i < info->refs && k->sources < OPERANDS && !is_together(op) && class; i++) {
         const uint32_t place = unknown_place(info, in, i);
         if (role_of(info, i) != USE || place == UINT32_MAX || !class_of(info, place, class)) continue;
@@ -396,13 +410,6 @@ static void store_bytes(warp *w, const access *a, int lane, uint64_t at, uint32_
     if (of.hands > sum->hands) sum->hands = of.hands;
 }
 
-static chain_link longest_of_block(const block *b)
-{
-    chain_link all = {0};
-    for (uint32_t i = 0; b->links && i <= b->shared_bytes / 4; i++) all = longer(all, b->links[i]);
-    return all;
-}
-
 /* The word as it is, if it is one that atomics change. */
 static bool word_now(const warp *w, const access *a, int lane, uint64_t *key, uint64_t *value)
 {
@@ -452,7 +459,7 @@ static void atomic_access(warp *w, const access *a, const code_info *info, uint3
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const int lane = first_lane(m);
         const chain_link old = load_bytes(w, a, lane, a->address[lane], a->size);
-        const chain_link with = of_operands(w, a->in, info, frame, lane);
+        const chain_link with = of_operands(w, a->in, info, frame, lane, ADDRESS);
         const bool swaps = ptx_has(info->src, S_EXCH) || ptx_has(info->src, S_CAS);
         store_bytes(w, a, lane, a->address[lane], a->size, swaps ? with : one_more(longer(old, with)));
         if (!a->no_result) put_results(w, a->in, info, frame, lane, old);
@@ -460,6 +467,22 @@ static void atomic_access(warp *w, const access *a, const code_info *info, uint3
         k->source[0].value[lane] = value;
         had_value(w->worker->launch, key, value);
     }
+}
+
+/* Words that a lane goes to for the first time. */
+static void count_words(warp *w, const access *a, int lane)
+{
+    struct warp_links *k = w->links;
+    launch *l = w->worker->launch;
+    const block *b = access_block(w, a);
+    const uint64_t space = a->space == SPACE_SHARED ? UINT64_C(1) << 63 | b->linear << 24 : UINT64_C(1) << 62;
+    for (uint64_t at = a->address[lane] >> 2; at <= (a->address[lane] + a->size - 1) >> 2; at++) {
+        const uint64_t before = k->went.count;
+        const bool room = before < MOST_WORDS;
+        if (room && !put_word(&k->went, space | at, (uint64_t)lane)) l->lacks = true;
+        k->met[lane] += !room || k->went.count > before;
+    }
+    if (k->met[lane] > l->chains->sum.words) l->chains->sum.words = k->met[lane];
 }
 
 /* The words that a lane goes to, unless it has just been there: who tries again is no busier. */
@@ -477,10 +500,28 @@ static void count_places(warp *w, const access *a)
         if (i == LAST) {
             k->places[lane] += (a->size + 3) / 4;
             i--;
+            count_words(w, a, lane);
         }
         memmove(last + 1, last, (size_t)i * sizeof *last);
         last[0] = key;
         if (k->places[lane] > sum->places) sum->places = k->places[lane];
+    }
+}
+
+/* st.async and red.async (exec/store_async.c): what arrives was computed when it was sent. */
+static void async_store_access(warp *w, const access *a, const code_info *info, uint32_t frame)
+{
+    static const uint8_t value_place[4] = {1, 2, 3, 6};
+    const bool adds = info->src->op == OP_RED;
+    if (!a->no_result) return; /* the barrier object */
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const int lane = first_lane(m);
+        for (uint32_t i = 0; i < a->in->count; i++) {
+            const uint64_t at = a->address[lane] + i * a->in->size;
+            const chain_link with = get(w, info, frame, a->in->o[value_place[i]], lane);
+            const chain_link old = adds ? load_bytes(w, a, lane, at, a->in->size) : with;
+            store_bytes(w, a, lane, at, a->in->size, adds ? one_more(longer(old, with)) : with);
+        }
     }
 }
 
@@ -493,6 +534,11 @@ void chains_access(warp *w, const access *a)
     const enum ptx_op op = info->src->op;
     const uint32_t frame = (uint32_t)(w->regs - w->reg_memory);
     const bool plain = op == OP_LD || op == OP_LDU || op == OP_ST;
+    if (op == OP_CP || op == OP_MBARRIER) return; /* chains_landed */
+    if ((op == OP_ST || op == OP_RED) && ptx_has(info->src, S_ASYNC)) {
+        async_store_access(w, a, info, frame);
+        return;
+    }
     if (op == OP_ATOM || op == OP_RED) {
         atomic_access(w, a, info, frame);
         return;
@@ -507,10 +553,21 @@ void chains_access(warp *w, const access *a)
             }
         } else if (a->kind == ACCESS_READ) {
             put_results(w, in, info, frame, lane, load_bytes(w, a, lane, a->address[lane], a->size));
-        } else { /* a copy in the background, a tile of registers: what the block has at most */
-            store_bytes(w, a, lane, a->address[lane], a->size,
-                        a->space == SPACE_GLOBAL ? longest_of_block(w->block) : of_operands(w, in, info, frame, lane));
+        } else { /* a tile of registers */
+            store_bytes(w, a, lane, a->address[lane], a->size, of_operands(w, in, info, frame, lane, ADDRESS));
         }
+    }
+}
+
+/* A copy is a load and a store by the thread that issued it. */
+void chains_landed(warp *w, int lane, const landing *c)
+{
+    const access from = {.space = c->from_space}, there = {.space = c->of ? SPACE_SHARED : SPACE_GLOBAL, .of = c->of};
+    for (uint32_t i = 0; i < c->bytes; i += 4) {
+        const uint32_t bytes = c->bytes - i < 4 ? c->bytes - i : 4;
+        const chain_link with = load_bytes(w, &from, lane, c->from + i, bytes);
+        const chain_link old = c->reduces ? load_bytes(w, &there, lane, c->to + i, bytes) : with;
+        store_bytes(w, &there, lane, c->to + i, bytes, c->reduces ? one_more(longer(old, with)) : with);
     }
 }
 

@@ -19,6 +19,11 @@
  * counting those where it had been with one of its last four. Who tries a compare and swap again, or
  * waits, comes to few; who does the work of others to many, whatever those read meanwhile.
  *
+ * A fifth counts each of those words once, however often the thread comes back: one that has a list
+ * of its own meets the words of that list, one that sorts all lists meets all words.
+ *
+ * A copy in the background is a load and a store by the thread that issued it, when it lands.
+ *
  * A warp goes instruction by instruction (WATCH_FLIGHT) and shows all its accesses (WATCH_TRACE); a
  * launch that is not watched so pays nothing. It runs in order, on one host thread, untimed. */
 #ifndef SIM_CHAINS_H
@@ -35,6 +40,7 @@ void chains_block_free(block *b);
 void chains_before(warp *w, const insn *in);
 void chains_after(warp *w);
 void chains_access(warp *w, const access *a); /* before it is performed */
+void chains_landed(warp *w, int lane, const landing *c);
 void chains_shuffle(warp *w, const insn *in, const uint32_t *from);
 void chains_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
 

@@ -261,7 +261,8 @@ void count_access(warp *w, const access *a, pattern *p)
     }
 }
 
-void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared)
+void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared,
+                uint64_t combined)
 {
     if (!w->worker->slot_counts) return;
     slot_counts *c = &w->worker->slot_counts[in->slot];
@@ -275,6 +276,7 @@ void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sec
     c->spaces[1] += shared != 0;
     c->passes32 += passes;
     c->passes16 += 2 * passes;
+    c->combined += combined;
     w->block->asked += global;
 }
 
@@ -387,6 +389,7 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->turns16 += c->turns16;
     sum->depth += c->depth;
     sum->words += c->words;
+    sum->combined += c->combined;
     for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
     sum->requests += c->easy;
     sum->lanes += 32 * c->easy;
@@ -420,6 +423,10 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
         return;
+    case OP_MBARRIER:
+        if (ptx_has(src, S_ARRIVE) || ptx_has(src, S_ARRIVE_DROP)) t->barrier_arrivals += s->spaces[1];
+        break;
+    case OP_CP: t->bulk_atomic_lanes += s->combined; break;
     default: break;
     }
     bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||

@@ -10,7 +10,9 @@ bool count_half_in_order(const access *a, uint32_t half, int from);     /* coale
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* 4-byte words, common shape */
 void count_access(warp *w, const access *a, pattern *p);
 /* One thread's bulk copy: bytes of global memory, in so many sectors, and of shared memory. */
-void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared);
+/* combined: elements, of a copy that reduces */
+void count_bulk(warp *w, const insn *in, int lane, uint64_t global, uint64_t sectors, uint64_t shared,
+                uint64_t combined);
 /* so many equal accesses; false: not such a shape, use count_access */
 bool count_halves(warp *w, const warp_halves *h, uint64_t times);
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes);

@@ -116,6 +116,11 @@ bool watch_access(warp *w, const access *a)
     return true;
 }
 
+void watch_landed(warp *w, int lane, const landing *c)
+{
+    if (SIM_UNLIKELY(w->links != NULL)) chains_landed(w, lane, c);
+}
+
 /* ---- the common shape ---- */
 
 void watch_expand(const warp_halves *h, access *out)

@@ -67,6 +67,15 @@ typedef struct warp_halves {
     const void *value; /* as in struct access */
 } warp_halves;
 bool watch_halves(warp *w, const warp_halves *h);
+/* A copy of a lane has landed: bytes came from a place of the block's shared memory, or the card's, to another. */
+typedef struct landing {
+    block *of; /* shared memory that it came to; NULL: global memory */
+    uint64_t to, from;
+    uint8_t from_space;
+    uint32_t bytes;
+    bool reduces; /* they were combined with what was there */
+} landing;
+void watch_landed(warp *w, int lane, const landing *c);
 /* Consecutive lanes, any number, that load or store `bytes` each from `off`: counts them, and
  * checks or marks their bytes as written. Only counters and the check for unwritten memory watch.
  * al NULL: shared memory. False: nothing was done, a checker must look closer. */

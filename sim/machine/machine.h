@@ -321,6 +321,7 @@ typedef struct slot_counts {
     uint64_t local_sectors, local_bytes;
     uint64_t turns32, turns16; /* passes of atomics over the banks of shared memory */
     uint64_t sparse;           /* of guards */
+    uint64_t combined;         /* elements, by bulk copies that reduce */
     /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
      * on; one pass of each is not in passes32 */
     uint64_t easy;

@@ -191,6 +191,17 @@ static bool perform(warp *w, job *j, uint32_t lanes)
         }
         if (j->kind == JOB_COPY) {
             copy_taken(j->to[l], j->from[l], j->taken[l], j->bytes[l]);
+            const landing taken = {.of = w->block,
+                                   .to = j->at[l],
+                                   .from = j->source[l],
+                                   .from_space = j->source_space,
+                                   .bytes = j->taken[l]},
+                          zeros = {.of = w->block,
+                                   .to = j->at[l] + j->taken[l],
+                                   .bytes = j->bytes[l] - j->taken[l],
+                                   .from_space = SPACE_NONE};
+            watch_landed(w, l, &taken);
+            watch_landed(w, l, &zeros);
             if (w->watch & WATCH_INIT && j->taken[l])
                 init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
             continue;

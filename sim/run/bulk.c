@@ -241,7 +241,10 @@ static bool sent(warp *w, const insn *in, int lane, const bulk_copy *c, job *j, 
 {
     const uint64_t moved = j ? j->bytes[lane] : 0;
     w->worker->side_cost += moved / BYTES_EACH;
-    if (w->watch & WATCH_COUNT) count_bulk(w, in, lane, global, sectors, moved);
+    if (w->watch & WATCH_COUNT) {
+        const uint32_t each = tensor_type_bytes(j && j->tensor ? j->map.type : c->type);
+        count_bulk(w, in, lane, global, sectors, moved, c->reduce ? moved / each : 0);
+    }
     if (w->watch & WATCH_TIME) {
         bulk_traffic *t = &w->worker->bulk;
         t->tensor = c->map != NULL;
@@ -469,7 +472,10 @@ static block *next_block(const warp *w, const job *j, int lane, uint32_t *rank)
 static void came(warp *w, const job *j, int lane, block *b, uint64_t to, uint64_t from, uint32_t bytes)
 {
     block *own = w->block;
-    if (!(w->watch & WATCH_INIT) || !bytes) return;
+    const landing c = {
+        .of = b, .to = to, .from = from, .from_space = j->source_space, .bytes = bytes, .reduces = j->reduce != NULL};
+    watch_landed(w, lane, &c);
+    if (!(w->watch & WATCH_INIT) || !bytes || j->reduce) return;
     if (b) w->block = b;
     if (b && b != own && j->source_space == SPACE_SHARED)
         w->block = own; /* from here: its bits are taken as they are */
@@ -518,7 +524,9 @@ static bool load_box(warp *w, const job *j, int lane)
         for (uint32_t i = 0; i < each; i += 16) {
             const uint32_t to = tensor_swizzled(m, (uint32_t)j->at[lane] + r * pitch + i);
             for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
+                const landing filled = {.of = b, .to = to, .bytes = 16, .from_space = SPACE_NONE};
                 memcpy(b->shared + to, row + i, 16);
+                watch_landed(w, lane, &filled);
                 const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
                 if (inside && low < high) came(w, j, lane, b, to + (low - i), from + (low - skip), high - low);
             }
@@ -549,7 +557,7 @@ static bool store_box(warp *w, const job *j, int lane)
         for (uint32_t i = 0; i < each; i += 16) {
             const uint32_t low = i > skip ? i : skip, high = i + 16 < skip + bytes ? i + 16 : skip + bytes;
             const uint32_t from = tensor_swizzled(m, (uint32_t)j->source[lane] + r * pitch + i);
-            if (low < high && !j->reduce) came(w, j, lane, NULL, to + (low - skip), from + (low - i), high - low);
+            if (low < high) came(w, j, lane, NULL, to + (low - skip), from + (low - i), high - low);
         }
     }
     return true;
@@ -571,13 +579,13 @@ static bool land_bytes(warp *w, const job *j, int lane)
                                       j->reduce ? ACCESS_ATOMIC : ACCESS_WRITE, j->al))
             return false;
         move(j, lane, j->to[lane]);
-        if (!j->reduce) came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);
+        came(w, j, lane, NULL, j->at[lane], j->source[lane], bytes);
         return true;
     }
     for (uint32_t k = 0; (b = next_block(w, j, lane, &k)) != NULL;) {
         if (!writes_shared(w, j, lane, b, bytes)) return false;
         move(j, lane, b->shared + j->at[lane]);
-        if (!j->reduce) came(w, j, lane, b, j->at[lane], j->source[lane], bytes);
+        came(w, j, lane, b, j->at[lane], j->source[lane], bytes);
     }
     return true;
 }

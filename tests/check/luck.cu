@@ -98,6 +98,129 @@ K bad_read_twice(int *a, int *b, int n)
     }
     a[T] = sum;
 }
+// A test that leads nowhere, and a fence.
+K bad_test(int *a, int *b, int n)
+{
+    volatile int *part = b;
+    __shared__ bool last;
+    if (T == 0) {
+        part[blockIdx.x] = blockIdx.x + 1;
+        last = atomicAdd(&a[4000], 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    int sum = 0;
+#pragma unroll 1
+    for (int i = T; i < gridDim.x; i += blockDim.x) {
+        const int v = part[i];
+        if (v == 123456789) a[4001] = T;
+        __threadfence();
+        sum += v;
+    }
+    a[T] = sum;
+}
+// ... and one that leads past the fence and the sum.
+K bad_test_around(int *a, int *b, int n)
+{
+    volatile int *part = b;
+    __shared__ bool last;
+    if (T == 0) {
+        part[blockIdx.x] = blockIdx.x + 1;
+        last = atomicAdd(&a[4000], 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    int sum = 0;
+#pragma unroll 1
+    for (int i = T; i < gridDim.x; i += blockDim.x) {
+        if (part[i] == 123456789) continue;
+        __threadfence();
+        sum += part[i];
+    }
+    a[T] = sum;
+}
+__device__ __noinline__ int plus(int sum, int v) { return sum * 3 + v; }
+// The value goes into a function and comes back.
+K bad_call(int *a, int *b, int n)
+{
+    volatile int *part = b;
+    __shared__ bool last;
+    if (T == 0) {
+        part[blockIdx.x] = blockIdx.x + 1;
+        last = atomicAdd(&a[4000], 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    int sum = 0;
+#pragma unroll 1
+    for (int i = T; i < gridDim.x; i += blockDim.x) sum = plus(sum, part[i]);
+    a[T] = sum;
+}
+__device__ __noinline__ void keep(int *to, int v) { *to = v + 1; }
+K bad_call_keeps(int *a, int *b, int n)
+{
+    volatile int *part = b;
+    part[blockIdx.x * blockDim.x + T] = T;
+    keep(&a[blockIdx.x * blockDim.x + T], part[(blockIdx.x + 1) % gridDim.x * blockDim.x + T]);
+}
+// It says where an item lies, but the fence comes before the test, which leads nowhere.
+K bad_count_early_fence(int *a, int *b, int n)
+{
+    volatile int *count = a, *item = b;
+    if (T) return;
+    if (blockIdx.x == 0) {
+        for (int i = 0; i < 20; i++) {
+            item[i] = i + 1;
+            __threadfence();
+            *count = i + 1;
+        }
+    } else {
+        const int many = *count;
+        __threadfence();
+        if (many == 12345) a[900] = 1;
+        a[1 + blockIdx.x] = item[(many + 19) % 20];
+    }
+}
+K ok_count_then_item(int *a, int *b, int n)
+{
+    volatile int *count = a, *item = b;
+    if (T) return;
+    if (blockIdx.x == 0) {
+        for (int i = 0; i < 20; i++) {
+            item[i] = i + 1;
+            __threadfence();
+            *count = i + 1;
+        }
+    } else {
+        const int many = *count;
+        if (many > 0) {
+            __threadfence();
+            a[1 + blockIdx.x] = item[many - 1];
+        }
+    }
+}
+__device__ __noinline__ bool ready(int v) { return (v & 255) != 0; }
+K ok_call_waits(int *a, int *b, int n)
+{
+    volatile int *flag = a, *data = b;
+    if (T) return;
+    if (blockIdx.x == 0) {
+        data[0] = 5;
+        __threadfence();
+        flag[0] = 1;
+    } else {
+        while (!ready(flag[0])) {}
+        data[blockIdx.x] = data[0];
+    }
+}
+K ok_call_decides(int *a, int *b, int n)
+{
+    volatile int *found = a;
+    for (int i = 0; i < 40; i++) {
+        if (ready(*found)) break;
+        if (i == 20 && blockIdx.x == 1 && T == 3) *found = 1;
+    }
+}
 // The fence comes after the ticket.
 K bad_late_fence(int *a, int *b, int n)
 {

@@ -70,6 +70,29 @@ static void refused_to_its_face(void)
     say("launch", launch(needs_shared, 1, 2048, 0, NULL, ARGS(&some)));
 }
 
+/* A node with a block that no card takes: it is not added, and the rest of the graph runs. */
+typedef struct {
+    const void *kernel;
+    dim3 grid, block;
+    unsigned shared;
+    void **arguments, **more;
+} kernel_node;
+int cudaGraphCreate(void **, unsigned), cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const kernel_node *);
+
+static void bad_node(void)
+{
+    void *graph, *node, *ready;
+    cudaMalloc((void **)&some, 4096);
+    cudaGraphCreate(&graph, 0);
+    kernel_node good = {needs_shared, {1, 1, 1}, {16, 1, 1}, 64, (void *[]){&some}, NULL}, bad = good;
+    bad.block.x = 2048;
+    say("good", cudaGraphAddKernelNode(&node, graph, NULL, 0, &good));
+    cudaGraphAddKernelNode(&node, graph, NULL, 0, &bad);
+    say("instantiate", cudaGraphInstantiate(&ready, graph, 0));
+    say("launch", cudaGraphLaunch(ready, NULL));
+    say("over", cudaDeviceSynchronize());
+}
+
 /* ptxas gives hold96 40 registers for each thread (-arch=sm_90): 1024 threads take 40,960 of 65,536. */
 static void many_registers(void)
 {
@@ -253,6 +276,7 @@ int main(int argc, char **argv)
                                   {"refused_and_read_once", refused_and_read_once},
                                   {"refused_elsewhere", refused_elsewhere},
                                   {"refused_to_its_face", refused_to_its_face},
+                                  {"bad_node", bad_node},
                                   {"many_registers", many_registers},
                                   {"sizes", sizes},
                                   {"links", links},

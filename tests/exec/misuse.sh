@@ -40,7 +40,7 @@ has ' launch-refused: 3 of 5 launches of needs_shared were refused (cudaErrorInv
 has ' launch-refused: 1 of 5 launches of needs_shared were refused .*: a grid of 0 x 1 x 1 blocks of 16 x 1 x 1 threads is empty. '
 has ' launch-refused: 1 of 1 launches of nothing_like_it were refused .*: the program.s code has no such kernel. '
 run refused --json
-grep -q '"refused_launches":\[{"kernel":"needs_shared","process":[0-9]*,"error":"cudaErrorInvalidValue","launches":3,"unread":3,' report
+grep -q '"refused_launches":\[{"kernel":"needs_shared","process":[0-9]*,"by_kernel":false,"error":"cudaErrorInvalidValue","launches":3,"unread":3,' report
 ok $? "refused: the JSON: $(cat report)"
 want refused_and_read 0 <<'END'
 peek cudaErrorInvalidValue
@@ -50,6 +50,13 @@ want refused_and_read_once 1 <<'END'
 last cudaErrorInvalidValue
 END
 has ' launch-refused: 1,000 of 1,000 launches of needs_shared were refused .*. The program did not look at the error of 700. '
+want bad_node 0 <<'END'
+good cudaSuccess
+instantiate cudaSuccess
+launch cudaSuccess
+over cudaSuccess
+END
+has ' note: 1 of 2 launches of needs_shared were refused (cudaErrorInvalid[A-Z][a-z]*): blocks of 2048 threads; the card allows 1024. The program was told so. '
 want refused_elsewhere 1 <<'END'
 last cudaSuccess
 END

@@ -15,6 +15,9 @@
 #   async         through the thread's place in shared memory, by cp.async
 #   cluster       shared memory through its address in the cluster
 #   unfused       a multiplication and an addition for each fused multiply-add of floats
+#   tensor        a product of a warp's matrices for each addition of doubles: the numbers, and a matrix that picks each
+#                 lane's own
+#   object        an mbarrier for each barrier of the block, but for one before all others
 #   alone         thread 0 of a row of threads does what all of them did, one after the other
 #   idle          all threads go through that, and only thread 0 stores
 #   one-block     block 0 of a row of blocks does what all of them did
@@ -62,6 +65,21 @@ way == "unfused" && /^[ \t]*fma\.rn\.f32[ \t]/ {
     made++
     next
 }
+way == "tensor" && /^[ \t]*add\.(rn\.)?f64[ \t]/ {
+    gsub(/[,;]/, " ")
+    print "\t{ .reg .f64 A, B, C, Z; .reg .b32 L, K; .reg .pred Q; mov.u32 L, %laneid; and.b32 K, L, 3; shl.b32 K, K, 1;"
+    print "\tshr.u32 L, L, 2; setp.eq.u32 Q, L, K; selp.f64 B, 1.0, 0.0, Q; mov.f64 Z, 0.0; mov.f64 A, " $4 "; mov.f64 C, " $3 ";"
+    print "\tmma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {C, Z}, {A}, {B}, {C, Z}; mov.f64 " $2 ", C; }"
+    made++
+    next
+}
+way == "object" && /^[ \t]*(@!?%p[0-9]+[ \t]+)?bar(rier)?\.sync([.]aligned)?[ \t]+0;/ {
+    if (/@/) unfit = 1
+    made++
+    print "\t{ .reg .b64 S; .reg .pred Q; mbarrier.arrive.shared.b64 S, [attack_object];"
+    print "attack_wait" made ": mbarrier.try_wait.shared.b64 Q, [attack_object], S; @!Q bra attack_wait" made "; }"
+    next
+}
 { print }
 END { exit !made || unfit ? 3 : 0 }
 
@@ -70,6 +88,12 @@ function begin(   i)
 {
     if (way == "mixed") print "\t.local .align 4 .b8 attack_other[4];\n\tst.local.u32 [attack_other], 0;"
     if (way == "async") print "\t.shared .align 4 .b8 attack_place[4096];"
+    if (way == "object" && of == "entry") {
+        print "\t.shared .align 8 .b8 attack_object[8];\n\t{ .reg .b32 X, Y, Z, N; .reg .pred Q; mov.u32 X, %tid.x;"
+        print "\tmov.u32 Y, %tid.y; mov.u32 Z, %tid.z; or.b32 X, X, Y; or.b32 X, X, Z; setp.eq.u32 Q, X, 0; mov.u32 X, %ntid.x;"
+        print "\tmov.u32 Y, %ntid.y; mov.u32 Z, %ntid.z; mul.lo.u32 N, X, Y; mul.lo.u32 N, N, Z;"
+        print "\t@Q mbarrier.init.shared.b64 [attack_object], N; bar.sync 0; }"
+    }
     if (turns && of == "entry") {
         print "\t.reg .b32 attack_t; .reg .pred attack_q;"
         print "\tmov.u32 attack_t, " (way == "one-block" ? "%ctaid.x" : "%tid.x") "; setp.ne.u32 attack_q, attack_t, 0;"

@@ -1,14 +1,16 @@
-# Every exercise against every way around its goals. An answer that is right and keeps the fault (the starter, and the
-# wrong answers that are `short`) has its loads and stores made another way by attack.awk, and is judged: none may
-# pass. The table shows by what each is refused. MATRIX chooses lessons, exercises or answers ("7 9.1 2.5/starter"; all
+# Every exercise against every way around its goals. An answer that keeps the fault (the starter, and the wrong answers
+# that are `short`) has its loads and stores made another way by attack.awk, and is judged: none may pass. Of a whole
+# program these are the kernels. Answers that are a number or a launch: tests/exercises/numbers.sh. The table shows by what each is refused. MATRIX chooses lessons, exercises or answers ("7 9.1 2.5/starter"; all
 # of them: make test-matrix, an hour of one core), WAYS the ways. Without them it takes those that once passed
 # (20 seconds). matrix.txt says which pass because the way is an honest solution.
 cd "$(dirname "$0")/../.." || exit 1
 tests=tests/exercises
 ways="atomic atomic-read atomic-write atomic-global atomic-shared generic mixed volatile uncached bytes memo leader
- async cluster unfused alone idle one-block"
-some="2.5/starter 7.4/starter 7.4/wrong-global 7.5/starter 9.1/wrong-conflict 9.1/wrong-naive 10.1/starter"
-if [ ! "$MATRIX" ]; then MATRIX=$some WAYS=${WAYS:-atomic-read atomic-write atomic-shared mixed}; fi
+ async cluster unfused tensor object alone idle one-block"
+some="2.5/starter 2.7/wrong-two 7.4/starter 7.4/wrong-global 7.5/starter 9.1/wrong-conflict 9.1/wrong-naive 10.1/starter"
+if [ ! "$MATRIX" ]; then MATRIX=$some WAYS=${WAYS:-atomic-read atomic-write atomic-shared mixed object}; fi
+PLAIN_LIB=$PWD/$BUILD/lib/warpstep
+export PLAIN_LIB
 
 # --one LESSON/EXERCISE NUMBER BASE WAY: judges one, and prints NUMBER BASE WAY and what came of it
 if [ "$1" = --one ]; then
@@ -19,6 +21,7 @@ if [ "$1" = --one ]; then
         echo "$number $base $way -"
     else
         echo "// $dir/kernel.ptx" >"$dir/answer.cu"
+        case $number in 8.*) cat "lessons/${at%%/*}/exercises/${at#*/}/$base.cu" >>"$dir/answer.cu" ;; esac
         SOLUTION=$PWD/$tests/$at/solution.ptx HOME=$dir/home \
             "$WARPSTEP" --threads 1 --json check "$number" "$dir/answer.cu" >"$dir/verdict" 2>"$dir/errors"
         verdict=$(sed -n 's/.*"verdict":"\([^"]*\)".*/\1/p' "$dir/verdict")
@@ -38,10 +41,14 @@ if [ "$1" = --one ]; then
     exit 0
 fi
 
-# The compiler "compiles" an answer that names a PTX to that, and everything else to the exercise's solution.
+# The compiler "compiles" an answer that names a PTX to that, and everything else to the exercise's solution. Of a whole
+# program it builds the host's half with that PTX.
 mkdir "$TMPDIR/bin"
-cat >"$TMPDIR/bin/nvcc" <<'X'
+cat >"$TMPDIR/bin/nvcc" <<X
 #!/bin/sh
+case " \$* " in *" -ptx "* | *" --ptx "*) ;; *) exec sh "$PWD/tests/exercises/plain-nvcc/nvcc" "\$@" ;; esac
+X
+cat >>"$TMPDIR/bin/nvcc" <<'X'
 while [ $# -gt 1 ]; do
     if [ "$1" = -o ]; then output=$2; shift; fi
     shift
@@ -50,7 +57,7 @@ ptx=$(sed -n 's|^// \(.*/kernel\.ptx\)$|\1|p' "$1")
 exec cp "${ptx:-$SOLUTION}" "$output"
 X
 chmod +x "$TMPDIR/bin/nvcc"
-PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/tests:$TMPDIR
+PATH=$TMPDIR/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/tests:$PWD/scripts:$PWD/sim:$TMPDIR
 export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
 
 for file in lessons/*/exercises/*/exercise.txt; do
@@ -58,13 +65,17 @@ for file in lessons/*/exercises/*/exercise.txt; do
     folder=$(basename "$at") lesson=$(basename "${at%/exercises/*}")
     number=$(echo "$lesson" | sed 's/^0*//; s/-.*//').${folder%%-*}
     case " $MATRIX " in *" $number "* | *" $number/"* | *" ${number%.*} "*) ;; *) continue ;; esac
-    case $(sed -n 's/^kind: //p' "$file") in predict | timeline | launch | program) continue ;; esac
+    case $(sed -n 's/^kind: //p' "$file") in
+    predict | timeline | launch) continue ;;
+    program) [ -e "$PLAIN_LIB/libcudart.so.13" ] || { echo "SKIP $number: no libraries in this build" >&2; continue; } ;;
+    esac
     { # what is right, and short of a goal or beset by a fault
         sed -n 's/^starter: \([a-z -]*\).*/starter \1/p' "$file"
         sed -n 's/^wrong: \([a-z0-9-]*\)\.cu \([a-z -]*\).*/\1 \2/p' "$file"
     } | while read -r base reason; do
         case " $MATRIX " in *" $number/$base "*) ;; *" $number/"*) continue ;; esac
-        case $base.$reason in *.*wrong* | *.rejected*) continue ;; starter.* | *.*short*) ;; *) continue ;; esac
+        case $base.$reason in *.rejected*) continue ;; starter.*) ;; *.*wrong*) continue ;; *.*short*) ;; *) continue ;; esac
+        [ -e "$tests/$lesson/$folder/$base.ptx" ] || continue # a program without kernels
         for way in ${WAYS:-$ways}; do echo "$lesson/$folder $number $base $way"; done
     done
 done >"$TMPDIR/list"

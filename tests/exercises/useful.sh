@@ -31,6 +31,13 @@ says 4.1 04-atomics/exercises/1-histogram wrong-idle 'FAIL right, but short of t
 goes 4.1 04-atomics/exercises/1-histogram
 says 4.6 04-atomics/exercises/6-half-words wrong-idle 'FAIL right, but short of the goal: [0-9,]* places of the busiest thread; the goal is 40'
 goes 4.6 04-atomics/exercises/6-half-words
+# one thread sorts all, in few steps, and the others read; 38 words are those of a list, of offers and of the output
+says 3.2 03-sorting/exercises/2-used-up wrong-idle 'FAIL right, but short of the goal: 1,536 words of the busiest thread; the goal is 140'
+goes 3.2 03-sorting/exercises/2-used-up
+# a tile is asked for, and none is there
+says 7.7 07-hardware/exercises/7-room wrong-none 'FAIL right, but short of the goal: [0-9,]* transactions in all'
+says 7.7 07-hardware/exercises/7-room wrong-shuffles 'FAIL right, but short of the goal: 0 hand-overs in a row; the goal is at least 1'
+goes 7.7 07-hardware/exercises/7-room
 # the head of the pool is the same again, and a log of one's own says so
 says 4.8 04-atomics/exercises/8-pool wrong-log 'FAIL right, but short of the goal: [0-9]* values that came back; the goal is 0'
 goes 4.8 04-atomics/exercises/8-pool

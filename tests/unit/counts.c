@@ -73,6 +73,21 @@ static const struct row {
     /* 3 warps */
     {"waiting", "bar.sync 0;\nbar.warp.sync -1;\nshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\nvote.sync.any.pred %p1, %p1, -1;\nbar.sync 0;", 1, 96,
      {{ID(barriers), 6}, {ID(warp_barriers), 9}, {OF(BARRIER), 9}, {OF(WARP), 6}}},
+    /* one lane sets it up for 96 arrivals; each of 3 warps arrives, and asks once more or less often */
+    {"waiting at a barrier object", ".shared .align 8 .b8 o[8];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared.b64 [o], 96;\nbar.sync 0;\n"
+     "mbarrier.arrive.shared.b64 %rd2, [o];\nwait:\nmbarrier.test_wait.shared.b64 %p2, [o], %rd2;\n@!%p2 bra wait;", 1, 96,
+     {{ID(barriers), 3}, {ID(barrier_arrivals), 3}, {ID(atomic_lanes), 0}}},
+    /* 64 bytes are 16 words; the object hears of them */
+    {"a bulk copy that adds", ".shared .align 16 .b8 s[64];\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r2, %r1, 4, s;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 st.shared.u32 [%r2], %r1;\n"
+     "fence.proxy.async.shared::cta;\nbar.sync 0;\nsetp.eq.u32 %p2, %r1, 0;\nmov.u32 %r3, s;\n"
+     "@%p2 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r3], 64;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;", 1, 32,
+     {{ID(bulk_atomic_lanes), 16}, {ID(atomic_lanes), 0}}},
+    /* each lane adds once to the place, and once to what its object has seen */
+    {"asynchronous additions", ".shared .align 8 .b8 s[16];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared.b64 [s], 1;\nmov.u32 %r2, 0;\n"
+     "@%p1 st.shared.u32 [s+8], %r2;\nbar.sync 0;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [s], 128;\nmov.u32 %r3, s;\nmapa.shared::cluster.u32 %r3, %r3, 0;\nadd.u32 %r4, %r3, 8;\n"
+     "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r4], 1, [%r3];\n"
+     "wait:\nmbarrier.test_wait.parity.shared.b64 %p2, [s], 0;\n@!%p2 bra wait;", 1, 32,
+     {{ID(atomic_lanes), 64}, {ID(barrier_arrivals), 1}, {ID(bulk_atomic_lanes), 0}}},
     /* 2 + 1 + 1 operations per lane */
     {"doubles", "fma.rn.f64 %fd1, %fd2, %fd3, %fd1;\nadd.rn.f64 %fd1, %fd1, %fd2;\nmul.rn.f64 %fd1, %fd1, %fd2;", 1, 40,
      {{ID(double_operations), 4 * 40}, {ID(float_operations), 0}, {OF(FP64), 6}}},

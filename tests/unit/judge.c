@@ -355,6 +355,24 @@ static void program_mistakes(void)
     try_mistakes(program, list, sizeof list / sizeof *list);
 }
 
+/* As many goals as there is room for, and one more. */
+static void many_goals(void)
+{
+    char text[4000];
+    for (int more = 0; more < 2; more++) {
+        exercise *x;
+        lesson_error err = {0};
+        size_t n = (size_t)snprintf(text, sizeof text, "%s", shortest);
+        for (int i = 0; i < 16 + more; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "goal: atomic_lanes <= %d, fewer\n", 20 - i);
+        const bool bad = exercise_parse(&x, "x", text, strlen(text), &err);
+        check(bad == (more == 1), more ? "17 goals are refused" : err.message);
+        if (bad) check(strstr(err.message, "at most 16 goals") != NULL, err.message);
+        if (!bad) check(x->goals == 16, "16 goals are read");
+        if (!bad) exercise_free(x);
+    }
+}
+
 static void mistakes(void)
 {
     static const mistake list[] = {
@@ -409,6 +427,7 @@ int main(void)
     cases();
     inputs();
     parts();
+    many_goals();
     mistakes();
     program_mistakes();
     printf("%d passed, %d failed\n", passed, failed);

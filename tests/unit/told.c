@@ -77,7 +77,7 @@ static const char *const bad[] = {
     "event\t7\t\t0\t1\t0\t0\tname\tdetail",
     "copy\t7\t5\t1\t1\t0",                              /* no such direction */
     "line\t7\t0\ta.cu\t1\t1\t1\t1\t2",                  /* waits longer than it took */
-    "unrun\t7\tk\tcudaErrorX\t1\t2\treason",            /* more errors unread than launches */
+    "unrun\t7\tk\t0\tcudaErrorX\t1\t2\treason",            /* more errors unread than launches */
     "kernel\t7\t0\tk\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0", /* never called */
     "kernel\t7\t0\tk\t1\t2\t0\t0\t0\t0\t0\t0\t0\t0\t0", /* timed more often than called */
     "fault\t11\t7\tno-such\t0\tadd\ta.cu\t3\t0,0,0\t1,0,0\t2\tmessage\tadvice",

@@ -58,7 +58,7 @@ int blas_launch(stream *st, bool wide, const char *of, unsigned x, unsigned y, u
 {
     function *f = kernel(wide, of);
     if (!f) return B_ALLOC_FAILED;
-    const launch_config c = {f, {x, y, z}, {256, 1, 1}, 0, false, {1, 1, 1}, false, false};
+    const launch_config c = {f, {x, y, z}, {256, 1, 1}, 0, false, {1, 1, 1}, false, false, false};
     void *list[] = {(void *)(uintptr_t)args};
     return blas_status(launch_answer(&c, submit_launch(st, &c, list, NULL, 0)), B_EXECUTION_FAILED);
 }

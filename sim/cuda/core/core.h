@@ -343,6 +343,7 @@ typedef struct launch_config {
     uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
     bool dependent;      /* may begin before the launch before it in its stream ends */
     bool unseen;         /* <<<>>>: what the launch answers reaches nobody */
+    bool by_kernel;      /* a kernel launches it */
 } launch_config;
 /* Puts in what attributes of a launch ask for. */
 struct launch_attribute;
@@ -632,7 +633,7 @@ void record_refused(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 PUBLIC void record_missing(const char *name); /* a function that is not there yet was called */
 /* A launch was refused; kind: of the reason, whose numbers differ from launch to launch. Unread: the program is told by
  * the last error alone, which ... */
-void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread);
+void record_unrun(const launch_config *c, int code, const char *kind, const char *reason);
 PUBLIC void record_error_read(void); /* ... the calling thread asks for now */
 /* within: how far `seconds` may be off, where they were foretold */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,

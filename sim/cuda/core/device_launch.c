@@ -239,8 +239,8 @@ static int perform_one(device *d, op *parent, todo *t, double began, double *sec
     }
     pthread_mutex_lock(&core_lock);
     const int wrong = t->config.f ? launch_check(d, &t->config, t->config.f->kernel[d->ordinal]) : E_MemoryAllocation;
-    if (wrong && t->config.f)
-        record_note("a kernel's launch of %s was wrong: %s; nothing was launched", t->config.f->name, launch_reason());
+    t->config.by_kernel = true;
+    if (t->config.f) launch_answer(&t->config, wrong);
     pthread_mutex_unlock(&core_lock);
     if (wrong) return E_OK; /* the kernel that did it could have asked */
     op child = {

@@ -466,8 +466,9 @@ int graph_node_launch(device *d, const launch_config *c, void **params, op *o)
 {
     const sim_kernel *k;
     memset(o, 0, sizeof *o);
-    const int code = function_resolve(c->f, d, &k);
-    if (code) return code;
+    int code = function_resolve(c->f, d, &k);
+    if (!code) code = launch_check(d, c, k);
+    if (code) return launch_answer(c, code);
     unsigned char *copied = calloc(1, (size_t)k->param_bytes + 1);
     if (!copied) return E_MemoryAllocation;
     for (int i = 0; params && i < k->params; i++) memcpy(copied + k->param[i].offset, params[i], k->param[i].size);

@@ -91,7 +91,7 @@ const char *launch_reason(void)
 int launch_answer(const launch_config *c, int code)
 {
     const char *reason = launch_reason();
-    if (code && *reason) record_unrun(c->f ? c->f->name : "?", code, because_of, reason, c->unseen);
+    if (code && *reason) record_unrun(c, code, because_of, reason);
     return code;
 }
 

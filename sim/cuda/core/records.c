@@ -113,6 +113,7 @@ typedef struct unrun_sum {
     char *kernel, *reason; /* the first one's, with its numbers */
     const char *kind;
     int code;
+    bool by_kernel;
     uint64_t launches, unread, told; /* told: of `launches`, those of the last line */
     bool told_unread;
 } unrun_sum;
@@ -328,25 +329,30 @@ static void put_unrun(unrun_sum *u)
     u->told_unread = u->unread;
     put(PROGRAM_unrun, &(struct program_unrun){.pid = getpid(),
                                                .kernel = u->kernel,
+                                               .by_kernel = u->by_kernel,
                                                .error = (char *)(uintptr_t)core_error_name(u->code, false),
                                                .launches = u->launches,
                                                .unread = u->unread,
                                                .reason = u->reason});
 }
 
-void record_unrun(const char *kernel, int code, const char *kind, const char *reason, bool unread)
+void record_unrun(const launch_config *c, int code, const char *kind, const char *reason)
 {
+    const char *kernel = c->f ? c->f->name : "?";
     int i = 0;
-    while (i < unrun_count && (unrun[i].code != code || unrun[i].kind != kind || strcmp(unrun[i].kernel, kernel))) i++;
+    while (i < unrun_count && (unrun[i].code != code || unrun[i].kind != kind || unrun[i].by_kernel != c->by_kernel ||
+                               strcmp(unrun[i].kernel, kernel)))
+        i++;
     if (i == UNRUN_MOST) i--; /* so many kernels: the others count with the last */
     unrun_sum *u = &unrun[i];
     if (i == unrun_count) {
-        *u = (unrun_sum){.kernel = strdup(kernel), .reason = strdup(reason), .kind = kind, .code = code};
+        *u = (unrun_sum){
+            .kernel = strdup(kernel), .reason = strdup(reason), .kind = kind, .code = code, .by_kernel = c->by_kernel};
         if (!u->kernel || !u->reason) return;
         unrun_count++;
     }
     u->launches++;
-    if (unread) u->unread++, not_read[i]++, any_not_read = true;
+    if (c->unseen) u->unread++, not_read[i]++, any_not_read = true;
     if (u->launches <= OFTEN || u->launches - u->told >= OFTEN) put_unrun(u);
 }
 

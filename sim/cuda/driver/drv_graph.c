@@ -29,6 +29,7 @@ static int node_launch(device *d, const drv_kernel_node *p, op *o, bool second)
                              false,
                              {1, 1, 1},
                              false,
+                             false,
                              false};
     return graph_node_launch(d, &c, p->params, o);
 }

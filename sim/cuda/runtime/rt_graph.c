@@ -21,6 +21,7 @@ int node_launch(device *d, const kernel_node *p, op *o)
                              false,
                              {1, 1, 1},
                              false,
+                             false,
                              false};
     return graph_node_launch(d, &c, p->params, o);
 }

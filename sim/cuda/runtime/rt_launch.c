@@ -304,7 +304,8 @@ API cudaLaunch(const void *func)
                              false,
                              {1, 1, 1},
                              false,
-                             true};
+                             true,
+                             false};
     if (!code) code = submit_launch(st, &c, NULL, old_params, sizeof old_params);
     return leave(launch_answer(&c, as_told(code)), cost_launch(d));
 }
