@@ -48,6 +48,7 @@ void film_made_free(film_made *m);
  * remembers it for the word `step` alone. `words`: what was run, as words of `step`; NULL: no
  * memory. */
 void film_offer(doc *d, const char *words, const step_fault *list, int count);
+const step_fault *film_fault(const step_fault *f, int count); /* the first that has a place; NULL: none has */
 /* The same of the first fault of a program's kernel that was kept. */
 struct session_program;
 struct program_record;

@@ -15,8 +15,7 @@ void film_offer_none(struct app *app)
 /* A kernel that does not end fails nowhere: no frame of it shows a fault. */
 static bool happens(int kind) { return kind != SIM_FAULT_ENDLESS; }
 
-/* The first fault that has a place. */
-static const step_fault *placed(const step_fault *f, int count)
+const step_fault *film_fault(const step_fault *f, int count)
 {
     for (int i = 0; i < count; i++)
         if (!f[i].note && f[i].at.line > 0 && happens(f[i].kind)) return &f[i];
@@ -54,7 +53,7 @@ void film_offer_kernel(doc *d, const struct session_program *program, const stru
 void film_offer(doc *d, const char *words, const step_fault *list, int count)
 {
     struct app *app = d->app;
-    const step_fault *f = placed(list, count);
+    const step_fault *f = film_fault(list, count);
     film_offer_none(app);
     if (!f || !words) return;
     char launch[32] = "";

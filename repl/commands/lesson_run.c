@@ -87,7 +87,7 @@ static void say_already(struct app *app, const step_result *r)
 static void offer_fault(doc *d, const lesson_step *s, const step_chosen *chosen, const step_result *r)
 {
     char *words = r->simulated && r->faults ? film_words_of_step(d->app, s, chosen) : NULL;
-    if (words) doc_gap(d);
+    if (words && film_fault(r->fault, r->faults)) doc_gap(d);
     film_offer(d, words, r->fault, r->faults);
     free(words);
 }

@@ -153,18 +153,20 @@ int step_run(const step_request *q, step_result *r)
 bool step_as_expected(const lesson_step *s, const step_result *r)
 {
     if (r->status != EXIT_DONE) return false;
-    bool raced = false, unwritten = false, faulted = false; /* a race; an uninitialised read; another fault */
+    /* a race; an uninitialised read; a launch that was refused; another fault */
+    bool raced = false, unwritten = false, refused = false, faulted = false;
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
-            *(r->fault[i].kind == SIM_FAULT_RACE            ? &raced
-              : r->fault[i].kind == SIM_FAULT_UNINITIALISED ? &unwritten
-                                                            : &faulted) = true;
-    if (s->expect == EXPECT_FAULT) return faulted || raced || unwritten || !r->simulated;
+            *(r->fault[i].kind == SIM_FAULT_RACE             ? &raced
+              : r->fault[i].kind == SIM_FAULT_UNINITIALISED  ? &unwritten
+              : r->fault[i].kind == SIM_FAULT_LAUNCH_REFUSED ? &refused
+                                                             : &faulted) = true;
+    if (s->expect == EXPECT_FAULT) return faulted || refused || raced || unwritten || !r->simulated;
     if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {
     case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;
     case EXPECT_RACE: return raced || !r->simulated; /* a real card does not report it */
     case EXPECT_UNINITIALISED: return unwritten || !r->simulated;
-    default: return !raced && (!r->judged || r->verdict.correct);
+    default: return !raced && !refused && (!r->judged || r->verdict.correct);
     }
 }

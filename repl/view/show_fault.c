@@ -86,7 +86,8 @@ void fault_show_brief(struct app *app, const step_result *r, const step_fault *f
     if (f->count > 1) fprintf(app->out, TR(", %s times"), format_count(text, sizeof text, f->count));
     fputc('\n', app->out);
     app_wrap(app, 4, language_said(f->message, other, sizeof other));
-    const bool placed = r->simulated || f->at.line;  /* a GPU does not report the place */
+    /* a GPU does not report the place, and a launch that was refused has none */
+    const bool placed = f->at.file[0] && (r->simulated || f->at.line);
     if (placed && !strstr(f->message, "thread (")) { /* most messages name the thread */
         snprintf(text, sizeof text, TR("by thread (%u,%u,%u) of block (%u,%u,%u)"), thread[0], thread[1], thread[2],
                  block[0], block[1], block[2]);

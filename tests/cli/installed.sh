@@ -14,7 +14,7 @@ cat >"$place/tool/nvcc" <<END # a stand-in that knows one answer
 while [ \$# -gt 1 ]; do [ "\$1" != -o ] || output=\$2; shift; done
 exec cp "$place/tool/solution.ptx" "\$output"
 END
-cp tests/exercises/01-sum-of-squares/0-index/solution.ptx "$place/tool"
+cp build/answers/01-sum-of-squares/0-index/solution.ptx "$place/tool"
 chmod 755 "$place" "$place"/* "$place/tool/nvcc"
 "$place/tool/nvcc" || { echo "SKIP an installed copy: nothing in /tmp can be executed"; exit 77; }
 (umask 077 && INSTALL_DESTDIR='' INSTALL_PREFIX=$place/usr scripts/install "$WARPSTEP") >"$TMPDIR/said" 2>&1

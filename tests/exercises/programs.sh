@@ -130,13 +130,16 @@ long long n = atoi(argv[1]), a = atoi(argv[2]);
 if (cudaFree(0) != cudaSuccess) { puts("no CUDA-capable device"); return 1; }
 printf("%lld numbers, sum %lld\n", n, a * n * (n - 1) / 2 + n); return 0;
 X
-# A launch that the card refused is told, as exec tells it. (Through this stand-in the launch answers to the program.)
+# A launch that the card refused is told, as exec tells it: a fault, unless the program asked for the error.
 more() { # NAME LINE: our own answer, with a line before its end
-    { echo "// $PWD/tests/exercises/08-programs/1-whole/solution.ptx"
+    { echo "// $PWD/build/answers/08-programs/1-whole/solution.ptx"
       sed "s|^    free(y);|    $2|" "$answers/1-whole/solution.cu"; } >"$dir/$1.cu"
 }
-more refused 'line<<<1, 2048>>>(d_y, n, a);'
-says 0 'PASS all .* note: launches of line that were refused (cudaErrorInvalidValue): 1; blocks of 2048 threads; the card allows 1024' check 8.1 "$dir/refused.cu"
+more unseen 'line<<<1, 2048>>>(d_y, n, a);'
+limit=30 judge unseen launch-refused 'launches of line that were refused (cudaErrorInvalidValue): 1; blocks of 2048 threads'
+says 1 'FAIL launch-refused: .* Ask for the last error after each launch' check 8.1 "$dir/unseen.cu"
+more seen 'line<<<1, 2048>>>(d_y, n, a); cudaGetLastError();'
+says 0 'PASS all .* note: launches of line that were refused (cudaErrorInvalidValue): 1; blocks of 2048 threads; the card allows 1024' check 8.1 "$dir/seen.cu"
 
 cp tests/grade/endless-program.cu "$dir/kernel.cu"
 limit=30 judge kernel endless "instructions"

@@ -1,33 +1,10 @@
 # The accuracy of the timing model does not get worse. Whole kernels are compared with what an H200
 # took (heldout.txt, blind*.txt); no card is fitted to them. These are the kernels that simulate
-# fastest. Each row says by how many percent the kernel was off when this was written. The test
+# fastest. pinned.txt says by how many percent each was off when it was written. The test
 # fails when the mean error grows by more than half a point, or the error of one kernel by more than
 # ten. A better result fails nothing.
 cd "$(dirname "$0")/../.." || exit 1
-rows='saxpy-1M 10.1
-transpose-naive-1024 12.4
-transpose-tiled-1024 7.0
-histogram-shared 8.4
-chase-L1 1.6
-chase-L2 0.3
-stencil-space 3.6
-goertzel 15.1
-lorenz 0.7
-kahan-sums 3.6
-digit-ranks 6.6
-match-features 2.5
-sha-256 8.4
-hidden-states 20.5
-filter-chain 42.4
-fluid-density 17.5
-montgomery 5.9
-romberg 6.3
-chi-squared 0.2
-add-voices 6.9
-boys-functions 10.8
-keccak-hashes 9.7
-cable-nets 8.1
-reach-arms 2.3'
+rows=$(sed '/^#/d' tests/fidelity/pinned.txt)
 # shellcheck disable=SC2046
 scripts/heldout $(echo "$rows" | sed 's/ .*//') >"$TMPDIR/table" 2>"$TMPDIR/why"
 echo "$rows" | awk -v table="$TMPDIR/table" '

@@ -1,14 +1,18 @@
 # The estimate of registers per thread (sim/code/registers.c) against what ptxas allocates, for
-# every kernel with pinned PTX except those of micro.cu, which are unlike any program. The test also
+# every kernel of lessons, tests/fidelity and tests/bench except those of micro.cu, which are unlike any program. The test also
 # counts how often the two are on different sides of 32, where all threads of a multiprocessor fit.
 # The limits apply to the kernels that the estimate was made with. Later kernels (unseen) are
 # counted apart until the estimate is made with them too. No kernel may take fewer registers than we
-# say that it takes at least, since a launch is refused for these. Needs ptxas; LIST=1 prints every kernel.
-unseen="tests/fidelity/blind8.ptx tests/fidelity/blind9.ptx tests/fidelity/blind10.ptx tests/fidelity/blind11.ptx tests/fidelity/blind12.ptx tests/fidelity/blind13.ptx tests/fidelity/blind14.ptx $(echo kernels/09-patterns/*.ptx)"
+# say that it takes at least, since a launch is refused for these. Needs ptxas, and nvcc for kernels that are not pinned; LIST=1 prints every kernel.
+made=build/fidelity
+unseen="$made/blind8.ptx $made/blind9.ptx $made/blind10.ptx $made/blind11.ptx $made/blind12.ptx $made/blind13.ptx $made/blind14.ptx $(echo kernels/09-patterns/*.ptx)"
 PTXAS=${PTXAS:-ptxas}
 command -v "$PTXAS" >/dev/null || { echo "SKIP registers against ptxas: no ptxas here"; exit 77; }
 "$PTXAS" --help | grep -q sm_90 || { echo "SKIP registers against ptxas: it does not know sm_90"; exit 77; }
-files=$(ls kernels/*/*.ptx lessons/*/exercises/*/*.ptx tests/fidelity/[bh]*.ptx tests/bench/*.ptx)
+for source in tests/fidelity/[bh]*.cu; do
+    scripts/fidelity-ptx "$source" >/dev/null 2>"$TMPDIR/why" || { echo "SKIP registers against ptxas: $(cat "$TMPDIR/why")"; exit 77; }
+done
+files=$(ls kernels/*/*.ptx lessons/*/exercises/*/*.ptx $made/[bh]*.ptx tests/bench/*.ptx)
 "$BUILD/tests/fidelity/registers" sim/cards/h200.card $files >"$TMPDIR/ours" || exit 1
 for f in $files; do
     "$PTXAS" -arch=sm_90 -v -o /dev/null "$f" 2>&1 | awk -v f="$f" '

@@ -89,23 +89,24 @@ void __cudaRegisterFunction(void **, const char *, char *, const char *, int, vo
 #define cudaMallocManaged(p, bytes, flags) cudaMallocManaged((void **)(p), bytes, flags)
 #define cudaMallocPitch(p, pitch, w, h)    cudaMallocPitch((void **)(p), pitch, w, h)
 
-/* The sizes of the launch that comes next: what stands between <<< and >>>. */
-static struct {
+/* What nvcc makes of <<<...>>>: the sizes, then the call of the kernel, whose answer reaches nobody. */
+extern
+#ifdef __cplusplus
+    "C"
+#endif
+    unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+extern
+#ifdef __cplusplus
+    "C"
+#endif
+    cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+static inline void plain_launch(const void *kernel, void **args)
+{
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-} plain_next;
-
-static inline void plain_set(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
-{
-    plain_next.grid = grid;
-    plain_next.block = block;
-    plain_next.shared = shared;
-    plain_next.stream = stream;
-}
-static inline void plain_launch(const void *kernel, void **args)
-{
-    (void)cudaLaunchKernel(kernel, plain_next.grid, plain_next.block, args, plain_next.shared, plain_next.stream);
+    if (__cudaPopCallConfiguration(&grid, &block, &shared, &stream) == cudaSuccess)
+        (void)cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
 #ifdef __cplusplus
 #define PLAIN_DIM(x) dim3(x)
@@ -119,6 +120,7 @@ static inline dim3 plain_of_int(unsigned n)
 #define PLAIN_DIM(x) _Generic((x), dim3: plain_of_dim3, default: plain_of_int)(x)
 #endif
 #define plain_configure(...)                          PLAIN_FOUR(__VA_ARGS__, 0, 0, 0)
-#define PLAIN_FOUR(grid, block, shared, stream, ...) plain_set(PLAIN_DIM(grid), PLAIN_DIM(block), shared, stream)
+#define PLAIN_FOUR(grid, block, shared, stream, ...) \
+    (void)__cudaPushCallConfiguration(PLAIN_DIM(grid), PLAIN_DIM(block), shared, stream)
 
 #endif
