@@ -326,7 +326,7 @@ $(O)/repl/embedded.o: $(O)/repl/embedded.c
 
 $(O)/%.o: %.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -Itests -MMD -MP -c -o $@ $<
 
 $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@

@@ -47,9 +47,9 @@ void try_why_text(const try_view *v)
     if (v->status != EXIT_DONE) return; /* a fault is more important */
     fputc('\n', v->app->out);
     if (!*v->limit) {
-        app_wrap(
-            v->app, 0,
-            "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that have.");
+        app_wrap(v->app, 0,
+                 "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that "
+                 "have.");
         return;
     }
     app_wrap(v->app, 0, v->limit);

@@ -194,7 +194,8 @@ int runner_buffers(runner *k)
         if (memory_for(k, total, own_bytes) > room)
             return problem(
                 k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, kind->smaller,
-                "the %sbuffers%s take %.2f GiB or more, for which this computer has too little memory: %.2f GiB are free",
+                "the %sbuffers%s take %.2f GiB or more, for which this computer has too little memory: %.2f GiB are "
+                "free",
                 kind->whose, dev_info(k->dev)->simulated ? " and the simulated card" : "",
                 (double)memory_for(k, total, own_bytes) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;

@@ -3,6 +3,7 @@
 # program these are the kernels. Answers that are a number or a launch: tests/exercises/numbers.sh. The table shows by what each is refused. MATRIX chooses lessons, exercises or answers ("7 9.1 2.5/starter"; all
 # of them: make test-matrix, an hour of one core), WAYS the ways. Without them it takes those that once passed
 # (20 seconds). matrix.txt says which pass because the way is an honest solution.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 tests=tests/exercises answers=build/answers
 ways="atomic atomic-read atomic-write atomic-global atomic-shared generic mixed volatile uncached bytes memo leader
@@ -109,6 +110,9 @@ sort -t . -k 1,1n -k 2,2n -k 2 "$TMPDIR/judged" | awk -v ways="${WAYS:-$ways}" '
         for (k = 1; k <= kinds; k++) print "  " letter[what[k]], what[k] == "-" ? "it has nothing of the kind" : what[k]
         for (i = 1; i <= bads; i++) print bad[i]
         for (i = 1; i <= late; i++) print skip[i]
-        print good + 0 " passed, " bads + 0 " failed" (late ? ", " late " skipped" : "")
-    }' $tests/matrix.txt - | tee "$TMPDIR/table"
-! grep -q '^FAIL' "$TMPDIR/table" && ! grep -q '^0 passed' "$TMPDIR/table"
+        for (i = 1; i <= good; i++) print "ok"
+    }' $tests/matrix.txt - >"$TMPDIR/table"
+grep -v '^ok$\|^FAIL \|^SKIP ' "$TMPDIR/table"
+count_lines "$TMPDIR/table"
+[ $passed -gt 0 ] || fail "nothing was judged"
+finish

@@ -6,6 +6,7 @@
 #
 # May ask: a kind's own file; job.c, which chooses the kind of a step; the file of a room above run/
 # that has the operations which need that room; course/, which reads and writes what a lesson's file says.
+. tests/cases.sh
 may='repl/course/.*|repl/run/job(_[a-z]*)?\.[ch]|repl/session/session_job\.[ch]|repl/view/view_job\.[ch]'
 asks='\bstep_program\('
 asks="$asks|[=!]= *ACT_PROGRAM\\b"
@@ -14,18 +15,10 @@ asks="$asks|\\b(q|request|k->q)(->|\\.)(own|answer)\\b"
 asks="$asks|\\b(r|before|r\\[i\\])->program\\b"
 asks="$asks|\\bjob_(lesson|own|launch|program|answer)\\b([^.]|\$)"
 asks="$asks|\\bjob(->|\\.)data\\b|\\)->kind *[=!]="
-failed=0 passed=0
-list=$(grep -rnE --include='*.[ch]' --include='*.def' "$asks" repl | grep -vE "^($may):")
-if [ -z "$list" ]; then
-    passed=1
-else
-    echo "$list" | sed 's/^/FAIL asks for the kind of a job: /'
-    failed=$(echo "$list" | wc -l)
-fi
-# The list above finds what it is there for.
+none "asks for the kind of a job" "$(grep -rnE --include='*.[ch]' --include='*.def' "$asks" repl | grep -vE "^($may):")"
+# That finds what it is there for.
 for line in 'if (q->own) x();' 'return s->snapshot != NULL;' 'kind == &job_own' 'if (r->program)' 'step_program(s)' \
     'step_job(s)->kind == step_job(t)->kind' 'q->job.data'; do
-    if echo "$line" | grep -qE "$asks"; then passed=$((passed + 1)); else echo "FAIL is not found: $line"; failed=$((failed + 1)); fi
+    echo "$line" | grep -qE "$asks"; ok $? "is not found: $line"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish
