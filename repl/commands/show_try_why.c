@@ -10,13 +10,13 @@ static double try_again(void *context, const char *without, const char *changes)
 {
     const try_view *v = context;
     step_request q = *v->request;
-    step_own own = *q.own;
+    own_kernel own = *v->own;
     step_result r;
     if (!card_changed(v->device, without, changes, &q.device)) return 0;
     q.checks = 0;
     q.lines = own.memory_counts = false;
     own.dumps = own.saves = 0;
-    q.own = &own;
+    q.job = own_job(&own);
     const double cycles = !step_run(&q, &r) && r.whole ? r.cycles : 0;
     step_result_free(&r);
     return cycles;

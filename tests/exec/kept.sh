@@ -38,6 +38,12 @@ grep -q '[0-9]  extern "C" __global__ void grows' out; ok $? "show lines"
 grep -q 'each row is 64 bytes of .*; a number is the lane' out; ok $? "show mem"
 grep -q '^kept.cu$' out && grep -q '^program.ptx$' out; ok $? "show source, show ptx"
 grep -q '^ *in_place  *[0-9.]* us .*[0-9]x$' out; ok $? "ladder: $(tail -12 out)"
+# of a module of many kernels the PTX of that one, however it is written: blanks and comments stand where they may
+sed 's/^\.visible \.entry texels(/.visible .entry \/\/ .entry large(\n texels (/' "$here/kept.ptx" >spaced.ptx
+"$WARPSTEP" -c "exec ./kept spaced.ptx" -c 'show ptx texels' >out 2>err
+sed '1,/^program.ptx$/d' out >shown
+[ "$(grep -c '(\|^ *}' shown)" -gt 1 ] && head -1 shown | grep -q 'texels ($' && ! grep -q '\.entry\|\.version' shown
+ok $? "show ptx of one kernel: $(head -5 shown) $(wc -l <shown) lines $(cat err)"
 cycles() { sed -n 's/.*"event":"run".*"step":"'"$1"'".*"cycles":\([0-9]*\).*/\1/p'; }
 # of one launch, and an L2 that was empty in the program too: the same clock
 "$WARPSTEP" --json -c "$exec" -c 'run in_place' >out 2>err; again=$(cycles in_place <out)

@@ -91,7 +91,7 @@ static void rows(void)
     now.simulated = false; /* a GPU: its time is measured, its cycles are not */
     now.total.global_load_sectors = 3200;
     ROWS("", &now, &before, "cycles time bandwidth", 0);
-    now.program = true; /* all that a program has */
+    now.has_timeline = true; /* all that a program has */
     now.program_seconds = 1e-3;
     now.kernels_seconds = 1e-6;
     ROWS("", &now, NULL, "program_time kernels_time launches", 0);

@@ -3,6 +3,7 @@
  * could, it is a sentence or another launch: reading it and running it never crash. */
 #include "device/devices.h"
 #include "program/program_snapshots.h"
+#include "run/job_launch.h"
 #include "run/step.h"
 #include "check.h"
 #include <stdlib.h>
@@ -107,13 +108,13 @@ static int run(const struct program_snapshot *s, step_result *r)
 {
     lesson l = {.name = "exec", .path = "exec"};
     lesson_action a = {.kind = ACT_LAUNCH, .name = "k"};
-    lesson_step step = {.name = "k", .action = &a, .action_count = 1, .clock = -1, .snapshot = s};
+    lesson_step step = {.name = "k", .action = &a, .action_count = 1, .clock = -1};
     for (int i = 0; i < 3; i++) {
         expr_constant(&a.grid[i], s->launch.grid[i]);
         expr_constant(&a.block[i], s->launch.block[i]);
     }
     expr_constant(&a.shared, s->launch.shared);
-    step_request q = {.l = &l, .s = &step, .snapshot = s, .card_text = card, .limit = 20, .budget = 1000000};
+    step_request q = {.l = &l, .s = &step, .job = launch_job(s), .card_text = card, .limit = 20, .budget = 1000000};
     q.device = (struct device){.kind = DEVICE_SIM, .label = "sim:h200", .card = "h200"};
     char *text = NULL;
     if (!s->why_not && !snapshot_text(s, &text, &q.ptx_bytes)) {

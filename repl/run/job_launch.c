@@ -1,15 +1,18 @@
-/* step_snapshot.c: makes a card as a program had it before one of its launches: the module, memory at
- * its addresses, textures by their handles. What differs: other memory is not there, and the card's
- * L2 is empty. */
-#include "step_snapshot.h"
+/* job_launch.c: a launch that was kept from a program as a job. It makes a card as a program had
+ * it before one of its launches: the module, memory at its addresses, textures by their handles.
+ * What differs: other memory is not there, and the card's L2 is empty. */
+#include "job_launch.h"
+#include "job_lesson.h"
 #include "program/program_snapshots.h"
 #include "shell/free_memory.h"
-#include "step_runner.h"
+#include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define problem(...) runner_problem(__VA_ARGS__)
 enum { PAGES_AT_ONCE = 64 };
+
+static const struct program_snapshot *kept(const runner *k) { return k->job->data; }
 
 static int damaged(runner *k, const char *what)
 {
@@ -26,9 +29,10 @@ static int refused(runner *k, const sim_error *err)
     return problem(k, status, err->hint, "this launch cannot be run again on %s: %s", k->r.card_title, err->message);
 }
 
-int snapshot_open(runner *k)
+/* Loads its module, with its variables where they were. */
+static int open_launch(runner *k)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    const struct program_snapshot *s = kept(k);
     sim *card = dev_simulator(k->dev);
     if (s->why_not)
         return problem(k, EXIT_USAGE, "Its figures in the program stand in the report of `exec`.",
@@ -59,10 +63,10 @@ int snapshot_open(runner *k)
     return 0;
 }
 
-/* The pages that anybody had written; runs of them at once, as a write to the card costs something. */
+/* The pages that anybody had written, many at once, as each write to the card costs something. */
 static int fill_region(runner *k, sim *card, const snapshot_region *r, char *memory)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    const struct program_snapshot *s = kept(k);
     const uint64_t pages = (r->bytes + SNAPSHOT_PAGE - 1) / SNAPSHOT_PAGE;
     uint64_t from = 0, have = 0; /* pages in `memory` */
     for (uint64_t i = 0; i <= pages; i++) {
@@ -81,7 +85,7 @@ static int fill_region(runner *k, sim *card, const snapshot_region *r, char *mem
 
 static int make_textures(runner *k, sim *card)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    const struct program_snapshot *s = kept(k);
     const uint32_t count = s->launch.textures;
     sim_texture *list = calloc((size_t)count + 1, sizeof *list);
     sim_error err = {0};
@@ -108,9 +112,10 @@ static int make_textures(runner *k, sim *card)
     return code ? refused(k, &err) : 0;
 }
 
-int snapshot_put_back(runner *k)
+/* Its memory, as it was before the launch. */
+static int put_back(runner *k)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    const struct program_snapshot *s = kept(k);
     char *memory = malloc((PAGES_AT_ONCE + 1) * SNAPSHOT_PAGE);
     int status = memory ? 0 : no_memory(k);
     for (uint32_t i = 0; i < s->launch.regions && !status; i++)
@@ -119,9 +124,9 @@ int snapshot_put_back(runner *k)
     return status;
 }
 
-int snapshot_buffers(runner *k)
+static int make_memory(runner *k)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    const struct program_snapshot *s = kept(k);
     sim *card = dev_simulator(k->dev);
     uint64_t all = 0;
     for (uint32_t i = 0; i < s->launch.regions; i++) {
@@ -146,19 +151,21 @@ int snapshot_buffers(runner *k)
             k->place[i] = (int)i;
         }
     }
-    if (!status) status = snapshot_put_back(k);
+    if (!status) status = put_back(k);
     return status ? status : make_textures(k, card);
 }
 
-void snapshot_params(const runner *k, unsigned char *block)
+static int put_params(runner *k, const lesson_action *launch, const sim_kernel *kernel, unsigned char *block)
 {
-    const struct program_snapshot *s = k->q->snapshot;
+    (void)launch, (void)kernel;
+    const struct program_snapshot *s = kept(k);
     if (s->launch.param_bytes) memcpy(block, s->params, s->launch.param_bytes);
+    return 0;
 }
 
-void snapshot_launch_as(const runner *k, sim_launch *l)
+static void set_options(const runner *k, sim_launch *l)
 {
-    const snapshot_launch *from = &k->q->snapshot->launch;
+    const snapshot_launch *from = &kept(k)->launch;
     l->cooperative = from->cooperative;
     memcpy(l->cluster, from->cluster, sizeof l->cluster);
     l->cluster_large = from->cluster_large;
@@ -166,3 +173,36 @@ void snapshot_launch_as(const runner *k, sim_launch *l)
     l->start_ns = from->start_ns;
     l->pages = true;
 }
+
+static bool serves(job_use use, const lesson_step *s, const char *name, job_refusal *no)
+{
+    if (use != USE_GPU) return lesson_serves(use, s, name, no);
+    snprintf(no->why, sizeof no->why, "%s", TR("a launch of a program is run again on simulated cards only"));
+    no->next = "--device sim:h200";
+    return false;
+}
+
+static int file_of(const struct job *j) { return ((const struct program_snapshot *)j->data)->file; }
+
+const struct job_kind job_launch = {.checks = 0, /* `exec --check` is there for that */
+                                    .serves = serves,
+                                    .is_built = lesson_is_built,
+                                    .command = lesson_command,
+                                    .title = lesson_title,
+                                    .file = file_of,
+                                    .no_card = EXIT_DEVICE,
+                                    .reads_unfilled = true,
+                                    .faults_most = STEP_LESSON_FAULTS,
+                                    .open = open_launch,
+                                    .run = lesson_run,
+                                    .buffers = make_memory,
+                                    .variable = lesson_no_variable,
+                                    .put_back = put_back,
+                                    .params = put_params,
+                                    .options = set_options,
+                                    .look = lesson_no_look,
+                                    .prints = lesson_prints,
+                                    .lines = lesson_lines,
+                                    .ended = lesson_ended};
+
+struct job launch_job(const struct program_snapshot *s) { return (struct job){.kind = &job_launch, .data = s}; }

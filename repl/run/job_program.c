@@ -1,24 +1,24 @@
-/* step_program.c: a step that is a whole program, within the step's child. The program is the one that
- * `make` built from the lesson's file, with the pinned PTX in it; it runs under the libraries that take
- * CUDA's place, as under `exec`, with no terminal. What they told becomes the record of a step: times,
- * copies, faults, and what went on when.
+/* job_program.c: a step that is a whole program as a job, within the step's child. The program is
+ * the one that `make` built from the lesson's file, with the pinned PTX in it; it runs under the
+ * libraries that take CUDA's place, as under `exec`, with no terminal. What they told becomes the
+ * record of a step: times, copies, faults, and what went on when.
  *
  * The host's own work takes no time (`--time repeatable`), so all numbers are the same on every
  * computer. The program judges itself: its exit status is 0 for right and 1 for wrong. */
 #define _GNU_SOURCE
-#include "step_runner.h"
+#include "job_program.h"
+#include "job_lesson.h"
 #include "kernel_name.h"
-#include "program/program.h"
+#include "shell/language.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-enum { OUTPUT_MOST = 1 << 16, ARGUMENTS = LESSON_ARGS + 2 };
+enum { OUTPUT_MOST = 1 << 16 };
 
 /* ---- which program ---- */
 
@@ -32,7 +32,7 @@ static bool same_files(const char *a, const char *b)
     return same;
 }
 
-/* Only what `make` built from this very text: a lesson from elsewhere starts no program of its own. */
+/* Only what `make` built from this text: a lesson from elsewhere starts no program of its own. */
 static int find(runner *k, char *program, size_t size)
 {
     const lesson *l = k->q->l;
@@ -53,11 +53,12 @@ static int find(runner *k, char *program, size_t size)
     return 0;
 }
 
-bool step_can_run(const lesson *l, const lesson_step *s)
+/* A program of C++ needs a C++ compiler when warpstep is built, and all programs the libraries that
+ * take CUDA's place. */
+static bool is_built(const lesson *l, const lesson_step *s)
 {
     char name[160], program[4400], built_from[4400], source[1400], *text = NULL;
     size_t bytes;
-    if (!step_program(s)) return true;
     if (!program_libraries(program, sizeof program)) return false;
     snprintf(name, sizeof name, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
     if (program_of_lesson(l->folder, name, program, built_from, sizeof program)) return true;
@@ -97,8 +98,7 @@ static void put_faults(runner *k, const struct program_record *r)
     for (int i = 0; k->r.fault && i < r->fault_count && k->r.faults < STEP_LESSON_FAULTS; i++) {
         const struct program_fault *f = &r->faults[i];
         step_fault *to = &k->r.fault[k->r.faults++];
-        *to = (step_fault){.note = f->note, .count = f->count};
-        COPY(to->kind, sim_fault_name((enum sim_fault_kind)f->kind));
+        *to = (step_fault){.kind = f->kind, .note = f->note, .count = f->count};
         COPY(to->message, f->message);
         COPY(to->advice, f->advice);
         COPY(to->at.kernel, f->kernel);
@@ -114,8 +114,7 @@ static step_fault *refused_launch(runner *k, const char *kernel, uint64_t count,
 {
     if (!k->r.fault || k->r.faults == STEP_LESSON_FAULTS) return NULL;
     step_fault *to = &k->r.fault[k->r.faults++];
-    *to = (step_fault){.note = note, .count = count};
-    COPY(to->kind, sim_fault_name(SIM_FAULT_LAUNCH_REFUSED));
+    *to = (step_fault){.kind = SIM_FAULT_LAUNCH_REFUSED, .note = note, .count = count};
     COPY(to->advice, advice);
     COPY(to->at.kernel, kernel);
     return to;
@@ -194,13 +193,6 @@ static void put_record(runner *k, const struct program_record *r, bool timed)
     put_spans(k, r);
 }
 
-/* What its kernels did with memory, for goals. */
-static void put_counts(runner *k, const struct program_record *r)
-{
-    k->r.program_counts = true;
-    for (int i = 0; i < r->counts_count; i++) sim_counters_add(&k->r.total, &r->counts[i].c);
-}
-
 /* Its own verdict, and whether it printed what the lesson says that it does. */
 static int judge(runner *k, int status)
 {
@@ -216,37 +208,27 @@ static int judge(runner *k, int status)
 
 /* ---- running it ---- */
 
-typedef struct program_words {
-    char program[4400], number[LESSON_ARGS][24], *argv[ARGUMENTS];
-    int64_t cards;
-} program_words;
-
-/* The program, its arguments, and how many cards it sees. */
-static int find_words(runner *k, program_words *out)
+int program_arguments(runner *k, int64_t least, program_words *w)
 {
-    const lesson_action *a = step_program(k->s);
+    const lesson_action *a = k->s->action;
     char why[200];
     int64_t v;
-    int status = 0;
-    *out = (program_words){.cards = 1};
-    if (k->q->answer) snprintf(out->program, sizeof out->program, "%s", k->q->answer->program);
-    else status = find(k, out->program, sizeof out->program);
-    out->argv[0] = out->program;
-    for (int i = 0; i < a->args && !status; i++) {
+    w->argv[0] = w->program;
+    for (int i = 0; i < a->args; i++) {
         if (!expr_eval(&a->arg[i].value, runner_value, k, &v, why, sizeof why))
             return runner_problem(k, EXIT_USAGE, NULL, "%s:%d: an argument: %s", k->q->l->path, a->line, why);
-        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)v);
-        out->argv[i + 1] = out->number[i];
+        snprintf(w->number[i], sizeof w->number[i], "%lld", (long long)v);
+        w->argv[i + 1] = w->number[i];
     }
-    if (!status && k->s->cards.count &&
-        (!expr_eval(&k->s->cards, runner_value, k, &out->cards, why, sizeof why) || out->cards < !k->q->answer ||
-         out->cards > 16))
+    w->cards = 1;
+    if (k->s->cards.count &&
+        (!expr_eval(&k->s->cards, runner_value, k, &w->cards, why, sizeof why) || w->cards < least || w->cards > 16))
         return runner_problem(k, EXIT_USAGE, NULL, "%s:%d: the number of cards must be 1 to 16", k->q->l->path,
                               a->line);
-    return status;
+    return 0;
 }
 
-static int memory_file(const char *name, const char *text)
+int program_file(const char *name, const char *text)
 {
     const int file = memfd_create(name, MFD_CLOEXEC);
     const size_t bytes = text ? strlen(text) : 0;
@@ -257,84 +239,156 @@ static int memory_file(const char *name, const char *text)
     return file;
 }
 
-/* How an answer's program ended: the judge says what that means. */
-static void put_end(runner *k, int ended, bool timed_out, int errors)
+int program_not_started(runner *k)
 {
-    struct rusage used = {0};
-    char *line = k->r.program_said;
-    getrusage(RUSAGE_CHILDREN, &used);
-    k->r.program_cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
-    k->r.program_late = timed_out;
-    k->r.program_signal = ended > 128 && !timed_out ? ended - 128 : 0;
-    k->r.program_status = k->r.program_signal || timed_out ? 0 : ended;
-    const ssize_t n = pread(errors, line, sizeof k->r.program_said - 1, 0);
-    line[n > 0 ? n : 0] = 0;
-    line[strcspn(line, "\n")] = 0;
+    return runner_problem(k, EXIT_INTERNAL, NULL, "the program cannot be started: %s", strerror(errno));
 }
 
-static int run(runner *k, program_words *w, const struct program_options *o)
+struct program_options program_as(const runner *k, const program_words *w)
 {
-    const step_answer *answer = k->q->answer;
+    return (struct program_options){.device = k->q->device,
+                                    .snapshots = -1,
+                                    .card_text = k->q->card_text,
+                                    .cards = (int)w->cards,
+                                    .checks = SIM_CHECK_BARRIER | (k->q->checks & (SIM_CHECK_RACE | SIM_CHECK_INIT)),
+                                    .events = true,
+                                    .exact = k->q->exact,
+                                    .time = k->timed ? "repeatable" : "none",
+                                    .quiet = true,
+                                    .output = program_file("warpstep-output", NULL)};
+}
+
+int program_perform(runner *k, program_words *w, const struct program_options *o, program_end *e)
+{
     char why[4400];
-    int records, status = 0;
-    bool timed_out;
+    int records;
     const double began = runner_now();
-    const int ended = program_run(o, w->argv, &records, &timed_out, why, sizeof why);
+    *e = (program_end){0};
+    e->status = program_run(o, w->argv, &records, &e->late, why, sizeof why);
     k->r.host_seconds = runner_now() - began;
-    k->r.program = true;
+    k->r.has_timeline = true;
     put_prints(k, o->output);
-    struct program_record r = {0};
-    if (records >= 0) program_read(records, &r);
+    if (records >= 0) program_read(records, &e->told);
     if (records >= 0) close(records);
-    if (answer) put_end(k, ended, timed_out, o->errors);
-    if (*why) status = runner_problem(k, EXIT_INTERNAL, NULL, "%s", why);
-    else if (ended > 1 && !answer)
-        status = runner_problem(k, EXIT_INTERNAL, NULL,
-                                ended > 128 ? "the program was ended by signal %d" : "the program ended with status %d",
-                                ended > 128 ? ended - 128 : ended);
-    else if (r.failed) status = runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
-    else if (r.refused_count || r.missing_count)
-        status = runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
-                                r.refused_count ? r.refused[0].text : r.missing[0].text);
-    if (!status) {
-        put_record(k, &r, k->timed);
-        if (answer) put_counts(k, &r);
-        else status = judge(k, ended);
-    }
-    program_record_free(&r);
-    return status;
+    return *why ? runner_problem(k, EXIT_INTERNAL, NULL, "%s", why) : 0;
 }
 
-int runner_program(runner *k)
+int program_put(runner *k, const struct program_record *told)
+{
+    if (told->failed) return runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
+    if (told->refused_count || told->missing_count)
+        return runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
+                              told->refused_count ? told->refused[0].text : told->missing[0].text);
+    put_record(k, told, k->timed);
+    return 0;
+}
+
+static int run(runner *k)
 {
     program_words w;
-    const step_answer *answer = k->q->answer;
-    int status = find_words(k, &w);
+    program_end e;
+    int status = find(k, w.program, sizeof w.program);
+    if (!status) status = program_arguments(k, 1, &w);
     if (status) return status;
-    struct program_options o = {.device = k->q->device,
-                                .snapshots = -1,
-                                .card_text = k->q->card_text,
-                                .cards = (int)w.cards,
-                                .checks = SIM_CHECK_BARRIER | (k->q->checks & (SIM_CHECK_RACE | SIM_CHECK_INIT)),
-                                .events = true,
-                                .exact = k->q->exact,
-                                .time = k->timed ? "repeatable" : "none",
-                                .quiet = true,
-                                .output = memory_file("warpstep-output", NULL)};
-    if (answer) {
-        o.errors = memory_file("warpstep-errors", NULL);
-        o.input = memory_file("warpstep-input", answer->input);
-        o.sealed = o.counts = true;
-        o.cpu_seconds = answer->cpu_seconds;
-        o.limit = k->q->limit;
-        o.budget = k->q->budget;
-        o.spoil = answer->spoil;
-    }
-    if (o.output < 0 || o.errors < 0 || o.input < 0)
-        status = runner_problem(k, EXIT_INTERNAL, NULL, "the program cannot be started: %s", strerror(errno));
-    else status = run(k, &w, &o);
-    const int files[] = {o.output, o.errors, o.input};
-    for (int i = 0; i < 3; i++)
-        if (files[i] > 0) close(files[i]);
+    const struct program_options o = program_as(k, &w);
+    if (o.output < 0) return program_not_started(k);
+    status = program_perform(k, &w, &o, &e);
+    if (!status && e.status > 1)
+        status =
+            runner_problem(k, EXIT_INTERNAL, NULL,
+                           e.status > 128 ? "the program was ended by signal %d" : "the program ended with status %d",
+                           e.status > 128 ? e.status - 128 : e.status);
+    if (!status) status = program_put(k, &e.told);
+    if (!status) status = judge(k, e.status);
+    program_record_free(&e.told);
+    close(o.output);
     return status;
 }
+
+/* The card that the child opened is not the one that the program runs on. */
+int program_open(runner *k)
+{
+    k->r.cache = CACHE_NONE;
+    return lesson_open(k);
+}
+
+/* ---- as a step of a lesson ---- */
+
+bool program_serves(job_use use, const lesson_step *s, const char *name, job_refusal *no)
+{
+    *no = (job_refusal){0};
+    switch (use) {
+    case USE_FILM:
+        snprintf(no->why, sizeof no->why,
+                 TR("%s is a whole program: `exec %s`, then `step` and `warps` look at its kernels"), name, name);
+        no->next = "exec";
+        return false;
+    case USE_ACCESSES:
+        snprintf(no->why, sizeof no->why,
+                 TR("%s is a whole program, of which warpstep counts no single accesses; `exec --lines %s` says which "
+                    "lines take its time"),
+                 name, name);
+        no->next = "why";
+        return false;
+    case USE_GPU:
+        snprintf(no->why, sizeof no->why, TR("%s is a whole program: on a GPU, build it and start it: nvcc %s"), name,
+                 s->kernel_file);
+        no->next = "show host";
+        return false;
+    case USE_EXEC: break;
+    }
+    return true;
+}
+
+static int command(const lesson *l, const lesson_step *s, const char *name, const step_values *v, job_command *out,
+                   char *why, size_t size)
+{
+    char file[160], built_from[4400], what[200];
+    const lesson_action *a = s->action;
+    int64_t value;
+    *out = (job_command){.arguments = a->args};
+    snprintf(file, sizeof file, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
+    if (!program_of_lesson(l->folder, file, out->program, built_from, sizeof out->program)) {
+        snprintf(why, size, TR("%s was not built with warpstep; `exec kernels/%s/%s` compiles it"), name, l->folder,
+                 s->kernel_file);
+        return PROGRAM_ABSENT;
+    }
+    for (int i = 0; i < a->args; i++) {
+        if (!step_value(l, v, &a->arg[i].value, &value, what, sizeof what)) {
+            snprintf(why, size, "%s: %s", name, what);
+            return EXIT_USAGE;
+        }
+        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)value);
+    }
+    if (s->cards.count && step_value(l, v, &s->cards, &value, what, sizeof what) && value > 0 && value <= 16)
+        out->cards = (int)value;
+    return 0;
+}
+
+const struct job_kind job_program = {.in_course = true,
+                                     .beside_lesson = true,
+                                     .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER,
+                                     .serves = program_serves,
+                                     .is_built = is_built,
+                                     .command = command,
+                                     .title = lesson_title,
+                                     .file = lesson_no_file,
+                                     .no_card = EXIT_DEVICE,
+                                     .length_bits = 36,
+                                     .parameter_least = 1,
+                                     .parameter_most = INT32_MAX,
+                                     .reads_unfilled = true,
+                                     .whose = "step's ",
+                                     .smaller = "Choose smaller settings.",
+                                     .faults_most = STEP_LESSON_FAULTS,
+                                     .open = program_open,
+                                     .run = run,
+                                     .buffers = runner_buffers,
+                                     .variable = lesson_no_variable,
+                                     .put_back = lesson_put_back,
+                                     .params = runner_params,
+                                     .options = lesson_options,
+                                     .look = lesson_no_look,
+                                     .prints = lesson_prints,
+                                     .lines = lesson_lines,
+                                     .ended = lesson_ended};

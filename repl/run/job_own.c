@@ -1,9 +1,9 @@
-/* step_own.c: what the user's own kernel (try) needs in the child beyond a lesson's step: arguments
+/* job_own.c: the user's own kernel (`try`) as a job. What it has beyond a lesson's step: arguments
  * of any type, buffers to show or save, variables to set, and all of its output. */
-#include "step_own.h"
+#include "job_own.h"
+#include "job_lesson.h"
 #include "kernel_name.h"
 #include "shell/format.h"
-#include "step_runner.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,11 +11,13 @@
 
 #define problem(...) runner_problem(__VA_ARGS__)
 
+static const own_kernel *own_of(const runner *k) { return k->job->data; }
+
 /* Do the arguments fit the kernel's parameters? PTX gives sizes and marks pointers, but not the
  * types of numbers. */
 static int check_arguments(runner *k, const sim_kernel *kernel)
 {
-    const step_own *own = k->q->own;
+    const own_kernel *own = own_of(k);
     char name[400], count[64];
     const char *title = kernel_title(kernel->name, name, sizeof name);
     if (own->args != kernel->params)
@@ -40,10 +42,13 @@ static int check_arguments(runner *k, const sim_kernel *kernel)
     return 0;
 }
 
-int own_open(runner *k)
+/* Finds the kernel, and checks the arguments. */
+static int open_own(runner *k)
 {
-    const step_own *own = k->q->own;
+    const own_kernel *own = own_of(k);
     char why[900];
+    const int status = runner_load(k, EXIT_CHECK);
+    if (status) return status;
     k->kernel = kernel_only(k->dev, k->module, own->file, own->kernel, why, sizeof why);
     if (!k->kernel) return problem(k, EXIT_USAGE, NULL, "%s", why);
     COPY(k->r.kernel, k->kernel->name);
@@ -52,9 +57,10 @@ int own_open(runner *k)
     return check_arguments(k, k->kernel);
 }
 
-int own_variable(runner *k, int buffer)
+/* Finds the address of the variable that this buffer sets. */
+static int find_variable(runner *k, int buffer)
 {
-    const step_own *own = k->q->own;
+    const own_kernel *own = own_of(k);
     const lesson_buffer *b = &k->s->buffer[buffer];
     const kernel_arg *set = &own->set[buffer - (k->s->buffer_count - own->sets)];
     char symbol[STEP_SYMBOL], list[400];
@@ -75,21 +81,24 @@ int own_variable(runner *k, int buffer)
                    b->symbol, set->text, bytes, k->bytes[buffer]);
 }
 
-void own_params(runner *k, unsigned char *block)
+static int put_params(runner *k, const lesson_action *launch, const sim_kernel *kernel, unsigned char *block)
 {
-    for (int i = 0, buffer = 0; i < k->q->own->args; i++) {
-        const kernel_arg *a = &k->q->own->arg[i];
-        unsigned char *at = block + k->kernel->param[i].offset;
+    const own_kernel *own = own_of(k);
+    (void)launch;
+    for (int i = 0, buffer = 0; i < own->args; i++) {
+        const kernel_arg *a = &own->arg[i];
+        unsigned char *at = block + kernel->param[i].offset;
         fill_stream none = {0};
         if (!a->is_buffer) fill_buffer(&a->buffer, a->count, &none, 0, at);
         for (int b = 0; b < 8 && a->is_buffer; b++) at[b] = (unsigned char)(k->address[buffer] >> (8 * b));
         buffer += a->is_buffer;
     }
+    return 0;
 }
 
-void own_launch(const runner *k, sim_launch *l)
+static void set_options(const runner *k, sim_launch *l)
 {
-    const step_own *own = k->q->own;
+    const own_kernel *own = own_of(k);
     l->cooperative = k->kernel->cooperative;
     l->max_seconds = own->seconds;
     l->heap_bytes = own->heap;
@@ -105,7 +114,8 @@ static int by_place(const void *a, const void *b)
     return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
-void own_lines(runner *k, const sim_result *r)
+/* All lines of the kernel's files. */
+static void put_lines(runner *k, const sim_result *r)
 {
     free(k->line); /* lines of an earlier run */
     k->r.lines = 0;
@@ -120,7 +130,8 @@ void own_lines(runner *k, const sim_result *r)
     qsort(k->r.line, (size_t)k->r.lines, sizeof *to, by_place);
 }
 
-static void report_output(runner *k, const sim_result *r)
+/* All of it, as it is. */
+static void put_output(runner *k, const sim_result *r)
 {
     size_t bytes = 0;
     k->r.printfs = (uint64_t)r->print_count;
@@ -186,12 +197,12 @@ static void dump(runner *k, const own_dump *d)
     *to = (step_dump){0};
 }
 
-int own_report(runner *k, const sim_result *r)
+/* How it ended; dumps and files, in which an unknown value is a fault. */
+static int look_after(runner *k, const sim_result *r)
 {
-    const step_own *own = k->q->own;
+    const own_kernel *own = own_of(k);
     k->r.ended = r->code;
     k->r.faults_left_out = r->faults_left_out;
-    report_output(k, r);
     k->r.dump = calloc((size_t)own->dumps + 1, sizeof *k->r.dump);
     if (!k->r.dump) return problem(k, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < own->dumps; i++) dump(k, &own->dump[i]);
@@ -200,3 +211,46 @@ int own_report(runner *k, const sim_result *r)
     for (int i = 0; i < own->saves; i++) save(k, &own->save[i]);
     return 0;
 }
+
+/* Its fault is what the run was made for. */
+static int ended(runner *k, const sim_result *r, int code)
+{
+    (void)k, (void)r;
+    return code ? EXIT_CHECK : 0;
+}
+
+static void put_title(const step_request *q, char *out, size_t size)
+{
+    const own_kernel *own = q->job.data;
+    snprintf(out, size, "%.79s", own->file);
+}
+
+static const struct job_kind job_own = {.in_course = false,
+                                        .checks = 0, /* the person says which */
+                                        .serves = lesson_serves,
+                                        .is_built = lesson_is_built,
+                                        .command = lesson_command,
+                                        .label = "the kernel",
+                                        .title = put_title,
+                                        .file = lesson_no_file,
+                                        .answer_most = (size_t)1 << 31, /* dumps */
+                                        .may_be_untimed = true,
+                                        .no_card = EXIT_INTERNAL,
+                                        .length_bits = 40,
+                                        .parameter_least = INT64_MIN,
+                                        .parameter_most = INT64_MAX,
+                                        .whose = "",
+                                        .faults_most = STEP_FAULTS,
+                                        .open = open_own,
+                                        .run = lesson_run,
+                                        .buffers = runner_buffers,
+                                        .variable = find_variable,
+                                        .put_back = lesson_put_back,
+                                        .params = put_params,
+                                        .options = set_options,
+                                        .look = look_after,
+                                        .prints = put_output,
+                                        .lines = put_lines,
+                                        .ended = ended};
+
+struct job own_job(const own_kernel *own) { return (struct job){.kind = &job_own, .data = own}; }
