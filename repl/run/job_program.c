@@ -220,6 +220,7 @@ int program_arguments(runner *k, int64_t least, program_words *w)
         snprintf(w->number[i], sizeof w->number[i], "%lld", (long long)v);
         w->argv[i + 1] = w->number[i];
     }
+    w->argv[a->args + 1] = NULL;
     w->cards = 1;
     if (k->s->cards.count &&
         (!expr_eval(&k->s->cards, runner_value, k, &w->cards, why, sizeof why) || w->cards < least || w->cards > 16))
