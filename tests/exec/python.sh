@@ -46,7 +46,8 @@ driver 125 junk
 
 if ! "$python" -c 'from numba import cuda; import numpy, numba_cuda' 2>/dev/null; then
     skip "numba-cuda: not installed"
-elif ! "$python" -c 'import numba.np.arraymath' 2>log; then # a kernel's compiler needs it: numba before numpy 2, say
+elif "$python" -c 'from numba import cuda, int32
+cuda.compile_ptx(lambda x: None, (int32[:],), cc=(7, 5))' 2>&1 >log | grep numpy >log; then # numba before numpy 2, say
     skip "numba-cuda: numba does not go with this numpy: $(tail -n 1 log)"
 else
     cat >wanted <<'END'
