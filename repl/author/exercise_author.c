@@ -10,6 +10,7 @@
 #include "author.h"
 #include "judge/judge.h"
 #include "program/program.h"
+#include "shell/language.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static void check_strays(author *a)
     DIR *d = opendir(a->x->dir);
     for (const struct dirent *e; d && (e = readdir(d));) {
         bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
-                    !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
+                    language_file(e->d_name, "exercise.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
         if (a->x->kind->form->text)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");

@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "shell/document.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "view/view.h"
 
@@ -120,7 +121,7 @@ int export_run(struct app *app, int argc, char **argv)
         words_add(&names, formats[i].name);
         if (argc > 1 && !strcmp(argv[1], formats[i].name)) format = &formats[i];
     }
-    words_either(&names, list, sizeof list);
+    language_either(&names, list, sizeof list);
     words_free(&names);
     if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes %s, and a file", list);
     if (!format) return app_fail(app, EXIT_USAGE, "export md", "export writes %s, not \"%s\"", list, argv[1]);

@@ -139,7 +139,7 @@ static int no_format(struct app *app, const film_record *q)
     struct words endings = {0};
     char list[200];
     for (int i = 0; i < FORMATS; i++) words_add(&endings, formats[i].ends);
-    words_either(&endings, list, sizeof list);
+    language_either(&endings, list, sizeof list);
     words_free(&endings);
     return app_fail(app, EXIT_USAGE, q->block ? "help step" : "help warps", "%s: a film is written to a FILE%s",
                     q->p->record, list);

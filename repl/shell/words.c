@@ -2,7 +2,6 @@
 #include "words.h"
 
 #include "app.h"
-#include "language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -87,16 +86,6 @@ void words_free(struct words *w)
     for (int i = 0; i < w->count; i++) free(w->v[i]);
     free(w->v);
     memset(w, 0, sizeof *w);
-}
-
-void words_either(const struct words *w, char *out, size_t size)
-{
-    char so_far[400] = "";
-    snprintf(out, size, "%s", w->count ? w->v[0] : "");
-    for (int i = 1; i < w->count; i++) {
-        snprintf(so_far, sizeof so_far, "%s", out);
-        snprintf(out, size, i + 1 < w->count ? TR("%s, %s") : TR("%s or %s"), so_far, w->v[i]);
-    }
 }
 
 const char *words_split(struct words *w, const char *line)

@@ -22,9 +22,6 @@ void words_sort(struct words *w); /* numbers inside words sort by value: v2 befo
 bool words_have(const struct words *w, const char *text);
 void words_free(struct words *w); /* leaves it empty and usable */
 
-/* "a, b or c", in the language spoken now. */
-void words_either(const struct words *w, char *out, size_t size);
-
 /* Split a line. NULL, or an error message ("a quote is not closed"). */
 const char *words_split(struct words *w, const char *line);
 
