@@ -373,14 +373,14 @@ typedef struct repeat {
     bool used, known, looks;
     bool asks; /* its kernel does: see sim_kernel */
     /* of a shape or a family: the next launch is timed, since the last one did more or less than those that were, or,
-     * when it was timed, did not take what was foretold (odd) */
+     * when it was timed, did not take what was predicted (odd) */
     bool beyond, odd;
     launch_config config;
     unsigned char *params; /* NULL: of every launch of this shape; the grid 0: of this kernel and block (family) */
     size_t bytes;
     int seen, misses;
-    int timed, alike; /* launches in a row: that took what was foretold; with the same arguments */
-    int guesses;      /* timed ones whose time was foretold */
+    int timed, alike; /* launches in a row: that took what was predicted; with the same arguments */
+    int guesses;      /* timed ones whose time was predicted */
     /* of memory: before this launch; where its effect is known (changes: what it writes then, NULL: nothing), and after
      * it; where it last ran and changed something */
     uint64_t before[2], state[2], after[2], met[2];
@@ -390,11 +390,11 @@ typedef struct repeat {
     double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
     double fewest, most;         /* blocks of timed ones */
     double spent;                /* work of all timed ones */
-    double off;                  /* how far timed ones were from what was foretold: the largest part, lately */
+    double off;                  /* how far timed ones were from what was predicted: the largest part, lately */
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
-    int untold, spell;                 /* launches foretold since the last timed one; as many as may be */
+    int untold, spell;                 /* launches predicted since the last timed one; as many as may be */
     double since;                      /* their cycles */
     repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
     int points;
@@ -635,10 +635,10 @@ PUBLIC void record_missing(const char *name); /* a function that is not there ye
  * the last error alone, which ... */
 void record_unrun(const launch_config *c, int code, const char *kind, const char *reason);
 PUBLIC void record_error_read(void); /* ... the calling thread asks for now */
-/* within: how far `seconds` may be off, where they were foretold */
+/* within: how far `seconds` may be off, where they were predicted */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
                    double within);
-/* Launches of the kernel before it, whose time was foretold, took so many seconds more (less than 0: fewer). */
+/* Launches of the kernel before it, whose time was predicted, took so many seconds more (less than 0: fewer). */
 void record_off(const char *kernel, double seconds);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);
