@@ -15,10 +15,10 @@
 
 enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases to run shuffled; a prime step, which visits all kinds of cases */
 
-void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...)
+void judge_say(judge_verdict *v, enum judge_state state, int reason, const char *fmt, ...)
 {
     v->state = state;
-    snprintf(v->reason, sizeof v->reason, "%s", reason);
+    v->reason = reason;
     va_list args;
     va_start(args, fmt);
     vsnprintf(v->message, sizeof v->message, TR(fmt), args);
@@ -81,11 +81,11 @@ static void judge_text(judging *k)
 static void judge_program(judging *k)
 {
     if (k->device.kind == DEVICE_GPU)
-        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "a whole program is judged on a simulated card");
+        judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a whole program is judged on a simulated card");
     else if (k->q->bytes > JUDGE_SOURCE_MAX)
-        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
     else if (memchr(k->q->text, 0, k->q->bytes))
-        judge_say(k->v, JUDGE_FAIL, "rejected", "there is a NUL byte in it: this is no text");
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "there is a NUL byte in it: this is no text");
     else judge_text(k);
     program_unbuild(&k->built);
 }
@@ -100,7 +100,7 @@ static void judge_kernel(judging *k)
     int line;
     char *text = judge_source(whole->text, whole->bytes, &plain.bytes, &line, why, sizeof why);
     if (!text) {
-        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? "unjudged" : "rejected", "%s", why);
+        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? REASON_UNJUDGED : REASON_REJECTED, "%s", why);
         v->line = line < 0 ? 0 : line;
         return;
     }
@@ -152,8 +152,8 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     k.own_card = !status && !strcmp(k.device.label, own[0].label);
     if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
     char lacks[200];
-    if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, "unjudged", "%s", lacks);
-    else if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
+    if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", lacks);
+    else if (status) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", q->x->card);
     else if (exercise_kinds[q->x->kind].number) judge_number(&k);
     else if (q->x->kind == KIND_LAUNCH) judge_launch(&k);
     else if (q->x->kind == KIND_PROGRAM) judge_program(&k);
@@ -164,23 +164,24 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
         char device[sizeof out->device];
         memcpy(device, out->device, sizeof device);
         if (out->cases == 1)
-            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in its one case; whether it passes is judged on sim:%s",
-                      device, q->x->card);
+            judge_say(out, JUDGE_UNJUDGED, REASON_RIGHT,
+                      "on %.100s in its one case; whether it passes is judged on sim:%s", device, q->x->card);
         else
-            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
-                      device, out->cases, q->x->card);
+            judge_say(out, JUDGE_UNJUDGED, REASON_RIGHT,
+                      "on %.100s in all %d cases; whether it passes is judged on sim:%s", device, out->cases,
+                      q->x->card);
         snprintf(out->advice, sizeof out->advice, "%s", TR("Check it without --device."));
         out->where[0] = 0;
     }
-    out->unchanged = out->state == JUDGE_FAIL && !strcmp(out->reason, "short") && is_starter(&k);
+    out->unchanged = out->state == JUDGE_FAIL && out->reason == REASON_SHORT && is_starter(&k);
     if (out->state == JUDGE_PASS) {
-        snprintf(out->reason, sizeof out->reason, "pass");
+        out->reason = REASON_PASS;
         out->where[0] = 0;
     }
     free(k.owned_ptx);
     free(k.card);
     if (k.interrupted || app_interrupted) {
-        judge_say(out, JUDGE_UNJUDGED, "unjudged", "interrupted");
+        judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "interrupted");
         return EXIT_INTERRUPT;
     }
     return EXIT_DONE;
@@ -202,14 +203,14 @@ void judge_standard_free(judge_standard *s)
 int judge_score(const judge_verdict *v)
 {
     if (v->state == JUDGE_UNJUDGED) return -1;
-    return v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") && !v->unchanged ? 50 : 0;
+    return v->state == JUDGE_PASS ? 100 : v->reason == REASON_SHORT && !v->unchanged ? 50 : 0;
 }
 
 int judge_status(const judge_verdict *v)
 {
     if (v->state == JUDGE_PASS) return EXIT_DONE;
-    if (v->state == JUDGE_FAIL || !strcmp(v->reason, "right")) return EXIT_CHECK;
-    return strcmp(v->reason, "no-compiler") ? EXIT_INTERNAL : EXIT_DEVICE;
+    if (v->state == JUDGE_FAIL || v->reason == REASON_RIGHT) return EXIT_CHECK;
+    return v->reason == REASON_NO_COMPILER ? EXIT_DEVICE : EXIT_INTERNAL;
 }
 
 void judge_sentence(const judge_verdict *v, char *out, size_t size)
@@ -220,7 +221,7 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size)
         while (at && at > says && at[-1] != '\n') at--;
         says = at ? at : says;
     }
-    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
+    const bool placed = v->where[0] && (v->drawn || v->reason != REASON_SHORT) && !says;
     snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? TR(": ") : "", says ? (int)strcspn(says, "\n") : 0,
              says ? says : "", placed ? TR(", with ") : "", placed ? v->where : "");
     for (char *p = out; *p; p++)

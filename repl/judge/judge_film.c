@@ -24,7 +24,7 @@ static bool take_text(judge_film *t, const judge_request *whole)
     t->plain = *whole;
     t->text = judge_source(whole->text, whole->bytes, &t->plain.bytes, &line, why, sizeof why);
     if (!t->text) {
-        judge_say(t->k.v, JUDGE_FAIL, "rejected", "line %d: %s", line < 0 ? 0 : line, why);
+        judge_say(t->k.v, JUDGE_FAIL, REASON_REJECTED, "line %d: %s", line < 0 ? 0 : line, why);
         return false;
     }
     compile_cut_host_code(t->text, t->plain.bytes, true);
@@ -41,7 +41,8 @@ static bool take_kernel(judge_film *t, const judge_request *whole)
     t->k.owned_ptx = judge_folder_text(&t->k, "kernel.ptx", &bytes);
     t->k.ptx = t->k.owned_ptx;
     t->k.ptx_bytes = bytes;
-    if (!t->k.ptx) judge_say(t->k.v, JUDGE_UNJUDGED, "unjudged", "the exercise has no kernel.ptx in %s", t->k.x->dir);
+    if (!t->k.ptx)
+        judge_say(t->k.v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no kernel.ptx in %s", t->k.x->dir);
     return t->k.ptx != NULL;
 }
 
@@ -49,7 +50,7 @@ static bool take_input(judge_film *t, const judge_request *whole, int which)
 {
     judge_input in;
     if (!judge_input_at(&t->k, whole->seed, which, &in)) {
-        judge_say(t->k.v, JUDGE_UNJUDGED, "unjudged", "the exercise has no case %d", which);
+        judge_say(t->k.v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no case %d", which);
         return false;
     }
     t->k.v->seed = in.seed;
@@ -66,7 +67,7 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     memset(v, 0, sizeof *v);
     judge_film *t = calloc(1, sizeof *t);
     if (!t) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "out of memory");
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "out of memory");
         return NULL;
     }
     t->k = (judging){.app = app, .q = whole, .x = whole->x, .v = v, .own_card = true};
@@ -75,9 +76,9 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     t->k.device = own[0];
     const bool there = good;
     good = false;
-    if (!there) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", whole->x->card);
+    if (!there) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", whole->x->card);
     else if (whole->x->kind == KIND_PROGRAM)
-        judge_say(v, JUDGE_UNJUDGED, "unjudged",
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED,
                   "a whole program has no film: `exec FILE` shows what it does, and `step` then "
                   "shows its kernels");
     else good = exercise_kinds[whole->x->kind].text ? take_kernel(t, whole) : take_text(t, whole);

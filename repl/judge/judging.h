@@ -34,7 +34,7 @@ typedef struct judge_input {
 } judge_input;
 
 /* ---- judge.c ---- */
-void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...) APP_PRINTF(4, 5);
+void judge_say(judge_verdict *v, enum judge_state state, int reason, const char *fmt, ...) APP_PRINTF(4, 5);
 /* Input `number` of an answer that is judged with this seed. False: there is none, or `require:` rules
  * it out. */
 bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out);
