@@ -113,18 +113,19 @@ static void many_registers(void)
 /* ---- sizes ---- */
 static void sizes(void)
 {
-    void *p = (void *)1;
+    void *p = (void *)1, *rest;
     size_t pitch = 1;
     pitched q = {(void *)1, 0, 0, 0};
     char h[64];
     const size_t half = (size_t)1 << 63;
-    /* 2^73 bytes are 0 modulo 2^64, and so is SIZE_MAX when it is rounded up: an H200 answers InvalidValue to these,
-     * MemoryAllocation to what is something else modulo 2^64, and writes the pitch whatever it answers. */
+    /* An H200 reckons modulo 2^64: 2^73 bytes are none, and so is SIZE_MAX when it is rounded up. To these it answers
+     * InvalidValue. Of 1500 * (2^63 + 1) bytes 1536 are left, which it allocates. It writes the pitch whatever it
+     * answers. */
     say("rows", cudaMallocPitch(&p, &pitch, 1000, half));
     printf("pitch %zu\n", pitch);
     say("a row", cudaMallocPitch(&p, &pitch, SIZE_MAX, 1));
     printf("pitch %zu\n", pitch);
-    say("more rows", cudaMallocPitch(&p, &pitch, 1500, half + 1));
+    say("more rows", cudaMallocPitch(&rest, &pitch, 1500, half + 1));
     printf("pitch %zu\n", pitch);
     say("slices", cudaMalloc3D(&q, (extent){1 << 20, 1 << 22, 1 << 22}));
     say("more slices", cudaMalloc3D(&q, (extent){1 << 20, (1 << 22) + 1, 1 << 22}));

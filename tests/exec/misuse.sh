@@ -83,7 +83,7 @@ rows cudaErrorInvalidValue
 pitch 1024
 a row cudaErrorInvalidValue
 pitch 0
-more rows cudaErrorMemoryAllocation
+more rows cudaSuccess
 pitch 1536
 slices cudaErrorInvalidValue
 more slices cudaErrorMemoryAllocation

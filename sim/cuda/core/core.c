@@ -334,6 +334,13 @@ void *handle_find(enum handle_kind kind, const void *handle)
     return slot ? *slot : NULL;
 }
 
+/* No number is given to two objects. */
+bool handle_ended(enum handle_kind kind, const void *handle)
+{
+    void **slot = handle_slot(kind, handle);
+    return slot && !*slot;
+}
+
 void handle_end(enum handle_kind kind, const void *handle)
 {
     void **slot = handle_slot(kind, handle);
