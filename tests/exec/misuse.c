@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 typedef struct {
@@ -225,6 +226,51 @@ static void in_handler(void)
     printf("handled %d\n", handled >= 200);
     say("over", cudaDeviceSynchronize());
 }
+/* The signal comes where the wait is over and the thread has the library's lock again, but does not know it yet: the
+ * handler's call waits in vain. The next ones must not wait as long again, or a timer's signals leave the program no
+ * time to go on. */
+enum { NOT_PERMITTED = 800 };
+static pthread_t interrupted;
+static int (*libc_wait)(pthread_cond_t *, pthread_mutex_t *);
+static volatile int interrupts;
+static double first_call, other_calls;
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) /* the library calls this one */
+{
+    if (!libc_wait) *(void **)&libc_wait = dlsym(RTLD_NEXT, "pthread_cond_wait");
+    const int code = libc_wait(c, m);
+    if (interrupts && pthread_equal(pthread_self(), interrupted)) interrupts = 0, raise(SIGUSR1);
+    return code;
+}
+static double seconds(void)
+{
+    struct timeval t;
+    syscall(SYS_gettimeofday, &t, NULL); /* the real time, not the card's */
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+static void calls_in_vain(int number)
+{
+    (void)number;
+    for (int i = 0; i < 50; i++) {
+        const double begin = seconds();
+        handled += cudaFree(some) == NOT_PERMITTED;
+        *(i ? &other_calls : &first_call) += seconds() - begin;
+    }
+}
+static void handler_with_lock(void)
+{
+    int n;
+    cudaMalloc((void **)&some, 4096);
+    signal(SIGUSR1, calls_in_vain);
+    interrupted = pthread_self();
+    interrupts = 1;
+    for (int i = 0; interrupts && i < 10000; i++) { /* until it has to wait */
+        launch(needs_shared, 1, 16, 64, NULL, ARGS(&some));
+        cudaMemcpy(&n, some, 4, DEVICE_HOST);
+    }
+    printf("refused %d\n", handled);
+    printf("at once %d\n", other_calls < 10 * first_call);
+    say("over", cudaDeviceSynchronize());
+}
 static void ends_in_handler(int number)
 {
     (void)number;
@@ -285,6 +331,7 @@ int main(int argc, char **argv)
                                   {"wrong_total", wrong_total},
                                   {"allocations", allocations},
                                   {"in_handler", in_handler},
+                                  {"handler_with_lock", handler_with_lock},
                                   {"exit_in_handler", exit_in_handler},
                                   {"cancelled", cancelled},
                                   {"main_exits", main_exits}};

@@ -9,7 +9,7 @@ hold=$here/../../kernels/06-memory/hold.ptx
 cd "$TMPDIR" || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-${CC:-cc} -std=gnu11 -O1 -o misuse "$here/misuse.c" -L"$lib" -l:libcudart.so.13 -ldl \
+${CC:-cc} -std=gnu11 -O1 -rdynamic -o misuse "$here/misuse.c" -L"$lib" -l:libcudart.so.13 -ldl \
     -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
     { echo "SKIP misuse: no host compiler: $(head -1 log)"; exit 77; }
 ptx=$here/kernels.ptx
@@ -117,6 +117,11 @@ END
 # ---- threads that are interrupted, or end ----
 want in_handler 0 --limit 900 <<'END'
 handled 1
+over cudaSuccess
+END
+want handler_with_lock 0 --limit 900 <<'END'
+refused 50
+at once 1
 over cudaSuccess
 END
 want exit_in_handler 4 --limit 900 <<'END'
