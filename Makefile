@@ -162,6 +162,8 @@ cuda_faces := $(cuda_versions:%=libcudart.so.%) libcublas.so.11 libcublas.so.12 
               libnvJitLink.so.13
 # Whole programs that lessons run (lessons/README.md): built from their host half and the pinned PTX.
 has_main := ^int main[(]
+# PTX of the answers to exercises, unfolded.
+answers_ptx := $(patsubst tests/exercises/%.answers,build/answers/%/made,$(wildcard tests/exercises/*.answers))
 answers := $(patsubst lessons/%,$(cuda_lib)/answers/%,$(shell grep -l '$(has_main)' lessons/*/exercises/*/*.cu))
 programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_main)' kernels/*/*.cu))
 of_cplusplus := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l 'host: C++' kernels/*/*.cu))
@@ -171,7 +173,7 @@ embedded := $(sort $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card s
               repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*))
 # The progress of a first build: "[37/250]" of all that is made for `all` and was missing when make began. What is
 # outdated has no number, since that is not known in advance.
-counted := $(sim_obj) $(repl_obj) $(O)/repl/embedded.c $(O)/libsim.a $(O)/warpstep
+counted := $(sim_obj) $(repl_obj) $(O)/repl/embedded.c $(O)/libsim.a $(O)/warpstep $(answers_ptx)
 counted += $(if $(SANITIZER),,$(cuda_core_obj) $(cuda_runtime_obj) $(cuda_blas_obj) $(cuda_jitlink_obj) \
              $(cuda_face_obj) $(cuda_libs))
 missing := $(filter-out $(wildcard $(counted)),$(counted))
@@ -189,7 +191,7 @@ targets := all run install uninstall test test-all test-whole test-matrix test-i
            check-lessons check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
-all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs))
+all: $(if $(SANITIZER),$(O)/warpstep,warpstep $(cuda_libs)) $(answers_ptx)
 
 warpstep: $(O)/warpstep
 	$(Q)cp $< $@.tmp && mv $@.tmp $@
@@ -258,9 +260,15 @@ $(cuda_lib)/programs/%.cu: kernels/%.cu kernels/%.ptx $(plain_needs)
 	$(call program_rule,../..)
 $(of_cplusplus): $(O)/cxx
 
+build/answers/%/made: tests/exercises/%.answers scripts/ptx-unfold.awk
+	$(say) UNFOLD $<
+	$(Q)rm -rf $(@D) && for exercise in $$(sed -n 's|^@ \([^/]*\)/.*|\1|p' $< | sort -u); do mkdir -p $(@D)/$$exercise; done
+	$(Q)awk -v folder=$(@D) -f scripts/ptx-unfold.awk $< && touch $@
+
 # The same of the answers to exercises, for check-lessons alone.
 define answer_rule
-$(cuda_lib)/answers/$(1).cu: lessons/$(1).cu tests/exercises/$(subst /exercises/,/,$(1)).ptx $(plain_needs)
+build/answers/$(subst /exercises/,/,$(1)).ptx: build/answers/$(firstword $(subst /, ,$(1)))/made ;
+$(cuda_lib)/answers/$(1).cu: lessons/$(1).cu build/answers/$(subst /exercises/,/,$(1)).ptx $(plain_needs)
 	$$(call program_rule,../../../..)
 endef
 $(foreach a,$(answers:$(cuda_lib)/answers/%.cu=%),$(eval $(call answer_rule,$(a))))
@@ -318,7 +326,7 @@ $(O)/repl/embedded.o: $(O)/repl/embedded.c
 
 $(O)/%.o: %.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -Itests -MMD -MP -c -o $@ $<
 
 $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@

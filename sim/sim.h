@@ -246,6 +246,8 @@ typedef struct sim_kernel {
     bool explicit_cluster;              /* .explicitcluster */
     bool cooperative;                   /* uses grid-wide synchronisation */
     bool asks;                          /* reads a clock, or which launch it is */
+    int line, last_line;                /* of the PTX text: from its name to the end of its body */
+    const char *file;                   /* the source file of its first instruction, by .loc; NULL: not known */
 } sim_kernel;
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
@@ -390,6 +392,7 @@ typedef struct sim_fault {
     const char *space; /* "global", "shared", "local", "const", "param", "" */
     uint64_t count;    /* how often this fault was seen (races between the same two lines are one) */
     char message[384]; /* what happened */
+    int assertion;     /* where in it "FILE:LINE: CONDITION" of a failed assert begins; 0: it is none */
     char advice[256];  /* what to do */
 } sim_fault;
 
@@ -500,9 +503,9 @@ typedef struct sim_result {
     sim_print *prints;
     int print_count;
     uint64_t prints_left_out;
-    int host_threads;    /* used */
-    uint64_t cycles;     /* of a timed launch, else 0 */
-    sim_usage usage;     /* of a timed launch */
+    int host_threads; /* used */
+    uint64_t cycles;  /* of a timed launch, else 0 */
+    sim_usage usage;  /* of a timed launch */
     sim_chains chains;
     bool met_host;       /* it read memory of sim_map as one does who waits for a change (volatile, atomic) */
     bool reran_in_order; /* blocks depended on each other, so they ran one after the other */

@@ -46,7 +46,7 @@ case $build in
     export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
     compiler_folders=${compiler_folders-$(folders_of_compiler 2>/dev/null)}
     WARPSTEP_CUDA_DRIVER=/none/libcuda.so.1 # no driver, so that tests are the same on a machine with a GPU
-    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests$compiler_folders # for the stand-in for nvcc, a script that reads there
+    WARPSTEP_TOOLCHAIN=$PWD/lessons:$PWD/tests:$PWD/build/answers$compiler_folders # of the stand-in for nvcc
     export WARPSTEP_CUDA_DRIVER WARPSTEP_TOOLCHAIN
     unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
     began=$(date +%s)

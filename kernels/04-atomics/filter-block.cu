@@ -24,7 +24,8 @@ filter(const int *data, int n, int *out, int *count)
             if (at + 3 < n)
                 v[k] = __ldg((const int4 *)&data[at]);
             else /* numbers past the end of the data are not kept */
-                v[k] = make_int4(at < n ? data[at] : 0, at + 1 < n ? data[at + 1] : 0, at + 2 < n ? data[at + 2] : 0, 0);
+                v[k] = make_int4(at < n ? data[at] : 0, at + 1 < n ? data[at + 1] : 0,
+                                 at + 2 < n ? data[at + 2] : 0, 0);
         }
         int kept = 0;
 #pragma unroll

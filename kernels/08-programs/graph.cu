@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     CHECK(cudaEventSynchronize(stop));
     CHECK(cudaEventElapsedTime(&ms, start, stop));
     CHECK(cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost));
-    printf("%d kernels by %s: %.1f us, %.2f us each\n", TIMES * KERNELS, use_graph ? "10 launches of a graph" : "500 launches",
-           1000 * ms, 1000 * ms / (TIMES * KERNELS));
+    printf("%d kernels by %s: %.1f us, %.2f us each\n", TIMES * KERNELS,
+           use_graph ? "10 launches of a graph" : "500 launches", 1000 * ms, 1000 * ms / (TIMES * KERNELS));
     return first != TIMES * KERNELS;
 }

@@ -3,8 +3,8 @@
  * passes, each wrong answer fails for its own reason, and a correct answer written differently
  * passes too.
  *
- * PTX made from the answers beforehand (scripts/ptx) is in tests/exercises/LESSON/EXERCISE/, so all
- * of this works on a machine without a compiler. Answers that are whole programs are built by
+ * PTX made from the answers beforehand (scripts/ptx) is in build/answers/LESSON/EXERCISE/, where make
+ * unfolds it, so all of this works on a machine without a compiler. Answers that are whole programs are built by
  * `make check-lessons` as a lesson's programs are, from that PTX. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles
  * the answers instead. An answer with neither is skipped, and a message says so. */
 #include "author.h"
@@ -155,7 +155,7 @@ int exercise_author(doc *d, const lesson *l, int *exercises, translated *words)
             continue;
         }
         a.x = x;
-        snprintf(a.ptx, sizeof a.ptx, "%.1000s/tests/exercises/%s/%s", app->root ? app->root : ".", x->lesson_folder,
+        snprintf(a.ptx, sizeof a.ptx, "%.1000s/build/answers/%s/%s", app->root ? app->root : ".", x->lesson_folder,
                  x->folder);
         snprintf(path, sizeof path, "%s/exercise.txt", x->dir);
         translated_check(words, x->l, x, path);

@@ -252,9 +252,12 @@ int fidelity_run(struct app *app, int argc, char **argv)
     if (d == &page && !status)
         doc_line(
             d, "%s",
-            "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). Ours beside an\n"
-            "article's are of launches timed whole (`--exact`); beside measured ones, of long launches, of samples. The mean and the\n"
-            "worst count times and cycles of kernels; rates and bandwidths follow from them. Totals, which have the host's\n"
+            "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). Ours "
+            "beside an\n"
+            "article's are of launches timed whole (`--exact`); beside measured ones, of long launches, of samples. "
+            "The mean and the\n"
+            "worst count times and cycles of kernels; rates and bandwidths follow from them. Totals, "
+            "which have the host's\n"
             "work in them, are judged apart. The last column says why a row is off by more than 30 %.");
     for (int i = 0; i < t.count && !status; i++) {
         const figure *f = &t.rows[i];

@@ -256,10 +256,14 @@ int figures_run(struct app *app, int argc, char **argv)
     else
         fputs(
             "# The articles' figures, and ours\n\n"
-            "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that has it on its\n"
-            "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, and the last\n"
-            "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's own card, and\n"
-            "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no number here.\n\n"
+            "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that has it "
+            "on its\n"
+            "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, and "
+            "the last\n"
+            "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's own "
+            "card, and\n"
+            "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no number "
+            "here.\n\n"
             "| article | of | figure | card | step | ours | on | off |\n|---|---|---|---|---|---|---|---|\n",
             app->out);
     for (int e = 0; !status && e < app->lesson->list.count; e++) {

@@ -231,8 +231,8 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     }
     if (step_launches(s)) check_kernel(k, s);
     check_exercise(k, s);
-    if (step_program(s) && d->kind == DEVICE_GPU) return; /* there it is started by itself */
-    if (!step_can_run(k->l, s)) {
+    if (d->kind == DEVICE_GPU && !job_serves(s, USE_GPU)) return;
+    if (!step_job(s)->kind->is_built(k->l, s)) {
         doc_say(k->d, 0, "SKIP step %s: its program was not built with this warpstep", s->name);
         return;
     }
@@ -282,7 +282,9 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
 {
     char why[300];
     int status, runs = 1;
-    if (!step_launches(s) || !step_can_run(k->l, s) || (step_program(s) && d->kind == DEVICE_GPU)) return;
+    if (!step_launches(s) || !step_job(s)->kind->is_built(k->l, s) ||
+        (d->kind == DEVICE_GPU && !job_serves(s, USE_GPU)))
+        return;
     step_values *run = calloc((size_t)k->l->also_count + 1, sizeof *run); /* the first: its own size */
     if (!run) {
         app_fail(k->app, EXIT_INTERNAL, NULL, "out of memory");

@@ -252,43 +252,29 @@ static void plan_free(exec_plan *p)
 /* ---- PROGRAM may be a step of a lesson ---- */
 
 typedef struct step_words {
-    char path[4400], number[LESSON_ARGS][24], *argv[LESSON_ARGS + 2];
+    job_command of;
+    char *argv[LESSON_ARGS + 2]; /* the first is NULL where it is no step */
 } step_words;
 
 /* `8.streams`, where no such file is: its program, arguments and cards. */
 static int take_step(struct app *app, exec_plan *p, const char *program, int more, step_words *out)
 {
     const lesson_step *s;
-    char built_from[4400], why[200], name[160];
+    char why[400];
     step_values values;
-    int64_t v;
     if (program[0] < '0' || program[0] > '9' || !strchr(program, '.') || !access(program, F_OK) ||
         program_is_source(program))
         return 0;
     int status = session_step(app, program, &s);
     if (status) return status;
-    if (!step_program(s))
-        return app_fail(app, EXIT_USAGE, "show host", "%s is no program yet: `show host %s >FILE.cu` makes one of it",
-                        program, program);
+    if ((status = session_use(app, s, USE_EXEC, program)) != 0) return status;
     if (more) return app_fail(app, EXIT_USAGE, "help exec", "the lesson gives %s its arguments", program);
     if ((status = session_values(app, s, session_chosen(app), &values)) != 0) return status;
-    snprintf(name, sizeof name, "%.*s", (int)strlen(s->kernel_file) - 3, s->kernel_file);
-    if (!program_of_lesson(app->lesson->l->folder, name, out->path, built_from, sizeof out->path)) {
-        out->path[0] = 0;
-        return app_fail(app, PROGRAM_ABSENT, NULL, "%s was not built with warpstep; `exec kernels/%s/%s` compiles it",
-                        program, app->lesson->l->folder, s->kernel_file);
-    }
-    out->argv[0] = out->path;
-    const lesson_action *a = step_program(s);
-    for (int i = 0; i < a->args; i++) {
-        if (!step_value(app->lesson->l, &values, &a->arg[i].value, &v, why, sizeof why))
-            return app_fail(app, EXIT_USAGE, NULL, "%s: %s", program, why);
-        snprintf(out->number[i], sizeof out->number[i], "%lld", (long long)v);
-        out->argv[i + 1] = out->number[i];
-    }
-    if (s->cards.count && p->run.cards == 1 && step_value(app->lesson->l, &values, &s->cards, &v, why, sizeof why) &&
-        v > 0 && v <= 16)
-        p->run.cards = (int)v;
+    status = step_job(s)->kind->command(app->lesson->l, s, program, &values, &out->of, why, sizeof why);
+    if (status) return app_fail(app, status, NULL, "%s", why);
+    out->argv[0] = out->of.program;
+    for (int i = 0; i < out->of.arguments; i++) out->argv[i + 1] = out->of.number[i];
+    if (out->of.cards && p->run.cards == 1) p->run.cards = out->of.cards;
     return 0;
 }
 
@@ -315,7 +301,7 @@ static int exec_run(struct app *app, int argc, char **argv)
         if (p.run.snapshots < 0)
             app_warn(app, "no launch is kept for `why` and `show`: no temporary file can be made: %s", strerror(errno));
     }
-    status = build_and_run(app, &p, argc - at, step.path[0] ? step.argv : argv + at, &records);
+    status = build_and_run(app, &p, argc - at, step.argv[0] ? step.argv : argv + at, &records);
     struct program_record r = {0};
     if (records >= 0) {
         program_read(records, &r);

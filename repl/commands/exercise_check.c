@@ -35,7 +35,7 @@ static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const
 {
     char words[1400], id[32];
     film_offer_none(d->app);
-    if (v->state != JUDGE_FAIL || !v->fault.kind[0] || d->app->device_explicit || x->kind == KIND_PROGRAM) return;
+    if (v->state != JUDGE_FAIL || !v->has_fault || d->app->device_explicit || x->kind == KIND_PROGRAM) return;
     snprintf(words, sizeof words, "%.16s%s%.1200s --case %d --seed %llu", exercise_id(x, id, sizeof id),
              path ? " " : "", path ? path : "", v->input, (unsigned long long)seed);
     film_offer(d, words, &v->fault, 1);

@@ -198,10 +198,7 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
     step_chosen with = *session_chosen(app);
     if ((status = lesson_take_settings(app, &with, &argc, argv))) return status;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "help step", "\"%s\" is no setting and no option", argv[1]);
-    if (step_program(s))
-        return app_fail(app, EXIT_USAGE, "exec",
-                        "%d.%s is a whole program: `exec %d.%s`, then `step` and `warps` look at its kernels",
-                        app->lesson->l->number, s->name, app->lesson->l->number, s->name);
+    if ((status = session_use(app, s, USE_FILM, NULL))) return status;
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     status = session_count_devices(app, s, &with, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
@@ -212,7 +209,7 @@ static int make_step(struct app *app, const film_plan *p, int from, int to, cons
                                : app_fail(app, EXIT_USAGE, "step", "the lesson names no moment of step %s", s->name);
     if (status) return status;
     if (p->look) look_film(&s->look[p->look - 1], &there);
-    m->s = s->snapshot ? NULL : s;
+    m->s = s;
     return frames_of_step(app, s, d, &with, &there, p->look ? look_checks(&s->look[p->look - 1]) : film_checks(p),
                           &m->f);
 }

@@ -13,7 +13,7 @@ void film_offer_none(struct app *app)
 }
 
 /* A kernel that does not end fails nowhere: no frame of it shows a fault. */
-static bool happens(const char *kind) { return strcmp(kind, sim_fault_name(SIM_FAULT_ENDLESS)) != 0; }
+static bool happens(int kind) { return kind != SIM_FAULT_ENDLESS; }
 
 const step_fault *film_fault(const step_fault *f, int count)
 {
@@ -38,7 +38,7 @@ void film_offer_kernel(doc *d, const struct session_program *program, const stru
         const struct program_fault *f = &r->faults[i];
         char name[400];
         const lesson_step *s = NULL;
-        if (!f->note && f->line > 0 && f->kind != SIM_FAULT_ENDLESS)
+        if (!f->note && f->line > 0 && happens(f->kind))
             s = session_program_step(program, kernel_title(f->kernel, name, sizeof name));
         unsigned at[3];
         if (!s || sscanf(f->block, "%u,%u,%u", &at[0], &at[1], &at[2]) != 3) continue;

@@ -19,22 +19,22 @@ enum {
     PICTURE_HEIGHT = 30
 };
 
-typedef struct job {
+typedef struct recording {
     struct app *app;
     const film_record *q;
     film_choice c;
     uint32_t *frame;
     char said[160]; /* what the file has */
-} job;
+} recording;
 
-static int damaged(const job *w)
+static int damaged(const recording *w)
 {
     const char *why = w->c.film[0]->reel->problem;
     return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : "out of memory");
 }
 
 /* The frames of a block: those from --from to --to that are asked for. */
-static int choose_frames(job *w)
+static int choose_frames(recording *w)
 {
     const film_plan *p = w->q->p;
     frames *f = w->c.film[0];
@@ -62,7 +62,7 @@ static int choose_frames(job *w)
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }
 
-static int choose_clocks(job *w, int columns)
+static int choose_clocks(recording *w, int columns)
 {
     const film_plan *p = w->q->p;
     uint64_t end = 1;
@@ -79,9 +79,9 @@ static int choose_clocks(job *w, int columns)
                     (unsigned long long)end);
 }
 
-static int choose(job *w, int columns) { return w->q->block ? choose_frames(w) : choose_clocks(w, columns); }
+static int choose(recording *w, int columns) { return w->q->block ? choose_frames(w) : choose_clocks(w, columns); }
 
-static int write_page(job *w, FILE *out)
+static int write_page(recording *w, FILE *out)
 {
     uint32_t shown;
     const int status = choose(w, FINEST);
@@ -96,7 +96,7 @@ static int write_page(job *w, FILE *out)
     return EXIT_DONE;
 }
 
-static int write_trace(job *w, FILE *out)
+static int write_trace(recording *w, FILE *out)
 {
     uint32_t events;
     bool cut;
@@ -110,7 +110,7 @@ static int write_trace(job *w, FILE *out)
     return EXIT_DONE;
 }
 
-static int write_picture(job *w, FILE *out)
+static int write_picture(recording *w, FILE *out)
 {
     const int status = choose(w, PICTURE_WIDTH);
     if (status) return status;
@@ -120,12 +120,12 @@ static int write_picture(job *w, FILE *out)
     return ok ? EXIT_DONE : damaged(w);
 }
 
-static int write_lines(job *w, FILE *out) { return w->q->lines(w->q->arg, out); }
+static int write_lines(recording *w, FILE *out) { return w->q->lines(w->q->arg, out); }
 
 /* The first that fits: .trace.json is no .json. */
 static const struct kind {
     const char *ends;
-    int (*write)(job *w, FILE *out);
+    int (*write)(recording *w, FILE *out);
     bool embedded; /* `export html` shows it */
 } kinds[] = {{".html", write_page, true},
              {".trace.json", write_trace, false},
@@ -143,7 +143,7 @@ static const struct kind *kind_of(const char *path)
 }
 
 /* For `export html`: which step, and where. */
-static void note(const job *w, const char *path)
+static void note(const recording *w, const char *path)
 {
     char *whole = realpath(path, NULL);
     const char *const pairs[] = {"device",  w->c.film[0]->device,           "file", whole,
@@ -164,7 +164,7 @@ int film_record_write(struct app *app, const film_record *q)
         return app_fail(app, EXIT_USAGE, NULL, "%s exists already; it was not changed", path);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", path, strerror(errno));
-    job w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
+    recording w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
     const enum app_language spoken = language_now();
     if (kind->write == write_lines || kind->write == write_trace) language_speak(LANGUAGE_EN); /* JSON is English */
     const int status = kind->write(&w, out);

@@ -4,6 +4,7 @@
 #include "lesson_run.h"
 #include "exec_report.h"
 #include "session/session_answer.h"
+#include "session/session_job.h"
 #include "session/session_last.h"
 #include "session/session_program.h"
 #include "view/view.h"
@@ -93,7 +94,7 @@ static void put_wrong(doc *out, const view_context *c)
     else snprintf(look, sizeof look, "run %s", session_step_name(c->app, c->s));
     if (r->faults)
         doc_say(out, 0, "%s on %s has a mistake: %s. `%s` says where. The cycles are those of a wrong kernel.",
-                c->s->name, r->device, TR(r->fault[0].kind), look);
+                c->s->name, r->device, TR(fault_word(&r->fault[0])), look);
     else if (r->judged && !r->verdict.correct)
         doc_say(out, 0, "%s on %s gives a wrong result. `%s` shows it. The cycles are those of a wrong kernel.",
                 c->s->name, r->device, look);
@@ -111,8 +112,7 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     why_causes causes;
     view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
-    without.count = 0;
-    if (!r->program) view_why_limits(c, &without);
+    view_why_limits(c, &without);
     json *j = doc_begin(out, "why", "lesson %d, step %s, device %s", c->app->lesson->l->number, s->name, r->device);
     json_text(j, "before", before ? before_step->name : NULL);
     json_text(j, "why", why);
@@ -123,14 +123,14 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
     json_end(j);
     char counted[100] = "";
     if (r->counted_on[0]) snprintf(counted, sizeof counted, TR(" (counted on %s)"), r->counted_on);
-    if (!r->program) put_wrong(out, c);
+    if (!r->has_timeline) put_wrong(out, c);
     if (before) doc_say(out, 0, "%s after %s on %s%s: %s", s->name, before_step->name, r->device, counted, why);
     else doc_say(out, 0, "%s on %s%s: %s", s->name, r->device, counted, why);
     if (limited) {
         doc_gap(out);
         doc_say(out, 0, "%s", limit);
     }
-    if (r->program) {
+    if (r->has_timeline) {
         view_timeline(out, r);
         doc_gap(out);
         doc_say(out, 0,
@@ -176,7 +176,7 @@ static int why(struct app *app, int argc, char **words)
         lesson_count_now(&c, s, c.r);
         if (before) lesson_count_now(&c, before_step, before);
         /* a name alone would not say where: of the answer, the program, or a session before */
-        if (session_answer_here(app) || session_program_here(app) || (!named && session_last_earlier(app)))
+        if (session_answer_here(app) || !session_job(s)->numbered || (!named && session_last_earlier(app)))
             view_step_head(&out, s, c.r->device);
         put_why(&out, &c, before, before_step);
     }

@@ -105,8 +105,7 @@ static void offer_look(doc *d, const lesson_step *s)
 static void offer_exercise(doc *d, const lesson_step *s)
 {
     char text[200];
-    if (!s->exercise || s->snapshot || d->app->no_record || !exercise_offer_of(d->app, s->exercise, text, sizeof text))
-        return;
+    if (!s->exercise || d->app->no_record || !exercise_offer_of(d->app, s->exercise, text, sizeof text)) return;
     doc_gap(d);
     doc_say(d, 2, "%s", text);
 }
@@ -158,8 +157,8 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
             n,
             NULL,
         };
-        if (!s->snapshot) state_record(app, "run", session_step_name(app, s), pairs);
-        if (good && !s->snapshot) state_record(app, "done", session_step_name(app, s), NULL);
+        if (step_job(s)->kind->in_course) state_record(app, "run", session_step_name(app, s), pairs);
+        if (good && step_job(s)->kind->in_course) state_record(app, "done", session_step_name(app, s), NULL);
         c.r = r;
         if (!doc_is_data(&out)) show_outcome(&out, &c, with_text && !seen);
         const lesson_step *before_step =

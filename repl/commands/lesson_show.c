@@ -70,12 +70,7 @@ static int show(struct app *app, int argc, char **argv)
         return status ? status : view_show_host(app, s, &with);
     }
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
-    if (topics[topic].kernel && step_program(s))
-        return app_fail(
-            app, EXIT_USAGE, "why",
-            "%s is a whole program, of which warpstep counts no single accesses; `exec --lines %s` says which "
-            "lines take its time",
-            session_step_name(app, s), session_step_name(app, s));
+    if (topics[topic].kernel && (status = session_use(app, s, USE_ACCESSES, NULL))) return status;
     if (topic == SOURCE || topic == PTX) return view_show_source(app, s, topic == PTX);
     if (topic == DIFF) return view_show_diff(app, s, ptx);
     doc out = doc_open(app);

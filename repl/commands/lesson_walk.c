@@ -1,7 +1,7 @@
 /* lesson_walk.c: where the student is and goes: lessons, lesson, next, back, goto. */
 #include "lesson_run.h"
 #include "session/exercise_files.h"
-#include "session/session_program.h"
+#include "session/session_job.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include "shell/progress.h"
@@ -74,9 +74,8 @@ static void show_lesson(struct app *app)
     json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
     json_end(j);
     if (doc_is_data(&d)) return;
-    const bool program = session_program_here(app) != NULL;
-    if (program) doc_head(&d, "", "Kernels of %s", l->title);
-    else doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
+    if (session_job(l->step_count ? l->step : NULL)->numbered) doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
+    else doc_head(&d, "", "Kernels of %s", l->title);
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
     doc_gap(&d);
     if (l->about.text) {

@@ -142,8 +142,7 @@ static void show_verdict(const try_view *v)
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), TR(v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT"),
             app_style(app, STYLE_PLAIN));
-    if (v->ended == SIM_E_STOPPED)
-        fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->request->own->seconds);
+    if (v->ended == SIM_E_STOPPED) fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->own->seconds);
     else
         fprintf(app->out, TR("the kernel did something wrong: %s below"),
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
@@ -158,7 +157,7 @@ static void show_faults(try_view *v)
     bool is_race = false;
     for (int i = 0; i < r->faults; i++) {
         fault_show(v->app, r, &r->fault[i], &v->sources);
-        is_race = is_race || (!strcmp(r->fault[i].kind, "race") && !r->fault[i].note);
+        is_race = is_race || (r->fault[i].kind == SIM_FAULT_RACE && !r->fault[i].note);
     }
     if (is_race && !v->request->shuffle)
         fprintf(out_of(v), "\n%s\n",

@@ -10,13 +10,13 @@ static double try_again(void *context, const char *without, const char *changes)
 {
     const try_view *v = context;
     step_request q = *v->request;
-    step_own own = *q.own;
+    own_kernel own = *v->own;
     step_result r;
     if (!card_changed(v->device, without, changes, &q.device)) return 0;
     q.checks = 0;
     q.lines = own.memory_counts = false;
     own.dumps = own.saves = 0;
-    q.own = &own;
+    q.job = own_job(&own);
     const double cycles = !step_run(&q, &r) && r.whole ? r.cycles : 0;
     step_result_free(&r);
     return cycles;
@@ -47,9 +47,9 @@ void try_why_text(const try_view *v)
     if (v->status != EXIT_DONE) return; /* a fault is more important */
     fputc('\n', v->app->out);
     if (!*v->limit) {
-        app_wrap(
-            v->app, 0,
-            "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that have.");
+        app_wrap(v->app, 0,
+                 "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that "
+                 "have.");
         return;
     }
     app_wrap(v->app, 0, v->limit);

@@ -2,7 +2,7 @@
  *
  * It is a step written on the command line. try_line.c reads the line, make_step turns it into a
  * step with one launch, and step_run runs that on each device. What lessons' steps lack
- * (step_own.h) goes with the request. */
+ * (job_own.h) goes with the request. */
 #include "film_line.h"
 #include "try.h"
 #include "device/devices.h"
@@ -24,7 +24,7 @@ struct try_step {
     lesson_step s;
     lesson_action launch;
     lesson_buffer buffer[TRY_ARGS_MAX + TRY_SETS_MAX];
-    step_own own;
+    own_kernel own;
 };
 
 static void make_step(const struct app *app, const try_plan *p, struct try_step *to)
@@ -50,19 +50,19 @@ static void make_step(const struct app *app, const try_plan *p, struct try_step 
         if (sets) snprintf(b->name, sizeof b->name, "%.31s", b->symbol);
         else snprintf(b->name, sizeof b->name, "buffer %d", i);
     }
-    to->own = (step_own){.file = p->path,
-                         .kernel = p->kernel,
-                         .arg = p->args,
-                         .args = p->arg_count,
-                         .set = p->sets,
-                         .sets = p->set_count,
-                         .dump = p->dumps,
-                         .dumps = p->dump_count,
-                         .save = p->saves,
-                         .saves = p->save_count,
-                         .heap = p->heap,
-                         .seconds = app->limit,
-                         .memory_counts = p->counters || p->lines || p->why || app->json};
+    to->own = (own_kernel){.file = p->path,
+                           .kernel = p->kernel,
+                           .arg = p->args,
+                           .args = p->arg_count,
+                           .set = p->sets,
+                           .sets = p->set_count,
+                           .dump = p->dumps,
+                           .dumps = p->dump_count,
+                           .save = p->saves,
+                           .saves = p->save_count,
+                           .heap = p->heap,
+                           .seconds = app->limit,
+                           .memory_counts = p->counters || p->lines || p->why || app->json};
 }
 
 /* The PTX line of a syntax error, with a caret. */
@@ -106,7 +106,7 @@ static int status_of(const step_result *r)
                                                : EXIT_DONE;
 }
 
-static int run_on(struct app *app, const try_plan *p, step_request *q, const struct device *d)
+static int run_on(struct app *app, const try_plan *p, const try_made *m, step_request *q, const struct device *d)
 {
     char *card_text = NULL;
     const bool gpu = d->kind == DEVICE_GPU;
@@ -128,6 +128,7 @@ static int run_on(struct app *app, const try_plan *p, step_request *q, const str
                       .plan = p,
                       .device = d,
                       .request = q,
+                      .own = &m->step->own,
                       .r = &r,
                       .sources = {.beside = p->path, .below = !p->is_ptx},
                       .ended = r.ended == SIM_OK && r.unknown ? SIM_E_FAULT : r.ended,
@@ -224,7 +225,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
     make_step(app, p, m->step);
     q->l = &m->step->l;
     q->s = &m->step->s;
-    q->own = &m->step->own;
+    q->job = own_job(&m->step->own);
     return 0;
 }
 
@@ -251,7 +252,7 @@ static int try_command(struct app *app, int argc, char **argv)
     step_request q;
     try_made made = {0};
     if (!status) status = try_request(app, p, devices, device_count, &q, &made);
-    for (int i = 0; i < device_count && !status; i++) status = run_on(app, p, &q, &devices[i]);
+    for (int i = 0; i < device_count && !status; i++) status = run_on(app, p, &made, &q, &devices[i]);
     try_made_free(&made);
     try_plan_free(p);
     return status;

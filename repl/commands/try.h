@@ -7,7 +7,7 @@
 #include "device/compile.h"
 #include "run/bottleneck.h"
 #include "run/step.h"
-#include "run/step_own.h"
+#include "run/job_own.h"
 #include "shell/json.h"
 #include "shell/source_text.h"
 
@@ -42,6 +42,7 @@ typedef struct try_view {
     const try_plan *plan;
     const struct device *device;
     const step_request *request;
+    const own_kernel *own; /* what the request's job is about */
     const step_result *r;
     source_cache sources;
     int ended, status; /* how it ended (SIM_OK, SIM_E_FAULT or SIM_E_STOPPED), dumps included; the exit status */

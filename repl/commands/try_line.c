@@ -1,5 +1,5 @@
 /* try_line.c: the command line of `try`: a take_ function per option, the table of them, and the
- * checks that need the whole line. The kernel's parameters are unknown here; step_own.c checks the
+ * checks that need the whole line. The kernel's parameters are unknown here; job_own.c checks the
  * arguments against them. */
 #include "try.h"
 #include "command.h"

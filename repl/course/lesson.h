@@ -290,9 +290,9 @@ typedef struct lesson_step {
     bool aside;       /* a side step: the ladder marks it */
     const char *card; /* the default card for this step, if not the lesson's */
     card_needs needs;
-    expr cluster[3];                         /* blocks of a cluster in its launches; empty: as the kernel says */
-    const char *after;                       /* the step that it is compared with, if not the previous one */
-    const struct program_snapshot *snapshot; /* it is a launch of a program; NULL: of a lesson */
+    expr cluster[3];       /* blocks of a cluster in its launches; empty: as the kernel says */
+    const char *after;     /* the step that it is compared with, if not the previous one */
+    const struct job *job; /* how it is run (run/job.h); NULL: as the lesson says */
     int line;
 } lesson_step;
 

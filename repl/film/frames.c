@@ -1,7 +1,6 @@
 /* frames.c: a film that is made while it is looked at. A thread waits for the child that runs the
  * step; the film itself comes through the file that both share. */
 #include "frame.h"
-#include "run/step_own.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -179,9 +178,7 @@ int frames_open(struct app *app, const step_request *q, const film_request *what
         return app_fail(app, EXIT_INTERNAL, NULL, "no thread for the film");
     }
     t->started = true;
-    if (q->own) snprintf(f->title, sizeof f->title, "%.79s", q->own->file);
-    else if (q->l->number) snprintf(f->title, sizeof f->title, "%d.%s", q->l->number, q->s->name);
-    else snprintf(f->title, sizeof f->title, "%.79s", q->s->name);
+    request_job(q)->kind->title(q, f->title, sizeof f->title);
     snprintf(f->device, sizeof f->device, "%s", q->device.label);
     frames_wait(f, 1);
     if (!f->reel->steps) {

@@ -13,14 +13,18 @@
  * begin with __ or atomic, or follow a point. Renaming one of these makes another program. */
 static const char kept_names[] =
     " alignas alignof auto bool break case char class const const_cast constexpr continue decltype default delete do "
-    "double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable namespace new "
+    "double dynamic_cast else enum explicit extern false float for friend "
+    "goto if inline int long mutable namespace new "
     "noexcept nullptr operator private protected public register reinterpret_cast return short signed sizeof static "
-    "static_assert static_cast struct switch template this throw true typedef typename union unsigned using virtual void "
+    "static_assert static_cast struct switch template this throw true typedef "
+    "typename union unsigned using virtual void "
     "volatile while define undef include ifdef ifndef elif endif defined pragma unroll nounroll error asm "
     "blockIdx threadIdx blockDim gridDim warpSize dim3 int2 int3 int4 uint2 uint4 float2 float3 float4 double2 "
-    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t make_int2 make_int4 make_float2 make_float4 "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t "
+    "make_int2 make_int4 make_float2 make_float4 "
     "cooperative_groups thread_block this_thread_block tiled_partition this_grid this_cluster "
-    "min max abs fabs fabsf fmin fmax fminf fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf exp expf exp2f log logf log2f pow powf "
+    "min max abs fabs fabsf fmin fmax fminf fmaxf fma fmaf sqrt sqrtf rsqrt rsqrtf "
+    "exp expf exp2f log logf log2f pow powf "
     "sin sinf cos cosf tan tanhf floor floorf ceil ceilf round roundf rint rintf trunc truncf isnan isinf signbit "
     "clock clock64 printf assert malloc free memcpy memset tex1Dfetch tex1D tex2D tex3D "
     "INT_MAX INT_MIN UINT_MAX FLT_MAX FLT_MIN DBL_MAX INFINITY NAN NULL ";

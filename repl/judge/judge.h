@@ -39,8 +39,9 @@ typedef struct judge_verdict {
     int cases, passed; /* of the exercise; those that the answer passed */
     uint64_t seed;     /* of the case's inputs */
     int input;         /* its number, as judge_film_open takes it */
-    step_fault fault;  /* if the reason is a fault */
-    bool has_element;  /* wrong: which element, its value and the expected one */
+    bool has_fault;    /* it is the reason: */
+    step_fault fault;
+    bool has_element; /* wrong: which element, its value and the expected one */
     uint64_t element;
     char expected[40], got[40];
     bool has_writer;

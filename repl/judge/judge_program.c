@@ -11,6 +11,7 @@
 #include "judge_run.h"
 #include "course/metric_names.h"
 #include "device/compile.h"
+#include "run/job_answer.h"
 #include "shell/scratch.h"
 #include "shell/language.h"
 #include <ctype.h>
@@ -245,7 +246,7 @@ static bool printed_right(judging *k, const judge_input *in, const step_result *
 /* The command that runs it alone. */
 static void advise(judging *k, const judge_input *in)
 {
-    const lesson_action *a = step_program(k->x->s);
+    const lesson_action *a = k->x->s->action;
     char why[200], *to = k->v->advice;
     size_t size = sizeof k->v->advice;
     int64_t v;
@@ -303,7 +304,7 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
         return false;
     }
     /* where a call must fail, it is judged below what the program says of it */
-    const char *but = in->failing ? "launch-refused" : NULL;
+    const int but = in->failing ? SIM_FAULT_LAUNCH_REFUSED : NO_FAULT;
     if (!ended_itself(k, r) || !judge_faults(k, r, but, &unseen)) return false;
     if (r->program_signal) {
         judge_say(v, JUDGE_FAIL, "crash", "the host's part was ended by signal %d (%s)", r->program_signal,
@@ -339,8 +340,8 @@ static void run_program(judging *k, const judge_input *in, uint64_t spoil, step_
     k->v->input = in->number;
     if (k->x->input.pieces && put_line(k, &k->x->input, &in->values, NULL, input, LINE_MOST)) strcat(input, "\n");
     judge_step_request(k, &q, k->x->s, &in->values);
-    const step_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit, .spoil = spoil};
-    q.answer = &answer;
+    const program_answer answer = {.program = k->program, .input = input, .cpu_seconds = limit, .spoil = spoil};
+    q.job = answer_job(&answer);
     /* a computer that is busy takes longer than its processor */
     q.limit = limit > 0 ? 2 + fmin(10 * limit, 120 + limit) : 3600;
     q.sealed = q.exact = false; /* the program itself is sealed */

@@ -125,10 +125,8 @@ static bool names_function(const char *text, const char *name)
 /* Was the reason that no kernel has the name the exercise launches? Then sets the verdict. */
 static bool no_such_kernel(judging *k, const step_result *r)
 {
-    static const char says[] = " has no kernel called ";
-    const char *at = strstr(r->problem, says);
-    if (!at) return false;
-    const char *name = at + sizeof says - 1;
+    const char *name = r->absent_kernel;
+    if (!*name) return false;
     const bool there = names_function(k->q->text, name);
     judge_say(k->v, JUDGE_FAIL, "rejected",
               there ? "%s is there, but it is no kernel: a function that is launched needs __global__ before it"
@@ -141,20 +139,21 @@ static bool no_such_kernel(judging *k, const step_result *r)
     return true;
 }
 
-bool judge_faults(judging *k, const step_result *r, const char *but, const step_fault **unseen)
+bool judge_faults(judging *k, const step_result *r, int but, const step_fault **unseen)
 {
     judge_verdict *v = k->v;
     *unseen = NULL;
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
-        if (f->note && !strcmp(f->kind, "host-limit")) *unseen = f;
-        if (f->note && !strcmp(f->kind, "launch-refused")) snprintf(v->note, sizeof v->note, "%s", f->message);
-        if (f->note || (but && !strcmp(f->kind, but))) continue;
+        if (f->note && f->kind == SIM_FAULT_HOST_LIMIT) *unseen = f;
+        if (f->note && f->kind == SIM_FAULT_LAUNCH_REFUSED) snprintf(v->note, sizeof v->note, "%s", f->message);
+        if (f->note || f->kind == but) continue;
+        v->has_fault = true;
         v->fault = *f;
         v->line = f->at.line;
-        judge_say(v, JUDGE_FAIL, f->kind, "%s", f->message);
+        judge_say(v, JUDGE_FAIL, fault_word(f), "%s", f->message);
         snprintf(v->advice, sizeof v->advice, "%s", TR(f->advice));
-        if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported")) v->state = JUDGE_UNJUDGED;
+        if (f->kind == SIM_FAULT_HOST_LIMIT || f->kind == SIM_FAULT_UNSUPPORTED) v->state = JUDGE_UNJUDGED;
         return false;
     }
     return true;
@@ -164,7 +163,7 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
     const step_fault *unseen;
-    if (!judge_faults(k, r, NULL, &unseen)) return false;
+    if (!judge_faults(k, r, NO_FAULT, &unseen)) return false;
     if (r->status == EXIT_INTERRUPT) k->interrupted = true;
     if (r->status == EXIT_USAGE && no_such_kernel(k, r)) return false;
     if (r->status == EXIT_USAGE) {           /* wrong arguments, or a launch that the card refuses */
@@ -172,22 +171,20 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
         judge_say(v, JUDGE_FAIL, "rejected", "%s", what ? what + 2 : r->problem);
-        if (k->device.kind == DEVICE_GPU && strstr(r->problem, "has no memory for")) /* other programs use the memory */
+        if (k->device.kind == DEVICE_GPU && r->card_full) /* other programs use its memory */
             judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
     }
-    size_t name = strlen(q->ptx_name);
-    int line = 0;
-    if (r->status && !strncmp(r->problem, q->ptx_name, name) && sscanf(r->problem + name, ":%d:", &line) == 1) {
+    if (r->status && r->problem_line) {
         /* Compilers pass inline assembly through unread. Without any, PTX that we cannot read is a
          * gap of ours. */
-        const char *why = strstr(r->problem + name, ": ");
+        const char *why = strstr(r->problem, ": ");
         bool own = strstr(k->q->text, "asm") != NULL;
         judge_say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? "rejected" : "unjudged",
                   own ? "its asm makes PTX that no card takes (line %d of the PTX): %s"
                       : "the simulator does not know what the compiler made of it (line %d of the PTX): %s",
-                  line, why ? why + 2 : r->problem);
+                  r->problem_line, why ? why + 2 : r->problem);
         return false;
     }
     if (r->status) {

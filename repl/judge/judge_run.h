@@ -12,8 +12,9 @@ const lesson_step *judge_step_with(const exercise *x, int fill, lesson_step *s, 
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
 /* True: no fault among them. *unseen: a note that some accesses were not checked, or NULL. */
-/* but: a kind of fault that is not looked at; NULL: none */
-bool judge_faults(judging *k, const step_result *r, const char *but, const step_fault **unseen);
+/* but: a kind of fault that is not looked at */
+enum { NO_FAULT = -1 };
+bool judge_faults(judging *k, const step_result *r, int but, const step_fault **unseen);
 /* Turns a result into a verdict. True: the output is correct. */
 bool judge_weigh(judging *k, const step_request *q, const step_result *r);
 

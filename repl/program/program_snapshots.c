@@ -79,13 +79,15 @@ static bool launch_fine(struct program_snapshot *s, char *piece, uint64_t bytes,
         from[i] = at;
         at += counts[i] * each[i];
     }
-    if (at != bytes || !l->name_bytes || piece[bytes - 1] || !is_name(s, l->why_not)) return false;
+    if (at != bytes || !l->name_bytes || piece[bytes - 1] || !is_name(s, l->why_not) || !is_name(s, l->source))
+        return false;
     s->regions = (const snapshot_region *)(const void *)(piece + from[0]);
     s->textures = (const snapshot_texture *)(const void *)(piece + from[1]);
     s->pages = (const snapshot_page *)(const void *)(piece + from[2]);
     s->params = piece + from[3];
     s->names = s->kernel = piece + from[4];
     s->why_not = l->why_not ? s->names + l->why_not : NULL;
+    s->source = l->source ? s->names + l->source : NULL;
     for (int i = 0; i < 3; i++)
         if (!l->grid[i] || !l->block[i] || l->block[i] > 4096) return false;
     if (!isfinite(l->seconds) || l->seconds < 0 || !*s->kernel || strlen(s->kernel) >= NAME_MOST ||

@@ -18,6 +18,7 @@ struct program_snapshot {
     const void *params;
     const char *names, *kernel;
     const char *why_not; /* a sentence without its subject; NULL: it was kept */
+    const char *source;  /* the file that the kernel's PTX names; NULL: it names none */
 };
 
 struct program_snapshots {

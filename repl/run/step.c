@@ -1,14 +1,12 @@
 /* step.c: runs a step in a child. step_child.c is what the child does; record.c reads its
  * answer. */
 #include "step.h"
-#include "program/program_snapshots.h"
 #include "shell/child.h"
 #include "shell/format.h"
 #include "shell/free_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWER_GRACE = 10 };             /* seconds */
 #define SEALED_MEMORY ((size_t)4 << 30) /* in addition to what this process has */
 
 static void begin(const step_request *q, bool kernels, step_result *r)
@@ -65,9 +63,10 @@ const char *step_called(const step_request *q, char *out, size_t size)
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
+    const char *label = request_job(q)->kind->label;
     char called[120];
-    if (!q->own) step_called(q, called, sizeof called);
-    if (q->own) snprintf(p->text, sizeof p->text, "the kernel");
+    if (!label) step_called(q, called, sizeof called);
+    if (label) snprintf(p->text, sizeof p->text, "%s", label);
     else if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %s", q->already, called);
     else snprintf(p->text, sizeof p->text, "%s on %.60s", called, q->device.label);
 }
@@ -107,15 +106,14 @@ int step_run(const step_request *q, step_result *r)
     const bool beside = beside_others(q);
     progress_label label = {.q = q};
     name_step(&label);
-    struct child_limits limits = {.seconds =
-                                      q->limit + (q->answer ? ANSWER_GRACE : 0), /* which ends at its own limit */
+    const struct job *j = request_job(q);
+    struct child_limits limits = {.seconds = q->limit + j->kind->grace,
                                   .label = q->quiet ? NULL : label.text,
-                                  .keeps = {0, q->film ? q->film->file : 0},
+                                  .keeps = {j->kind->file(j), q->film ? q->film->file : 0},
+                                  .max_answer = j->kind->answer_most,
                                   .at_once = beside,
                                   .hears = beside ? NULL : hear,
                                   .hears_arg = &label};
-    if (q->snapshot) limits.keeps[0] = q->snapshot->file;
-    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = q->film ? q->film->most + (1 << 20) : 1 << 20; /* it writes no files */
@@ -159,10 +157,10 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
     bool raced = false, unwritten = false, refused = false, faulted = false;
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
-            *(!strcmp(r->fault[i].kind, "race")             ? &raced
-              : !strcmp(r->fault[i].kind, "uninitialised")  ? &unwritten
-              : !strcmp(r->fault[i].kind, "launch-refused") ? &refused
-                                                            : &faulted) = true;
+            *(r->fault[i].kind == SIM_FAULT_RACE             ? &raced
+              : r->fault[i].kind == SIM_FAULT_UNINITIALISED  ? &unwritten
+              : r->fault[i].kind == SIM_FAULT_LAUNCH_REFUSED ? &refused
+                                                             : &faulted) = true;
     if (s->expect == EXPECT_FAULT) return faulted || refused || raced || unwritten || !r->simulated;
     if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {

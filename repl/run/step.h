@@ -8,6 +8,7 @@
 #define STEP_H
 
 #include "film.h"
+#include "job.h"
 #include "course/metric_names.h"
 #include "course/reference.h"
 #include "course/step_values.h"
@@ -16,14 +17,6 @@
 #include "sim.h"
 
 /* ---- asking ---- */
-/* A program that answers an exercise (step_program.c): sealed, its output apart from what it says on
- * stderr, and its exit status not yet a verdict. */
-typedef struct step_answer {
-    const char *program, *input; /* path; what it reads on stdin */
-    double cpu_seconds;          /* the limit */
-    uint64_t spoil;              /* as program_options.spoil */
-} step_answer;
-
 typedef struct step_request {
     const lesson *l;
     const lesson_step *s;
@@ -50,18 +43,16 @@ typedef struct step_request {
     const char *already; /* start of the progress line; "" or NULL: none */
     bool trace;          /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
-    bool untimed;                     /* without the card's clock, which makes it faster */
-    uint64_t shuffle;                 /* if untimed: seed of a random order of warps and blocks; 0: numerical order */
-    uint64_t budget;                  /* warp instructions of all launches together; 0: no limit */
-    bool sealed;                      /* an untrusted kernel: limit memory, files and processes */
-    uint64_t room;                    /* free memory of this computer, for a child that cannot ask; 0: it asks */
-    const struct step_own *own;       /* the user's own kernel (step_own.h) */
-    const struct step_answer *answer; /* a program of the user's, run in place of the step's */
-    const struct program_snapshot *snapshot; /* a program's launch, run again (step_snapshot.h) */
-    const film_request *film;                /* NULL: it is not filmed */
-    bool quiet;                              /* no progress line */
-    bool chains;                             /* count sim_chains: untimed, with SIM_CHECK_INIT */
-    bool find_writer;                        /* record which thread last wrote this element of a buffer: */
+    bool untimed;             /* without the card's clock, which makes it faster */
+    uint64_t shuffle;         /* if untimed: seed of a random order of warps and blocks; 0: numerical order */
+    uint64_t budget;          /* warp instructions of all launches together; 0: no limit */
+    bool sealed;              /* an untrusted kernel: limit memory, files and processes */
+    uint64_t room;            /* free memory of this computer, for a child that cannot ask; 0: it asks */
+    struct job job;           /* its kind is NULL: the step's own (request_job) */
+    const film_request *film; /* NULL: it is not filmed */
+    bool quiet;               /* no progress line */
+    bool chains;              /* count sim_chains: untimed, with SIM_CHECK_INIT */
+    bool find_writer;         /* record which thread last wrote this element of a buffer: */
     int writer_buffer;
     uint64_t writer_element;
 } step_request;
@@ -119,6 +110,9 @@ enum {
 #include "record.def"
 /* clang-format on */
 
+/* The word for it: "out-of-bounds". */
+static inline const char *fault_word(const step_fault *f) { return sim_fault_name((enum sim_fault_kind)f->kind); }
+
 /* "1.v3"; of a program's kernels, whose lesson has no number, "exec.add". */
 const char *step_called(const step_request *q, char *out, size_t size);
 /* Run the step. Always fills *r (free it with step_result_free) and returns r->status. Prints
@@ -151,10 +145,6 @@ void record_write_fault(FILE *out, const step_fault *f);
  * are skipped. A value that its row does not allow makes r a failed run, whose problem says which.
  * A line "job N" says which run the following lines belong to. */
 void record_read(step_result *r, int count, char *answer, size_t bytes);
-
-/* step_program.c: can the step run with this build? A program of C++ needs a C++ compiler when warpstep is built,
- * and all programs the libraries that take CUDA's place. */
-bool step_can_run(const lesson *l, const lesson_step *s);
 
 /* ---- metrics ---- */
 typedef struct step_metric {

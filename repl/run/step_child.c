@@ -1,11 +1,10 @@
 /* step_child.c: what happens in the child that runs a step. Read it from step_child at the end:
- * open the card, allocate and fill the buffers, load the kernel, perform the lesson's actions in
- * order, judge, and write the record as the answer. Any failure writes a problem and ends the child
- * with an exit status. */
+ * open the card, load the kernel, and what the kind of job does (job.h): mostly lesson_run, which
+ * allocates and fills the buffers, performs the step's actions in order, and judges. Then the
+ * record is written as the answer. Any failure writes a problem and ends the child with an exit
+ * status. */
 #include "step_runner.h"
 #include "kernel_name.h"
-#include "step_own.h"
-#include "step_snapshot.h"
 #include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
@@ -168,36 +167,36 @@ static int put_on_card(runner *k, int i, sim_error *err)
 
 int runner_buffers(runner *k)
 {
-    if (k->q->snapshot) return snapshot_buffers(k);
+    const struct job_kind *kind = k->job->kind;
     const uint64_t room = k->q->room ? k->q->room : room_now();
     uint64_t total = 0, own_bytes = 0, to_card = 0;
-    const step_own *own = k->q->own;
     fill_stream stream;
     fill_start(&stream, k->q->seed);
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value *v = &k->host[i];
         int64_t count, parameter = 0;
-        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << (own ? 40 : 36), &count);
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << kind->length_bits, &count);
         if (!bad && b->parameter.count)
-            bad = value_of(k, &b->parameter, b->line, "the number after %", own ? INT64_MIN : 1,
-                           own ? INT64_MAX : INT32_MAX, &parameter);
+            bad = value_of(k, &b->parameter, b->line, "the number after %", kind->parameter_least, kind->parameter_most,
+                           &parameter);
         if (bad) return bad;
         v->type = b->type;
         v->count = (uint64_t)count;
         k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
-        if (b->symbol && (bad = own_variable(k, i))) return bad;
+        if (b->symbol && (bad = kind->variable(k, i))) return bad;
         if (b->rows.count && (bad = shape(k, i, b))) return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
         if (!v->data) k->given[i] = can_be_given(k, i);
-        const bool on_card = own && b->fill == FILL_NONE; /* the host never reads it */
-        total += v->data || on_card ? 0 : k->bytes[i];    /* buffers of the previous run are still there */
+        const bool on_card = !kind->reads_unfilled && b->fill == FILL_NONE;
+        total += v->data || on_card ? 0 : k->bytes[i]; /* buffers of the previous run are still there */
         own_bytes += v->data || k->given[i] ? 0 : k->bytes[i];
         if (memory_for(k, total, own_bytes) > room)
             return problem(
-                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, own ? NULL : "Choose smaller settings.",
-                "the %sbuffers%s take %.2f GiB or more, for which this computer has too little memory: %.2f GiB are free",
-                own ? "" : "step's ", dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, kind->smaller,
+                "the %sbuffers%s take %.2f GiB or more, for which this computer has too little memory: %.2f GiB are "
+                "free",
+                kind->whose, dev_info(k->dev)->simulated ? " and the simulated card" : "",
                 (double)memory_for(k, total, own_bytes) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
@@ -221,7 +220,9 @@ int runner_buffers(runner *k)
             continue;
         sim_error err = {0};
         double start = now();
-        if (put_on_card(k, i, &err)) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+        const int code = put_on_card(k, i, &err);
+        k->r.card_full = code == SIM_E_LIMIT;
+        if (code) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
         k->device_seconds += now() - start;
         k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
         if (b->fill != FILL_NONE) {
@@ -332,6 +333,7 @@ static int launch(runner *k, const lesson_action *a)
         step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
         kernel = kernel_called(k->dev, k->module, entry, &matches);
     }
+    if (!kernel) snprintf(k->r.absent_kernel, sizeof k->r.absent_kernel, "%s", entry);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        entry);
@@ -364,9 +366,7 @@ static int launch(runner *k, const lesson_action *a)
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
     if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
-    if (!bad && k->q->own) own_params(k, params);
-    else if (!bad && k->q->snapshot) snapshot_params(k, params);
-    else if (!bad) bad = runner_params(k, a, kernel, params);
+    if (!bad) bad = k->job->kind->params(k, a, kernel, params);
     if (bad) {
         free(params);
         return bad;
@@ -388,8 +388,7 @@ static int launch(runner *k, const lesson_action *a)
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
-    if (k->q->own) own_launch(k, &l);
-    if (k->q->snapshot) snapshot_launch_as(k, &l);
+    k->job->kind->options(k, &l);
     if (kernel->local_bytes > k->r.kernel_local) k->r.kernel_local = kernel->local_bytes;
     if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
@@ -422,15 +421,10 @@ static int launch(runner *k, const lesson_action *a)
         dev_result_free(&r);
         return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
     }
-    int status = k->q->own && !k->again ? own_report(k, &r) : 0;
+    int status = k->again ? 0 : k->job->kind->look(k, &r);
     k->r.whole = !code;
     report_launch(k, &r);
-    bool only_races = true; /* then the launch finished, and its output shows the damage */
-    for (int i = 0; i < r.fault_count; i++)
-        only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
-    if (status || k->q->own) status = status ? status : code ? EXIT_CHECK : 0;
-    else if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
-    else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
+    if (!status) status = k->job->kind->ended(k, &r, code);
     if (film && r.code != SIM_E_FAULT) status = 0; /* it was stopped when its film was long enough */
     dev_result_free(&r);
     return status;
@@ -502,7 +496,7 @@ int runner_act(runner *k)
         }
         case ACT_FINISH:
         case ACT_HOST: status = runner_finish(k, a); break;
-        case ACT_PROGRAM: break; /* runner_program */
+        case ACT_PROGRAM: break; /* such a step has no other action, and is another kind of job */
         }
         if (status || k->filmed) return status;
     }
@@ -513,7 +507,7 @@ int runner_open(runner *k)
 {
     sim_error err = {0};
     if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
-        int status = dev_status(&err, k->q->own ? EXIT_INTERNAL : EXIT_DEVICE);
+        int status = dev_status(&err, k->job->kind->no_card);
         return err.line ? problem(k, status, err.hint, "%s:%d: %s", err.file, err.line, err.message)
                         : problem(k, status, err.hint, "%s", err.message);
     }
@@ -533,18 +527,22 @@ int runner_open(runner *k)
     if (dev_info(k->dev)->simulated && card_peaks(card, &r->rate_peak, &r->memory_peak))
         r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
-    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s) && !step_program(k->s))
-        r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
     if (k->q->film) dev_keep_names(k->dev);
-    if (k->q->snapshot) return snapshot_open(k);
-    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
-        return k->q->own ? own_open(k) : 0;
+    return k->job->kind->open(k);
+}
+
+int runner_load(runner *k, int refused)
+{
+    sim_error err = {0};
+    step_result *r = &k->r;
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
     if (k->q->shipped) { /* the driver may be too old for the PTX of a newer compiler */
         sim_error second = {0};
         r->gpu.compiler[0] = 0;
         if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
     }
-    int status = dev_status(&err, k->q->own && err.code != SIM_E_MEMORY ? EXIT_CHECK : EXIT_INTERNAL);
+    int status = dev_status(&err, err.code == SIM_E_MEMORY ? EXIT_INTERNAL : refused);
     r->problem_line = err.line;
     r->problem_column = err.column;
     return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
@@ -570,18 +568,13 @@ void runner_free(runner *k)
     free(k);
 }
 
-/* Does the step run a second time, to be timed with a warm cache? */
-static bool runs_again(const runner *k)
-{
-    return k->q->hot && k->timed && step_launches(k->s) && !step_program(k->s) && dev_has_cache(k->dev);
-}
-
 runner *runner_new(struct child *c, const step_request *q)
 {
     runner *k = calloc(1, sizeof *k);
     if (!k) return NULL;
     k->c = c;
     k->q = q;
+    k->job = request_job(q);
     k->s = q->s;
     k->r.bytes = k->r.operations = -1;
     return k;
@@ -592,23 +585,8 @@ int step_child(struct child *c, void *request)
     const step_request *q = request;
     runner *k = runner_new(c, q);
     if (!k) return EXIT_INTERNAL;
-    bool faulted = false;
     int status = runner_open(k);
-    const bool program = step_program(k->s) != NULL;
-    if (!status) status = program ? runner_program(k) : runner_buffers(k);
-    if (!status && !program) {
-        dev_empty_cache(k->dev);
-        k->recording = runs_again(k);
-        status = runner_act(k);
-        faulted = status == EXIT_CHECK;
-    }
-    if (faulted) { /* a fault of the kernel is a result too */
-        status = 0;
-    } else if (!program && !k->filmed) {
-        if (!status) status = runner_judge(k);
-        if (!status && runs_again(k)) status = runner_hot(k);
-    }
-    if (!status && !program) status = report_cycles(k);
+    if (!status) status = k->job->kind->run(k);
     k->r.complete = !status;
     if (!report_totals(k) && !status) status = EXIT_INTERNAL;
     /* The process ends now. Freeing everything first lets a leak checker see that nothing else

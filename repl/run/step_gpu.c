@@ -19,7 +19,7 @@ enum { MOST_JOBS = 64 };
 
 /* ---- in the child ---- */
 
-typedef struct job {
+typedef struct turn {
     runner *k;
     dev_restore restore[STEP_BUFFERS];
     uint64_t saved[STEP_BUFFERS]; /* a copy of the filled buffer; 0: none */
@@ -27,7 +27,7 @@ typedef struct job {
     int status;
     bool timed, lost;
     double first, load;
-} job;
+} turn;
 
 static int tell(runner *k, const sim_error *err)
 {
@@ -44,22 +44,22 @@ static int name_of(const runner *k, int at)
 
 /* Copies all filled buffers on the card, so that each timed run can start from the same
  * contents. */
-static int save(job *j)
+static int save(turn *j)
 {
     runner *k = j->k;
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         sim_error err = {0};
         if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || (b->fill == FILL_ZERO && !k->row[i])) continue;
-        if (dev_alloc(k->dev, k->bytes[i], "a copy of the inputs", &j->saved[i], &err) ||
-            dev_copy(k->dev, j->saved[i], k->address[i], k->bytes[i], &err))
-            return tell(k, &err);
+        const int code = dev_alloc(k->dev, k->bytes[i], "a copy of the inputs", &j->saved[i], &err);
+        k->r.card_full = code == SIM_E_LIMIT;
+        if (code || dev_copy(k->dev, j->saved[i], k->address[i], k->bytes[i], &err)) return tell(k, &err);
     }
     return 0;
 }
 
 /* Finds the buffers that the run changed: only those must be restored. */
-static int find_changed(job *j)
+static int find_changed(turn *j)
 {
     runner *k = j->k;
     for (int i = 0; i < k->s->buffer_count; i++) {
@@ -78,16 +78,17 @@ static int find_changed(job *j)
     return 0;
 }
 
-static void first_run(job *j)
+static void first_run(turn *j)
 {
     runner *k = j->k;
     double start = runner_now();
     k->recording = true;
     int status = runner_open(k);
     j->load = runner_now() - start;
-    if (!status) status = runner_buffers(k);
+    if (!status) status = k->job->kind->buffers(k);
     bool timed = true;
-    if (!status && (status = save(j)) && k->q->own) { /* no memory for repeated runs: run it once, untimed */
+    if (!status && (status = save(j)) &&
+        k->job->kind->may_be_untimed) { /* no memory for repeated runs: run it once, untimed */
         timed = false;
         status = 0;
         snprintf(k->r.no_time, sizeof k->r.no_time, "not timed: there is no memory to keep a copy of its inputs in");
@@ -108,7 +109,7 @@ static void first_run(job *j)
     j->status = status;
 }
 
-static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_reach *reach, const double copies[2])
+static void put_timing(runner *k, const turn *j, const dev_timing *t, const dev_reach *reach, const double copies[2])
 {
     const dev_about *about = dev_info(k->dev);
     step_result *r = &k->r;
@@ -142,7 +143,7 @@ static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_r
 }
 
 /* One more run from the beginning, with everything warm. */
-static void last_run(job *j)
+static void last_run(turn *j)
 {
     runner *k = j->k;
     sim_error err = {0};
@@ -162,20 +163,20 @@ static void last_run(job *j)
     memset(k->has_local, 0, sizeof k->has_local);
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     memset(k->result, 0, sizeof k->result);
-    if (!j->status) j->status = runner_buffers(k);
+    if (!j->status) j->status = k->job->kind->buffers(k);
     if (!j->status) j->status = runner_act(k);
     if (j->status == EXIT_CHECK) j->lost = true, j->status = 0;
     else if (!j->status) j->status = runner_judge(k);
     if (!j->status && !j->lost) k->r.gpu.total = k->device_seconds + freeing;
 }
 
-static void time_all(job *jobs, int count, bool *lost)
+static void time_all(turn *jobs, int count, bool *lost)
 {
     dev_plan plan[MOST_JOBS];
     dev_timing timing[MOST_JOBS];
     int of[MOST_JOBS], plans = 0;
     for (int i = 0; i < count; i++) {
-        job *j = &jobs[i];
+        turn *j = &jobs[i];
         const lesson_step *s = j->k ? j->k->s : NULL;
         if (!j->timed) continue;
         dev_plan *p = &plan[plans];
@@ -194,13 +195,14 @@ static void time_all(job *jobs, int count, bool *lost)
     dev_reach reach = {0};
     int code = dev_time(d, plan, plans, &wish, timing, &err);
     double copies[MOST_JOBS][2] = {{0}};
-    const bool own = jobs[of[0]].k->q->own != NULL; /* `try` does not show these */
-    if (!code && !own) code = dev_reach_of(d, &reach, &err);
-    for (int i = 0; i < plans && !code && !own; i++) code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
+    const bool may_be_untimed = jobs[of[0]].k->job->kind->may_be_untimed;
+    if (!code && !may_be_untimed) code = dev_reach_of(d, &reach, &err);
+    for (int i = 0; i < plans && !code && !may_be_untimed; i++)
+        code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
     for (int i = 0; i < plans; i++) {
-        job *j = &jobs[of[i]];
-        if (code && own) {
+        turn *j = &jobs[of[i]];
+        if (code && may_be_untimed) {
             snprintf(j->k->r.no_time, sizeof j->k->r.no_time, "not timed: %.200s", err.message);
             j->k->r.lost = j->lost = dev_lost(&err);
         } else if (code) j->status = tell(j->k, &err);
@@ -218,7 +220,7 @@ static int gpu_child(struct child *c, void *request)
 {
     head h;
     char *at = request;
-    static job jobs[MOST_JOBS];
+    static turn jobs[MOST_JOBS];
     static step_request q[MOST_JOBS];
     bool lost = false;
     memcpy(&h, at, sizeof h);
@@ -243,10 +245,10 @@ static int gpu_child(struct child *c, void *request)
     if (!lost) time_all(jobs, h.count, &lost);
     dev *opened = NULL;
     for (int i = 0; i < h.count; i++) {
-        job *j = &jobs[i];
+        turn *j = &jobs[i];
         if (!j->k) break;
         child_printf(c, "job %d\n", i);
-        if (j->timed && !lost && !j->k->q->own) last_run(j);
+        if (j->timed && !lost && !j->k->job->kind->may_be_untimed) last_run(j);
         lost = lost || j->lost;
         j->k->r.complete = !j->status && (!lost || j->lost);
         j->k->r.status = j->k->r.complete ? 0 : j->status ? j->status : EXIT_INTERNAL;
@@ -322,8 +324,9 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     struct child_result child;
     size_t bytes;
     char label[240];
-    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
-    if (q->own) snprintf(label, sizeof label, "the kernel");
+    const struct job_kind *kind = request_job(q)->kind;
+    limits.max_answer = kind->answer_most;
+    if (kind->label) snprintf(label, sizeof label, "%s", kind->label);
     else snprintf(label, sizeof label, "%d.%s on %.80s", q->l->number, q->s->name, q->device.label);
     limits.label = label;
     for (int i = 0; i < count; i++) {

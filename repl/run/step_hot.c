@@ -2,24 +2,12 @@
  * in the L2 what the first run left there. The answer has the time and counters of the second run,
  * and the faults, output and verdict of the first. A GPU is timed in the same way (gpu_time.c). */
 #include "step_runner.h"
-#include "step_snapshot.h"
 
 #include <string.h>
 
 static int tell(runner *k, const sim_error *err)
 {
     return runner_problem(k, dev_status(err, EXIT_INTERNAL), err->hint, "%s", err->message);
-}
-
-/* Restores the inputs that the first run changed. Inputs that it only read stay in the cache. */
-static int put_back(runner *k)
-{
-    for (int i = 0; i < k->s->buffer_count; i++) {
-        const lesson_buffer *b = &k->s->buffer[i];
-        sim_error err = {0};
-        if (k->bytes[i] && (b->fill != FILL_NONE || b->rest_zero) && runner_restore(k, i, &err)) return tell(k, &err);
-    }
-    return 0;
 }
 
 static int act_again(runner *k, const dev_act *act)
@@ -41,10 +29,12 @@ static int act_again(runner *k, const dev_act *act)
     return code;
 }
 
+bool runner_hot_too(const runner *k) { return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev); }
+
 int runner_hot(runner *k)
 {
     if (!k->recording) return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
-    int status = k->q->snapshot ? snapshot_put_back(k) : put_back(k);
+    int status = k->job->kind->put_back(k);
     report_forget(k);
     for (int i = 0; i < k->acts && !status; i++) status = act_again(k, &k->act[i]);
     return status;

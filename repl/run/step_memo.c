@@ -48,8 +48,8 @@ static bool hash_program(uint64_t *h, const struct app *app)
 
 char *step_memo_path(struct app *app, const step_request *q)
 {
-    if (q->device.kind != DEVICE_SIM || !q->ptx || q->snapshot || q->trace || q->sealed || q->find_writer ||
-        q->shuffle || q->budget ||
+    if (q->device.kind != DEVICE_SIM || !q->ptx || !request_job(q)->kind->recalled || q->trace || q->sealed ||
+        q->find_writer || q->shuffle || q->budget ||
         getenv("WARPSTEP_LEAVE_OUT")) /* the clock then lacks some of its rules (sim/rules.def) */
         return NULL;
     uint64_t names[2];

@@ -350,8 +350,8 @@ static bool of_program(int m)
 
 bool metric_get(int m, const step_result *r, double *out)
 {
-    if (m >= 0 && r->program && !of_program(m) && (metrics[m].get || !r->program_counts)) return false;
-    if (m < 0 || (!r->launches && !r->program && !of_cpu(m))) return false;
+    if (m >= 0 && r->has_timeline && !of_program(m) && (metrics[m].get || !r->program_counts)) return false;
+    if (m < 0 || (!r->launches && !r->has_timeline && !of_cpu(m))) return false;
     if (!r->counted && metric_counted(m)) /* a GPU has no counters */
         return false;
     if (metrics[m].get) return metrics[m].get(r, out);

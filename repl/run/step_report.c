@@ -1,6 +1,5 @@
 /* step_report.c: records the results of launches: faults, printed lines, accesses of a traced warp;
  * and counters, source lines and usage of the card, summed over the launches. */
-#include "step_own.h"
 #include "step_runner.h"
 #include "shell/child.h"
 #include <stdlib.h>
@@ -38,11 +37,14 @@ static void put_place(step_place *to, const sim_place *p)
  * to what fails, which may come after them: output that is found unwritten when it is judged. */
 void report_fault(runner *k, const sim_fault *f)
 {
-    const int room = k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS;
+    const int room = k->job->kind->faults_most;
     if (k->faults >= (f->note ? room - room / 4 : room)) return;
-    step_fault to = {
-        .note = f->note, .count = f->count, .address = f->address, .size = f->size, .launch = k->r.launches};
-    COPY(to.kind, sim_fault_name(f->kind));
+    step_fault to = {.kind = (int)f->kind,
+                     .note = f->note,
+                     .count = f->count,
+                     .address = f->address,
+                     .size = f->size,
+                     .launch = k->r.launches};
     COPY(to.space, f->space);
     COPY(to.message, f->message);
     COPY(to.advice, f->advice);
@@ -55,25 +57,6 @@ void report_fault(runner *k, const sim_fault *f)
 static void put_faults(runner *k, const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) report_fault(k, &r->faults[i]);
-}
-
-/* The kernel's output, line by line: a line may come from several calls of printf. */
-static void put_prints(runner *k, const sim_result *r)
-{
-    char line[160];
-    size_t used = 0;
-    if (k->again || k->q->own) return;
-    for (int i = 0; i < r->print_count; i++)
-        for (const char *p = r->prints[i].text; *p; p++) {
-            bool end = *p == '\n';
-            if (!end && used < sizeof line - 1) line[used++] = *p;
-            if (!end && (p[1] || i + 1 < r->print_count)) continue;
-            line[used] = 0;
-            used = 0;
-            if (k->r.prints < STEP_PRINTS) memcpy(k->r.print[k->r.prints++], line, sizeof line);
-            else k->r.prints_left_out++;
-        }
-    k->r.prints_left_out += r->prints_left_out;
 }
 
 /* Usage of the card over all launches: shares are weighted by cycles; the other values are those of
@@ -100,26 +83,6 @@ static void add_usage(runner *k, const sim_result *r)
     k->usage_cycles = all;
 }
 
-static void add_lines(runner *k, const sim_result *r)
-{
-    for (int i = 0; i < r->line_count; i++) {
-        const sim_line *l = &r->lines[i];
-        size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
-        if (length < name || strcmp(l->file + length - name, k->s->kernel_file) || l->line < 0 || l->line >= 10000)
-            continue;
-        if (l->line >= k->line_most) {
-            int most = l->line + 64;
-            step_line *more = realloc(k->line, (size_t)most * sizeof *more);
-            if (!more) return;
-            memset(more + k->line_most, 0, (size_t)(most - k->line_most) * sizeof *more);
-            k->line = more;
-            k->line_most = most;
-        }
-        k->line[l->line].line = l->line;
-        sim_counters_add(&k->line[l->line].c, &l->c);
-    }
-}
-
 void report_counts(runner *k, const sim_result *r)
 {
     sim_counters_add(&k->r.total, &r->total);
@@ -134,8 +97,7 @@ void report_counts(runner *k, const sim_result *r)
         if (r->chains.words > k->r.words) k->r.words = r->chains.words;
     }
     add_usage(k, r);
-    if (k->q->own) own_lines(k, r);
-    else add_lines(k, r);
+    k->job->kind->lines(k, r);
 }
 
 void report_forget(runner *k)
@@ -152,7 +114,7 @@ void report_launch(runner *k, const sim_result *r)
     k->spent += r->total.warp_instructions;
     report_counts(k, r);
     put_faults(k, r);
-    put_prints(k, r);
+    if (!k->again) k->job->kind->prints(k, r);
 }
 
 /* sim_run calls this for each access of the traced warp. */

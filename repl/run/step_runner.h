@@ -22,6 +22,7 @@ enum { STEP_BUFFERS = 320 };
 typedef struct runner {
     struct child *c;
     const step_request *q;
+    const struct job *job; /* request_job(q) */
     const lesson_step *s;
     dev *dev;
     dev_module *module;
@@ -67,10 +68,11 @@ typedef struct runner {
 
 runner *runner_new(struct child *c, const step_request *q); /* NULL: out of memory */
 /* Each returns 0 or an exit status after writing a problem. */
-int runner_open(runner *k);    /* the device and the kernel's module */
-int runner_buffers(runner *k); /* allocates and fills the buffers; the host's copies are made once */
-int runner_act(runner *k);     /* the lesson's actions; EXIT_CHECK: a kernel faulted, which is a result */
-int runner_judge(runner *k);   /* step_cpu.c */
+int runner_open(runner *k);              /* the device and the kernel's module */
+int runner_load(runner *k, int refused); /* the module; the status when its PTX is not taken */
+int runner_buffers(runner *k);           /* allocates and fills the buffers; the host's copies are made once */
+int runner_act(runner *k);               /* the lesson's actions; EXIT_CHECK: a kernel faulted, which is a result */
+int runner_judge(runner *k);             /* step_cpu.c */
 int runner_read(runner *k, int buffer, cpu_value *out);    /* current contents on the card */
 int runner_restore(runner *k, int buffer, sim_error *err); /* restores the filled contents if the card's differ */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
@@ -98,11 +100,9 @@ bool runner_reads_later(const lesson_step *s, int buffer);
 int runner_bind(runner *k, const lesson_formula *f, bool fill, int judged, element_program **out);
 int runner_element_problem(runner *k, const lesson_formula *f, const element_error *err);
 
-/* ---- step_program.c ---- */
-int runner_program(runner *k); /* the step is a whole program */
-
 /* ---- step_hot.c ---- */
-int runner_hot(runner *k); /* repeats the recorded acts, for the counters and the time */
+bool runner_hot_too(const runner *k); /* is the step run a second time, with its data in the cache? */
+int runner_hot(runner *k);            /* repeats the recorded acts, for the counters and the time */
 
 /* ---- step_report.c ---- */
 void report_launch(runner *k, const sim_result *r);

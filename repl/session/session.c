@@ -7,6 +7,7 @@
 #include "exercise_files.h"
 #include "session_answer.h"
 #include "session_last.h"
+#include "session_job.h"
 #include "session_program.h"
 #include "shell/language.h"
 #include "shell/progress.h"
@@ -273,29 +274,41 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
 /* ---- running ---- */
 
 /* Whole programs run on simulated cards: on a GPU there is no need of warpstep for them. */
-static bool of_programs(const struct app *app, const lesson_step *s)
+static bool simulated_only(const struct app *app, const lesson_step *s)
 {
     const lesson *l = app->lesson ? app->lesson->l : NULL;
-    if (s) return step_program(s) != NULL;
+    if (s) return !job_serves(s, USE_GPU);
     bool any = false;
-    for (int i = 0; l && i < l->step_count; i++) any = any || step_program(&l->step[i]);
+    for (int i = 0; l && i < l->step_count; i++) any = any || !job_serves(&l->step[i], USE_GPU);
     return any;
 }
 
 int session_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
                     int *count)
 {
+    return session_job(s)->devices(app, s, chosen, out, count);
+}
+
+int usual_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                  int *count)
+{
     const char *card = s && s->card                                            ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
                                                                                : "h200";
-    if (s && s->snapshot) return session_program_devices(app, out, count);
     int status = device_resolve(app, card, out, count);
-    for (int i = 0; !status && i < *count && !app->device_explicit && of_programs(app, s); i++)
+    for (int i = 0; !status && i < *count && !app->device_explicit && simulated_only(app, s); i++)
         if (out[i].kind == DEVICE_GPU) status = device_simulated(app, card, &out[i]);
     for (int i = 0; !status && i < *count; i++)
         if (app->devices[i].kind == DEVICE_AUTO) session_device_that_can(app, s, card, &out[i]);
     if (!status && app->lesson) session_look_at_cards(app, chosen, out, *count);
     return status;
+}
+
+int session_use(struct app *app, const lesson_step *s, job_use use, const char *name)
+{
+    job_refusal no;
+    if (step_job(s)->kind->serves(use, s, name ? name : session_step_name(app, s), &no)) return 0;
+    return app_fail(app, EXIT_USAGE, no.next, "%s", no.why);
 }
 
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out)
@@ -312,7 +325,7 @@ void session_has_run(struct app *app, const lesson_step *s, const step_chosen *w
     struct lesson_state *st = app->lesson;
     st->ran = s;
     st->ran_with = *with;
-    session_last_set(app, s->snapshot ? LAST_PROGRAM : LAST_STEP);
+    session_last_set(app, session_job(s)->last);
     st->ran_as = app->options;
     st->then = app->kept ? app->kept->options : app->options;
 }

@@ -104,6 +104,9 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, or NULL if that step cannot run with what is chosen. */
 const lesson_step *session_before(struct app *app, const lesson_step *s, const step_chosen *chosen);
 int session_values(struct app *app, const lesson_step *s, const step_chosen *chosen, step_values *out);
+/* Does the step serve so (run/job.h)? If not: EXIT_USAGE after a message that calls it `name` (NULL: as
+ * session_step_name does). */
+int session_use(struct app *app, const lesson_step *s, job_use use, const char *name);
 step_chosen *session_chosen(struct app *app); /* what is chosen for the running command */
 /* Choose one setting; NULL or "default" resets it. 0, or EXIT_USAGE after a message. */
 int session_set(struct app *app, step_chosen *chosen, const char *name, const char *value);

@@ -3,7 +3,7 @@
  * whichever compiler is here. */
 #include "session.h"
 #include "session_answer.h"
-#include "session_program.h"
+#include "session_job.h"
 #include "device/compile.h"
 #include "shell/plain_file.h"
 #include <stdlib.h>
@@ -48,8 +48,9 @@ const char *session_made_by(struct app *app, const lesson_step *s)
 {
     char path[1400], name[160], ptx[1400];
     const lesson *l = app->lesson->l;
-    if (!l || !l->own || !s->kernel_file || s->snapshot || step_program(s) || !step_ptx_name(s, name, sizeof name) ||
-        lesson_file(l, name, ptx, sizeof ptx) || !lesson_file(l, s->kernel_file, path, sizeof path))
+    if (!l || !l->own || !s->kernel_file || !step_job(s)->kind->compiled_alone ||
+        !step_ptx_name(s, name, sizeof name) || lesson_file(l, name, ptx, sizeof ptx) ||
+        !lesson_file(l, s->kernel_file, path, sizeof path))
         return NULL;
     const struct made_ptx *m = made_of(app, path, arch_of(l, s), NULL);
     return m ? m->compiler : NULL;
@@ -120,11 +121,15 @@ static int make_ptx(struct app *app, const lesson_step *s, char **text, size_t *
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size)
 {
-    const lesson *l = app->lesson->l;
-    char name[160], path[1400];
     *text = NULL;
     *bytes = 0;
-    if (s->snapshot) return session_program_text(app, s, ptx, text, bytes, shown, size);
+    return session_job(s)->text(app, s, ptx, text, bytes, shown, size);
+}
+
+int usual_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown, size_t size)
+{
+    const lesson *l = app->lesson->l;
+    char name[160], path[1400];
     const struct session_answer *answer = session_answer_here(app);
     if (answer && (*text = session_answer_text(answer, s, ptx, bytes, shown, size))) return 0;
     if (answer) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");

@@ -64,7 +64,7 @@ bool session_fits(struct app *app, const lesson_step *s, const struct device *d,
     const lesson *l = app->lesson->l;
     sim_card card;
     char needs[40], has[40];
-    if (!step_launches(s) || step_program(s) || s->snapshot || !read_card(app, d, &card)) return true;
+    if (!step_launches(s) || !step_job(s)->kind->counts_shared || !read_card(app, d, &card)) return true;
     const int64_t shared = step_shared(l, s, v, &card), most = shared_of_block(&card);
     if (shared <= most) return true;
     snprintf(why, size, TR("a block asks for %s bytes of shared memory, and %.60s has %s"),

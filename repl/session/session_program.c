@@ -3,6 +3,7 @@
 #include "session_program.h"
 #include "device/devices.h"
 #include "exercise_files.h"
+#include "run/job_launch.h"
 #include "run/kernel_name.h"
 #include "session_last.h"
 #include "shell/format.h"
@@ -19,37 +20,23 @@
 enum { BUFFERS_NAMED = 300, SOURCE_MOST = 16 << 20 };
 static const char ptx_name[] = "program.ptx"; /* what the libraries call it */
 
-/* What the strings of a step point to. */
-typedef struct step_texts {
+/* What a step is about, and what it points to. */
+typedef struct program_step {
+    const struct program_snapshot *kept;
+    struct job job;
     char title[160], source[1024];
-} step_texts;
+} program_step;
 
-/* ---- where a kernel's source is: by the .file and .loc of its PTX ---- */
-
-static void source_of(const char *ptx, const char *kernel, char *out, size_t size)
+static const struct program_snapshot *kept_of(const struct session_program *p, const lesson_step *s)
 {
-    char entry[1100], wanted[40];
-    long number = 0;
-    snprintf(out, size, "%s", ptx_name);
-    snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
-    const char *at = strstr(ptx, entry);
-    while (at && (at = strstr(at + 1, ".loc")) && at[4] != '\t' && at[4] != ' ') {} /* not .local */
-    if (at) number = strtol(at + 4, NULL, 10);
-    if (number <= 0) return;
-    snprintf(wanted, sizeof wanted, ".file\t%ld ", number);
-    const char *file = strstr(ptx, wanted);
-    wanted[5] = ' ';
-    if (!file) file = strstr(ptx, wanted);
-    if (!file) return;
-    const size_t length = strcspn(file, "\n");
-    const char *from = memchr(file, '"', length), *to = from ? strpbrk(from + 1, "\"\n") : NULL;
-    if (!to || *to != '"' || to == from + 1) return;
-    const char *second = to + 1 + strspn(to + 1, " \t"); /* a folder, and then a name */
-    const char *end = *second == '"' ? strpbrk(second + 1, "\"\n") : NULL;
-    if (end && *end == '"')
-        snprintf(out, size, "%.*s/%.*s", (int)(to - from - 1), from + 1, (int)(end - second - 1), second + 1);
-    else snprintf(out, size, "%.*s", (int)(to - from - 1), from + 1);
-    char here[1024]; /* a file in this folder is shown without it */
+    return p->step[s - p->l->step].kept;
+}
+
+/* The kernel's source file, as it is shown; a file in this folder is shown without it. */
+static void name_source(const struct program_snapshot *p, char *out, size_t size)
+{
+    char here[1024];
+    snprintf(out, size, "%s", p->source ? p->source : ptx_name);
     const size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     if (n && !strncmp(out, here, n) && out[n] == '/') memmove(out, out + n + 1, strlen(out + n + 1) + 1);
 }
@@ -90,11 +77,13 @@ static void name_step(const lesson *l, int count, const char *kernel, char out[L
 }
 
 /* False: no memory. */
-static bool add_step(lesson *l, const struct program_snapshot *p, step_texts *texts, const char *ptx)
+static bool add_step(lesson *l, const struct program_snapshot *p, program_step *of)
 {
     lesson_step *s = &l->step[l->step_count];
     const uint32_t named = p->launch.regions < BUFFERS_NAMED ? p->launch.regions : BUFFERS_NAMED;
-    *s = (lesson_step){.clock = -1, .after = "", .action_count = 1, .snapshot = p};
+    *s = (lesson_step){.clock = -1, .after = "", .action_count = 1, .job = &of->job};
+    of->kept = p;
+    of->job = launch_job(p);
     s->action = calloc(1, sizeof *s->action);
     s->buffer = calloc(named + 1, sizeof *s->buffer);
     if (!s->action || !s->buffer) {
@@ -103,10 +92,10 @@ static bool add_step(lesson *l, const struct program_snapshot *p, step_texts *te
         return false;
     }
     name_step(l, l->step_count, p->kernel, s->name);
-    say_title(p, texts->title, sizeof texts->title);
-    source_of(ptx, p->kernel, texts->source, sizeof texts->source);
-    s->title = texts->title;
-    s->kernel_file = texts->source;
+    say_title(p, of->title, sizeof of->title);
+    name_source(p, of->source, sizeof of->source);
+    s->title = of->title;
+    s->kernel_file = of->source;
     s->ptx_file = ptx_name;
     s->action->kind = ACT_LAUNCH;
     snprintf(s->action->name, sizeof s->action->name, "%s", s->name);
@@ -162,32 +151,18 @@ static bool make_lesson(struct session_program *p)
 {
     const struct program_snapshot *list[LESSON_STEPS];
     lesson *l = p->l = calloc(1, sizeof *l);
-    step_texts *texts = calloc(LESSON_STEPS, sizeof *texts);
+    p->step = calloc(LESSON_STEPS, sizeof *p->step);
     p->missing = calloc((size_t)p->record.kernel_count + 1, sizeof *p->missing);
-    if (l) l->file_text = (char *)texts;
     if (l) l->step = calloc(LESSON_STEPS, sizeof *l->step);
-    if (!l || !texts || !l->step || !p->missing) {
-        if (!l) free(texts);
-        return false;
-    }
+    if (!l || !p->step || !l->step || !p->missing) return false;
     l->name = "exec";
     l->title = p->name;
     l->card = p->device.card;
     snprintf(l->folder, sizeof l->folder, "exec");
     snprintf(l->path, sizeof l->path, "%.1000s", p->name);
     const int count = order(p, list, LESSON_STEPS);
-    char *ptx = NULL;
-    size_t bytes;
     bool fine = true;
-    for (int i = 0; i < count && fine; i++) {
-        if (list[i]->why_not || !i || list[i - 1]->launch.text_at != list[i]->launch.text_at) {
-            free(ptx);
-            ptx = NULL;
-            if (!list[i]->why_not) snapshot_text(list[i], &ptx, &bytes); /* if damaged, the run will say so */
-        }
-        fine = add_step(l, list[i], &texts[i], ptx ? ptx : "");
-    }
-    free(ptx);
+    for (int i = 0; i < count && fine; i++) fine = add_step(l, list[i], &p->step[i]);
     return fine;
 }
 
@@ -205,7 +180,7 @@ bool session_program_back(struct app *app)
     if (!st || !st->program || !st->program->l->step_count) return false;
     if (st->l != st->program->l) session_change(app, st->program->l);
     for (const lesson_step *s = st->l->step; !st->s && s < st->l->step + st->l->step_count; s++)
-        if (!s->snapshot->why_not) st->s = s;
+        if (!kept_of(st->program, s)->why_not) st->s = s;
     if (!st->s) st->s = st->l->step;
     session_last_set(app, LAST_PROGRAM);
     return true;
@@ -214,6 +189,7 @@ bool session_program_back(struct app *app)
 static void program_free(struct session_program *p)
 {
     lesson_free(p->l);
+    free(p->step);
     free(p->name);
     free(p->missing);
     program_snapshots_free(&p->snapshots);
@@ -267,40 +243,47 @@ const lesson_step *session_program_step(const struct session_program *p, const c
     return s;
 }
 
-int session_program_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
+int session_program_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                            int *count)
 {
+    (void)chosen;
     *count = 1;
     out[0] = app->lesson->program->device;
     if (!app->device_explicit) return 0;
-    const int status = device_resolve(app, out[0].card, out, count);
+    int status = device_resolve(app, out[0].card, out, count);
     for (int i = 0; !status && i < *count; i++)
-        if (out[i].kind == DEVICE_GPU)
-            return app_fail(app, EXIT_USAGE, "--device sim:h200",
-                            "a launch of a program is run again on simulated cards only");
+        if (out[i].kind == DEVICE_GPU) status = session_use(app, s, USE_GPU, NULL);
     return status;
 }
 
 /* Of a module of many kernels, the text of that one. */
-static void keep_kernel(const char *kernel, char *text, size_t *bytes)
+static void keep_kernel(const struct program_snapshot *p, char *text, size_t *bytes)
 {
-    char entry[1100];
-    snprintf(entry, sizeof entry, ".entry %.1000s(", kernel);
-    char *from = strstr(text, entry), *end = from ? strstr(from, "\n}") : NULL;
-    if (!end) return;
-    while (from > text && from[-1] != '\n') from--;
-    *bytes = (size_t)(end - from) + 3;
-    if (end[2] != '\n') --*bytes;
-    memmove(text, from, *bytes);
+    size_t from = 0, to = 0;
+    uint32_t line = 1;
+    for (; to < *bytes && line <= p->launch.last_line; to++) {
+        if (text[to] != '\n') continue;
+        if (++line == p->launch.first_line) from = to + 1;
+    }
+    if (line < p->launch.first_line || to <= from) return; /* the text has no such lines */
+    *bytes = to - from;
+    memmove(text, text + from, *bytes);
     text[*bytes] = 0;
 }
 
-int session_program_ptx(struct app *app, const lesson_step *s, char **text, size_t *bytes)
+static int read_ptx(struct app *app, const lesson_step *s, char **text, size_t *bytes)
 {
-    const struct program_snapshot *p = s->snapshot;
+    const struct program_snapshot *p = kept_of(app->lesson->program, s);
     *text = NULL;
     if (p->why_not) return app_fail(app, EXIT_USAGE, NULL, "%s was not kept: %s", s->name, p->why_not);
     if (snapshot_text(p, text, bytes)) return 0;
     return app_fail(app, EXIT_INTERNAL, "exec", "what was kept of %s is damaged", s->name);
+}
+
+int session_program_ptx(struct app *app, const lesson_step *s, step_request *q, char **ptx)
+{
+    snprintf(q->ptx_name, sizeof q->ptx_name, "%s", ptx_name);
+    return read_ptx(app, s, ptx, &q->ptx_bytes);
 }
 
 /* The PTX says where the source is, and may say anything: only what lies at or below this folder, the
@@ -323,9 +306,9 @@ int session_program_text(struct app *app, const lesson_step *s, bool ptx, char *
 {
     const bool none = !strcmp(s->kernel_file, ptx_name); /* no source is known: then the lines are the PTX's */
     snprintf(shown, size, "%s", ptx ? ptx_name : s->kernel_file);
-    if (ptx || none || s->snapshot->why_not) {
-        const int status = session_program_ptx(app, s, text, bytes);
-        if (!status && !none) keep_kernel(s->snapshot->kernel, *text, bytes);
+    if (ptx || none || kept_of(app->lesson->program, s)->why_not) {
+        const int status = read_ptx(app, s, text, bytes);
+        if (!status && !none) keep_kernel(kept_of(app->lesson->program, s), *text, bytes);
         return status;
     }
     char real[PATH_MAX];

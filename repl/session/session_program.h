@@ -10,8 +10,9 @@
 
 struct session_program {
     lesson *l;
-    char *name;           /* of the program, as it was typed */
-    struct device device; /* the card that it ran on */
+    struct program_step *step; /* what the steps of `l` are about and point to */
+    char *name;                /* of the program, as it was typed */
+    struct device device;      /* the card that it ran on */
     struct program_snapshots snapshots;
     struct program_snapshot *missing; /* kernels of which no launch was kept: names and reasons */
     struct program_record record;
@@ -29,9 +30,10 @@ bool session_program_back(struct app *app);
 /* The kernel of that name, or the first whose name begins so; NULL: none. */
 const lesson_step *session_program_step(const struct session_program *p, const char *name);
 /* Where it runs again: the cards that were asked for by name, else the program's own. */
-int session_program_devices(struct app *app, struct device out[DEVICES_MAX], int *count);
+int session_program_devices(struct app *app, const lesson_step *s, step_chosen *chosen, struct device out[DEVICES_MAX],
+                            int *count);
 /* The PTX of its module, to run it; to be freed. */
-int session_program_ptx(struct app *app, const lesson_step *s, char **text, size_t *bytes);
+int session_program_ptx(struct app *app, const lesson_step *s, step_request *q, char **ptx);
 /* To be shown: the PTX of that kernel, or the source that its PTX names; to be freed. */
 int session_program_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                          size_t size);

@@ -2,7 +2,7 @@
 #include "session.h"
 #include "device/devices.h"
 #include "session_answer.h"
-#include "session_program.h"
+#include "session_job.h"
 #include "shell/language.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,15 @@ static uint64_t first_seed(const struct app *app)
     return app->seed ? app->seed : l->has_seed ? l->seed : 1;
 }
 
+int usual_ptx(struct app *app, const lesson_step *s, step_request *q, char **ptx)
+{
+    const struct session_answer *answer = session_answer_here(app);
+    if (answer && !session_answer_request(answer, s, q, ptx))
+        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (answer || !step_launches(s)) return 0;
+    return session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
+}
+
 int session_request(struct app *app, const lesson_step *s, const struct device *d, run_as how, step_request *q,
                     char **card, char **ptx)
 {
@@ -35,20 +44,12 @@ int session_request(struct app *app, const lesson_step *s, const struct device *
     q->exact = how.exact;
     q->hot = how.hot;
     q->limit = app->limit;
-    q->snapshot = s->snapshot;
     if (d->kind == DEVICE_GPU) { /* a step that runs on the CPU alone, or a detailed look: a simulated card will do */
         status = session_count_device(app, d, &q->device);
         d = &q->device;
     }
     if (!status) status = device_card_text(app, d, card);
-    if (!status && s->snapshot) {
-        snprintf(q->ptx_name, sizeof q->ptx_name, "program.ptx");
-        status = session_program_ptx(app, s, ptx, &q->ptx_bytes);
-    } else if (!status && session_answer_here(app)) {
-        if (!session_answer_request(session_answer_here(app), s, q, ptx))
-            status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-    } else if (!status && step_launches(s))
-        status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
+    if (!status) status = session_job(s)->ptx(app, s, q, ptx);
     q->card_text = *card;
     q->ptx = *ptx;
     return status ? status : session_witness(app, s, q);
@@ -159,9 +160,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
      * time. */
     bool races = how.checked || s->expect == EXPECT_RACE;
     step_request q = {.lines = how.lines,
-                      .checks = s->snapshot && !races
-                                    ? 0 /* `exec --check` is there for that */
-                                    : SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
+                      .checks = races ? SIM_CHECK_INIT | SIM_CHECK_BARRIER | SIM_CHECK_RACE : step_job(s)->kind->checks,
                       .untimed = how.checked,
                       .already = st->already};
     char lacks[200];
@@ -188,12 +187,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         k->used = ++st->clock;
         return k->r;
     }
-    if (d->kind == DEVICE_GPU && step_program(s)) {
-        *status =
-            app_fail(app, EXIT_USAGE, "show host", "%s is a whole program: on a GPU, build it and start it: nvcc %s",
-                     session_step_name(app, s), s->kernel_file);
-        return NULL;
-    }
+    if (d->kind == DEVICE_GPU && (*status = session_use(app, s, USE_GPU, NULL))) return NULL;
     if (d->kind == DEVICE_GPU && step_launches(s)) return session_gpu_result(app, s, d, &q.values, how, status);
     char *card, *ptx;
     *status = session_request(app, s, d, how, &q, &card, &ptx);
@@ -201,8 +195,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
-        /* a program is soon run again, and what a sealed run says is not kept */
-        char *memo = step_program(s) || q.sealed ? NULL : step_memo_path(app, &q);
+        char *memo = step_memo_path(app, &q);
         q.memo = memo;
         q.recall = !how.fresh;
         *status = step_run(&q, r);

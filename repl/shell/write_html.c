@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char page_style[] =
-    ":root{color-scheme:light dark;--ink:#1a1a1a;--paper:#fff;--dim:#595959;--line:#d0d0d0;--soft:#f2f4f6;--bar:#1f6fb2;"
+    ":root{color-scheme:light dark;"
+    "--ink:#1a1a1a;--paper:#fff;--dim:#595959;--line:#d0d0d0;--soft:#f2f4f6;--bar:#1f6fb2;"
     "--theirs:#b9c4cd;--good:#116329;--bad:#a40e26}"
     "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#16181b;--dim:#a3a3a3;--line:#3a3f45;--soft:#202429;"
     "--bar:#5aa7e6;--theirs:#56616b;--good:#5fc879;--bad:#ff8a94}}"
@@ -30,7 +31,8 @@ static const char page_style[] =
     "svg{display:block;width:100%;min-width:36rem;height:auto;font:13px system-ui,sans-serif}"
     "summary{cursor:pointer;padding:.15rem 0}iframe{width:100%;height:90vh;border:1px solid var(--line)}"
     "@media(max-width:36rem){progress{display:none}.t{min-width:8rem}svg{min-width:27rem}}"
-    "@media print{body{margin:0;max-width:none}h2{break-before:page}details::details-content{content-visibility:visible}"
+    "@media print{body{margin:0;max-width:none}h2{break-before:page}"
+    "details::details-content{content-visibility:visible}"
     "pre{white-space:pre-wrap;overflow:visible}.wide{overflow:visible}}";
 
 static void put(doc *d, const char *text)

@@ -1,6 +1,7 @@
 /* code_diff.c: what changed from one kernel to another: all of it (`show diff`), and the lines that
  * `next` shows below a step's table. */
 #include "code_diff.h"
+#include "view_job.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <stdlib.h>
@@ -270,9 +271,7 @@ static void put_launches(doc *d, const view_context *c, const lesson_step *befor
     }
     const bool compiled = c->s->ptx_file && (!before->ptx_file || strcmp(c->s->ptx_file, before->ptx_file));
     if (compiled) doc_say(d, 2, "The file is that of %s, compiled another way%s.", before->name, text);
-    else if (step_program(c->s))
-        doc_say(d, 2, "The program is that of %s; its arguments differ%s.", before->name, text);
-    else doc_say(d, 2, "The file is that of %s; what it is launched with differs%s.", before->name, text);
+    else view_job(c->s)->same_code(d, before->name, text);
 }
 
 static bool readable(const lesson *l, const lesson_step *s)
@@ -287,7 +286,7 @@ void view_step_code(doc *d, const view_context *c, const lesson_step *before)
     const lesson *l = app->lesson->l;
     lines a = {0}, b = {0};
     char shown[1400];
-    if (doc_is_data(d) || c->s->snapshot || !step_launches(c->s) || !readable(l, c->s)) return;
+    if (doc_is_data(d) || !step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
     if (before && !readable(l, before)) before = NULL;
     if (lines_read(app, c->s, false, &b, shown, sizeof shown)) return;
     skip_comment(&b);

@@ -161,7 +161,8 @@ static void put_table(doc *d, const char *first, const row *rows, const step_res
 {
     static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
     bool shown[COLUMNS], cpu = false;
-    for (int i = 0; i < count; i++) cpu = cpu || (r[i] && (r[i]->host_timed || (!r[i]->launches && !r[i]->program)));
+    for (int i = 0; i < count; i++)
+        cpu = cpu || (r[i] && (r[i]->host_timed || (!r[i]->launches && !r[i]->has_timeline)));
     for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
     text_table t;
     fill_table(&t, first, rows, r, count, shown);

@@ -141,7 +141,7 @@ static bool worth_showing(view_context *c, const step_result *before, const stru
     if ((!have || now == 0) && (!had || old == 0)) return false;
     if (which->kind == EVENT && metric_get(named("warp_instructions"), c->r, &all) && fmax(now, old) < 0.01 * all)
         return false;
-    if (which->kind == PROGRAM && !c->r->program) return false;
+    if (which->kind == PROGRAM && !c->r->has_timeline) return false;
     if (which->kind == PLACE && !(have && had)) return false;
     return which->kind == FIGURE || which->kind == TOTAL || !before || changed(old, now);
 }
@@ -256,7 +256,7 @@ void run_rows_choose(view_context *c, const step_result *before, const lesson_ar
 {
     candidates all = {.count = 0};
     bool taken[RUN_ROWS];
-    int count = 0, most = c->r->program ? RUN_ROWS : c->s->row_count ? 0 : RUN_ROWS_USUAL;
+    int count = 0, most = c->r->has_timeline ? RUN_ROWS : c->s->row_count ? 0 : RUN_ROWS_USUAL;
     collect(c, before, column, &all);
     for (int i = 0; i < all.count; i++) count += taken[i] = all.list[i].must;
     for (; count < most && count < all.count; count++) {

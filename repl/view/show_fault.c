@@ -8,7 +8,7 @@
 
 enum { WIDTH = 80 };
 
-static bool is_unwritten(const step_fault *f) { return !strcmp(f->kind, "uninitialised"); }
+static bool is_unwritten(const step_fault *f) { return f->kind == SIM_FAULT_UNINITIALISED; }
 
 char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3])
 {
@@ -61,7 +61,7 @@ void fault_show(struct app *app, const step_result *r, const step_fault *f, sour
 {
     char text[600], said[600];
     fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? TR("note: ") : "",
-            TR(f->kind), app_style(app, STYLE_PLAIN), r->simulated ? TR("at ") : TR("on the GPU"));
+            TR(fault_word(f)), app_style(app, STYLE_PLAIN), r->simulated ? TR("at ") : TR("on the GPU"));
     if (!r->simulated) fputc('\n', app->out);
     if (r->simulated) show_place(app->out, r, &f->at, sources);
     if (*f->other.kernel) {
@@ -81,7 +81,7 @@ void fault_show_brief(struct app *app, const step_result *r, const step_fault *f
     const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
     const uint32_t *block = f->at.block, *thread = f->at.thread;
     char text[120], other[600];
-    fprintf(app->out, "  %s%s%s", style, TR(f->note ? "note" : f->kind), app_style(app, STYLE_PLAIN));
+    fprintf(app->out, "  %s%s%s", style, TR(f->note ? "note" : fault_word(f)), app_style(app, STYLE_PLAIN));
     if (f->at.line > 0) fprintf(app->out, TR(" at %s:%d"), f->at.file, f->at.line);
     if (f->count > 1) fprintf(app->out, TR(", %s times"), format_count(text, sizeof text, f->count));
     fputc('\n', app->out);
@@ -129,7 +129,7 @@ void fault_json(json *j, const step_fault *f, const source_cache *sources)
 {
     char message[600];
     json_object(j, NULL);
-    json_text(j, "kind", f->kind);
+    json_text(j, "kind", fault_word(f));
     put_place(j, &f->at, sources);
     json_bool(j, "note", f->note);
     json_uint(j, "address", f->address);

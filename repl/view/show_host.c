@@ -1,6 +1,7 @@
 /* show_host.c: `show host`: the whole program that would run a step. It is printed as it is, so that
  * `warpstep show host 1.v3 >v3.cu` makes a file that compiles. */
 #include "view.h"
+#include "view_job.h"
 #include "course/host_program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,7 @@ int view_show_host(struct app *app, const lesson_step *s, step_chosen *chosen)
                                 .kernel_path = shown,
                                 .defines = flags,
                                 .seed = session_seed(app, s, false)};
-        const bool whole = step_program(s) != NULL; /* its file is the program */
-        if (whole) fputs(kernel, to);
-        const bool can = whole || host_program_write(to, &p, why, sizeof why);
+        const bool can = view_job(s)->host(to, &p, why, sizeof why);
         if (fclose(to) || !text) status = app_fail(app, EXIT_INTERNAL, "doctor", "out of memory");
         else if (!can) status = app_fail(app, EXIT_USAGE, "show source", "step %s is no program: %s", s->name, why);
     } else if (!status) {

@@ -186,7 +186,7 @@ int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen)
         if (!r) break;
         put_data(&out, s, r, shown);
         view_step_head(&out, s, r->device);
-        if (!doc_is_data(&out)) put_lines(&out, &l, r, !s->snapshot);
+        if (!doc_is_data(&out)) put_lines(&out, &l, r, step_job(s)->kind->beside_lesson);
     }
     lines_free(&l);
     return status;

@@ -1,6 +1,6 @@
 /* show_program.c: a step that is a whole program: what it printed, its faults and verdict; what went on
  * when, as lines of text; and a sentence on where its time went. */
-#include "view.h"
+#include "view_job.h"
 #include "show_fault.h"
 #include "shell/language.h"
 #include <inttypes.h>
@@ -30,7 +30,7 @@ void view_program_outcome(view_context *c)
     struct app *app = c->app;
     const step_result *r = c->r;
     char text[80];
-    put_call(c, step_program(c->s));
+    put_call(c, c->s->action);
     for (int i = 0; i < r->prints; i++) {
         fprintf(app->out, "  %s| %s", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         print_code(app->out, r->print[i], 4, app->width);
@@ -180,7 +180,7 @@ void view_program_why(const step_result *r, const step_result *before, char *out
         snprintf(out, size, "%s", TR("This card has no clock here yet."));
         return;
     }
-    if (before && before->program && before->program_seconds > 0) {
+    if (before && before->has_timeline && before->program_seconds > 0) {
         const double now = r->program_seconds, old = before->program_seconds;
         if (now > 0.91 * old && now < 1.1 * old && fabs(now - old) > 0.0005 * old)
             n = (size_t)snprintf(out, size, TR("%.1f %% %s time: %s instead of %s. "), 100 * fabs(now - old) / old,

@@ -3,6 +3,7 @@
 #include "shell/free_memory.h"
 #include "show_fault.h"
 #include "view.h"
+#include "view_job.h"
 #include "shell/format.h"
 #include "shell/language.h"
 #include <ctype.h>
@@ -95,8 +96,9 @@ const char *view_cache(const step_result *r)
                                     : "";
 }
 
-static void put_launch(view_context *c)
+void view_launch(view_context *c)
 {
+    if (!step_launches(c->s)) return;
     struct app *app = c->app;
     const step_result *r = c->r;
     const lesson *l = app->lesson->l;
@@ -168,20 +170,14 @@ static void put_lean(view_context *c)
     }
 }
 
-void view_run_outcome(view_context *c)
+void view_findings(view_context *c)
 {
     struct app *app = c->app;
     const step_result *r = c->r;
     char text[256], registers[400];
-    if (step_program(c->s)) {
-        view_program_outcome(c);
-    } else if (step_launches(c->s)) {
-        put_launch(c);
-    }
-    put_lean(c);
     if (r->has_occupancy && *card_registers_text(&r->occupancy, registers, sizeof registers))
         app_wrap(app, 2, registers);
-    if (r->prints && !r->program) {
+    if (r->prints) {
         fprintf(app->out, TR("  %sthe kernel printed:%s"), app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         fputc('\n', app->out);
         for (int i = 0; i < r->prints; i++) {
@@ -192,8 +188,8 @@ void view_run_outcome(view_context *c)
             fprintf(app->out, TR("    (and %s more)"), format_plural(text, sizeof text, r->prints_left_out, "line")),
                 fputc('\n', app->out);
     }
-    if (!r->program) view_faults(app, r);
-    if (r->judged && !r->program) {
+    view_faults(app, r);
+    if (r->judged) {
         bool good = r->verdict.correct;
         char whole[320];
         snprintf(whole, sizeof whole, TR("%s   (input seed %llu)"),
@@ -202,6 +198,14 @@ void view_run_outcome(view_context *c)
         app_wrap(app, 2, whole);
         fputs(app_style(app, STYLE_PLAIN), app->out);
     }
+}
+
+void view_run_outcome(view_context *c)
+{
+    struct app *app = c->app;
+    view_job(c->s)->head(c);
+    put_lean(c);
+    view_job(c->s)->found(c);
     if (c->s->expect != EXPECT_OK) {
         fprintf(app->out, TR("  this step is meant to be %s"), TR(lesson_expected[c->s->expect]));
         fputc('\n', app->out);
@@ -235,13 +239,13 @@ void view_run_figures(doc *d, view_context *c, const step_result *before, const 
     const step_result *r = c->r;
     char text[256], cpu[100] = "", to[40], from[40], threads[40] = "";
     view_run_table(d, c, before, before_step);
-    if (r->program) view_timeline(d, r);
-    if (!r->launches || r->program) return;
+    view_timeline(d, r);
+    if (!r->launches) return;
     if (r->cpu_threads > 1) snprintf(threads, sizeof threads, TR(" on %d threads"), r->cpu_threads);
     if (r->cpu_seconds > 0)
         snprintf(cpu, sizeof cpu, TR("; the CPU here takes %s%s"), format_si(text, sizeof text, r->cpu_seconds, "s"),
                  threads);
-    if (!c->s->snapshot)
+    if (step_job(c->s)->kind->copies_inputs)
         doc_say(d, 2, "copied: %s to the card, %s back%s", format_bytes(to, sizeof to, r->to_card),
                 format_bytes(from, sizeof from, r->from_card), cpu);
     if (r->simulated && r->cache) /* for a GPU, the line on its samples says it */
@@ -252,7 +256,7 @@ void view_run_times(doc *d, view_context *c)
 {
     const step_result *r = c->r;
     char text[256], busy[VIEW_OVER_TIME];
-    if (!r->launches || r->program) return;
+    if (!r->launches) return;
     if (r->has_usage && r->cycles > 0 && d->app->width >= 68)
         doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, r, busy, sizeof busy));
     if (r->has_usage && r->usage.sampled)

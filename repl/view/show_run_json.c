@@ -110,7 +110,7 @@ void view_run_json(doc *d, view_context *c)
         json_close(j);
         json_uint(j, "prints_left_out", r->prints_left_out);
     }
-    if (r->program) view_spans_json(j, r);
+    if (r->has_timeline) view_spans_json(j, r);
     put_article(j, c);
     json_end(j);
 }

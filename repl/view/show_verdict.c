@@ -158,10 +158,10 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
         json_text(j, "got", v->got);
     }
     const step_fault *f = &v->fault;
-    if (f->kind[0]) put_place(j, "fault", v->line, f->at.block, f->at.thread);
+    if (v->has_fault) put_place(j, "fault", v->line, f->at.block, f->at.thread);
     else if (v->has_writer) put_place(j, "writer", v->line, v->writer_block, v->writer_thread);
-    if (f->kind[0] && f->other.kernel[0]) /* the other place of an unknown value is where it was read */
-        put_place(j, strcmp(f->kind, "uninitialised") ? "other" : "from", f->other.line, f->other.block,
+    if (v->has_fault && f->other.kernel[0]) /* the other place of an unknown value is where it was read */
+        put_place(j, f->kind == SIM_FAULT_UNINITIALISED ? "from" : "other", f->other.line, f->other.block,
                   f->other.thread);
     if (v->has_cycles) json_number(j, "cycles", v->cycles);
     if (v->solution_cycles) json_number(j, "solution_cycles", v->solution_cycles);
@@ -215,9 +215,9 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         doc_say(d, 2, "with %s (%d of %d cases passed before; inputs from seed %" PRIu64 ")", v->where, v->passed,
                 v->cases, v->seed);
     if (v->compiler_says) show_compiler(d, v->compiler_says);
-    else if (v->fault.kind[0] && !v->line)
+    else if (v->has_fault && !v->line)
         ; /* a GPU does not report the place */
-    else if (v->fault.kind[0] && !pass) show_fault(d, v, file, text);
+    else if (v->has_fault && !pass) show_fault(d, v, file, text);
     else if (v->has_writer && !pass) {
         doc_say(d, 2, "%s:%d: written by %s", file, v->line,
                 fault_who(who, sizeof who, v->writer_block, v->writer_thread));

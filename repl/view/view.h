@@ -152,7 +152,6 @@ int view_show_mem(struct app *app, const lesson_step *s, step_chosen *chosen, in
 int view_show_banks(struct app *app, const lesson_step *s, step_chosen *chosen, int line);
 
 /* ---- show_program.c ---- */
-void view_program_outcome(view_context *c);
 void view_timeline(doc *d, const step_result *r); /* streams and the host, a line each */
 void view_spans_json(json *j, const step_result *r);
 void view_program_why(const step_result *r, const step_result *before, char *out, size_t size);

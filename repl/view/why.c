@@ -565,7 +565,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     char number[40];
     out[0] = 0;
     if (list) *list = (why_causes){0};
-    if (r->program) {
+    if (r->has_timeline) {
         view_program_why(r, before, out, size);
         return;
     }

@@ -185,12 +185,8 @@ void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, c
 void fault_filmed(launch *l, enum sim_fault_kind kind, int lane, uint64_t address, uint32_t size)
 {
     if (!l->found || l->found->there) return;
-    *l->found = (sim_film_found){.there = true,
-                                 .kind = kind,
-                                 .lane = (uint32_t)lane,
-                                 .address = address,
-                                 .size = size,
-                                 .other_pc = UINT32_MAX};
+    *l->found = (sim_film_found){
+        .there = true, .kind = kind, .lane = (uint32_t)lane, .address = address, .size = size, .other_pc = UINT32_MAX};
 }
 
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
@@ -220,6 +216,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     va_end(args);
     snprintf(e.f.advice, sizeof e.f.advice, "%s", w->worker->advice ? w->worker->advice : advice_of[kind]);
     w->worker->advice = NULL;
+    e.f.assertion = w->worker->assertion;
+    w->worker->assertion = 0;
     if (w->worker->other) e.f.other = *w->worker->other;
     w->worker->other = NULL;
     if (g) {

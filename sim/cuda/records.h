@@ -76,7 +76,8 @@ typedef struct record_row {
 static const record_row record_rows[PROGRAM_RECORDS] = {
 /* clang-format off */
 #define RECORD(name, list, count, most, joins) {#name, sizeof(struct program_##name), most, RECORD_JOINS_##joins, {
-#define ROW(record, kind, name, most, key) {RECORD_IS_##kind, key, offsetof(struct program_##record, name), (double)(most)},
+#define ROW(record, kind, name, most, key) \
+    {RECORD_IS_##kind, key, offsetof(struct program_##record, name), (double)(most)},
 #define KEY(record, kind, name, most)          ROW(record, kind, name, most, true)
 #define FIELD(record, kind, name, most)        ROW(record, kind, name, most, false)
 #define END(name)                              {.most = -1}}},

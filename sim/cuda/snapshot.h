@@ -35,8 +35,9 @@ typedef struct snapshot_launch {
     uint32_t cluster[3], cluster_large;                  /* cluster: as launched; zeros: as the kernel says */
     uint32_t regions, textures, param_bytes, name_bytes; /* names: NUL-terminated, the kernel's and why_not first */
     uint64_t pages;
-    uint32_t why_not; /* where in the names it says why the launch could not be kept; 0: it is kept */
-    uint32_t unused;
+    uint32_t why_not;               /* where in the names it says why the launch could not be kept; 0: it is kept */
+    uint32_t source;                /* where in the names the kernel's source file is, by .loc; 0: not known */
+    uint32_t first_line, last_line; /* of its PTX in the module's text */
 } snapshot_launch;
 
 typedef struct snapshot_region {

@@ -66,7 +66,10 @@ public:
     static __WS_METHOD unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
     static __WS_METHOD unsigned int meta_group_size() { return (thread_block::size() + N - 1) / N; }
     template <class T> __WS_METHOD T shfl(const T &v, int rank) const { return __shfl_sync(mask(), v, rank, N); }
-    template <class T> __WS_METHOD T shfl_up(const T &v, unsigned int by) const { return __shfl_up_sync(mask(), v, by, N); }
+    template <class T> __WS_METHOD T shfl_up(const T &v, unsigned int by) const
+    {
+        return __shfl_up_sync(mask(), v, by, N);
+    }
     template <class T> __WS_METHOD T shfl_down(const T &v, unsigned int by) const
     {
         return __shfl_down_sync(mask(), v, by, N);

@@ -37,7 +37,10 @@ __WS_FN __ws_bits __ws_toward_b(float f, int way)
     return (__ws_bits)((u >> 16) + away);
 }
 #define __WS_BFLOAT_OP(name, op)                                                                                 \
-    __WS_BOTH __ws_bits __ws_##name##_b(__ws_bits a, __ws_bits b) { return __ws_from_b(__ws_to_b(a) op __ws_to_b(b)); } \
+    __WS_BOTH __ws_bits __ws_##name##_b(__ws_bits a, __ws_bits b)                                                \
+    {                                                                                                            \
+        return __ws_from_b(__ws_to_b(a) op __ws_to_b(b));                                                        \
+    }                                                                                                            \
     __WS_BOTH unsigned int __ws_##name##_b2(unsigned int a, unsigned int b)                                      \
     {                                                                                                            \
         return (unsigned int)__ws_##name##_b((__ws_bits)(a >> 16), (__ws_bits)(b >> 16)) << 16 |                 \
@@ -66,7 +69,8 @@ __WS_FN __ws_bits __ws_atomic_b(__ws_bits *p, __ws_bits v)
     __ws_bits seen = *p, held;
     do {
         held = seen;
-        asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(seen) : "l"(p), "h"(held), "h"(__ws_add_b(held, v)) : "memory");
+        asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(seen) : "l"(p), "h"(held),
+                     "h"(__ws_add_b(held, v)) : "memory");
     } while (seen != held);
     return held;
 }
@@ -75,7 +79,8 @@ __WS_FN unsigned int __ws_atomic_b2(unsigned int *p, unsigned int v)
     unsigned int seen = *p, held;
     do {
         held = seen;
-        asm volatile("atom.cas.b32 %0, [%1], %2, %3;" : "=r"(seen) : "l"(p), "r"(held), "r"(__ws_add_b2(held, v)) : "memory");
+        asm volatile("atom.cas.b32 %0, [%1], %2, %3;" : "=r"(seen) : "l"(p), "r"(held),
+                     "r"(__ws_add_b2(held, v)) : "memory");
     } while (seen != held);
     return held;
 }

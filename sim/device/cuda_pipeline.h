@@ -13,11 +13,14 @@ __WS_FN void __pipeline_memcpy_async(void *to, const void *from, size_t size, si
 #if __CUDA_ARCH__ >= 800
     unsigned int at = (unsigned int)__cvta_generic_to_shared(to), taken = (unsigned int)(size - zeros);
     size_t source = __cvta_generic_to_global(from);
-    if (size == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(taken) : "memory");
-    else if (size == 8) asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(source), "r"(taken) : "memory");
+    if (size == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(taken) : "memory");
+    else if (size == 8)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(source), "r"(taken) : "memory");
     else asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(source), "r"(taken) : "memory");
 #else
-    for (size_t i = 0; i < size; i += 4) ((unsigned int *)to)[i / 4] = i < size - zeros ? ((const unsigned int *)from)[i / 4] : 0;
+    for (size_t i = 0; i < size; i += 4)
+        ((unsigned int *)to)[i / 4] = i < size - zeros ? ((const unsigned int *)from)[i / 4] : 0;
 #endif
 }
 __WS_FN void __pipeline_commit()

@@ -51,7 +51,10 @@ __WS_BOTH float __ws_odd(double d)
         float a = p, b = q;                                                                                      \
         return test;                                                                                             \
     }                                                                                                            \
-    __WS_FN H2 __h##name##2(H2 a, H2 b) { return H2(H(__h##name(a.x, b.x) ? 1.0f : 0.0f), H(__h##name(a.y, b.y) ? 1.0f : 0.0f)); } \
+    __WS_FN H2 __h##name##2(H2 a, H2 b)                                                                          \
+    {                                                                                                            \
+        return H2(H(__h##name(a.x, b.x) ? 1.0f : 0.0f), H(__h##name(a.y, b.y) ? 1.0f : 0.0f));                   \
+    }                                                                                                            \
     __WS_FN bool __hb##name##2(H2 a, H2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 #define __WS_HALF_MATH(H, H2, name, value)                                                                       \
     __WS_FN H h##name(H h)                                                                                       \
@@ -93,7 +96,10 @@ __WS_BOTH float __ws_odd(double d)
         H2() = default;                                                                                          \
         __WS_MEMBER H2(const H &a, const H &b) : x(a), y(b) {}                                                   \
         __WS_MEMBER unsigned int bits() const { return (unsigned int)y.__x << 16 | x.__x; }                      \
-        static __WS_MEMBER H2 bits(unsigned int b) { return H2(H::bits((__ws_bits)b), H::bits((__ws_bits)(b >> 16))); } \
+        static __WS_MEMBER H2 bits(unsigned int b)                                                               \
+        {                                                                                                        \
+            return H2(H::bits((__ws_bits)b), H::bits((__ws_bits)(b >> 16)));                                     \
+        }                                                                                                        \
     };                                                                                                           \
     __WS_FN H __hadd(H a, H b) { return H::bits(__ws_add_##k(a.__x, b.__x)); }                                   \
     __WS_FN H2 __hadd2(H2 a, H2 b) { return H2::bits(__ws_add_##k##2(a.bits(), b.bits())); }                    \
@@ -116,8 +122,14 @@ __WS_BOTH float __ws_odd(double d)
     __WS_FN H __hfma_relu(H a, H b, H c) { H d = __hfma(a, b, c); return (float)d < 0 ? H(0.0f) : d; }           \
     __WS_FN bool __hisnan(H a) { return (float)a != (float)a; }                                                  \
     __WS_FN int __hisinf(H a) { float f = a; return f - f != f - f && f == f ? (f > 0 ? 1 : -1) : 0; }           \
-    __WS_FN H __hmax(H a, H b) { return __hisnan(a) ? b : __hisnan(b) ? a : (float)a > (float)b || (a.__x == 0 && (float)b == 0) ? a : b; } \
-    __WS_FN H __hmin(H a, H b) { return __hisnan(a) ? b : __hisnan(b) ? a : (float)a < (float)b || (a.__x == 0x8000 && (float)b == 0) ? a : b; } \
+    __WS_FN H __hmax(H a, H b)                                                                                   \
+    {                                                                                                            \
+        return __hisnan(a) ? b : __hisnan(b) ? a : (float)a > (float)b || (a.__x == 0 && (float)b == 0) ? a : b; \
+    }                                                                                                            \
+    __WS_FN H __hmin(H a, H b)                                                                                   \
+    {                                                                                                            \
+        return __hisnan(a) ? b : __hisnan(b) ? a : (float)a < (float)b || (a.__x == 0x8000 && (float)b == 0) ? a : b; \
+    }                                                                                                            \
     __WS_FN H __hmax_nan(H a, H b) { return __hisnan(a) || __hisnan(b) ? H::bits(0x7fff) : __hmax(a, b); }       \
     __WS_FN H __hmin_nan(H a, H b) { return __hisnan(a) || __hisnan(b) ? H::bits(0x7fff) : __hmin(a, b); }       \
     __WS_HALF_TEST(H, H2, eq, a == b) __WS_HALF_TEST(H, H2, ne, a != b && a == a && b == b)                      \
@@ -205,7 +217,10 @@ __WS_BOTH float __ws_odd(double d)
     {                                                                                                            \
         return H::bits((__ws_bits)name(mask, (unsigned int)v.__x, at, width));                                   \
     }                                                                                                            \
-    __WS_FN H2 name(unsigned int mask, H2 v, type at, int width = 32) { return H2::bits(name(mask, v.bits(), at, width)); }
+    __WS_FN H2 name(unsigned int mask, H2 v, type at, int width = 32)                                            \
+    {                                                                                                            \
+        return H2::bits(name(mask, v.bits(), at, width));                                                        \
+    }
 #define __WS_HALF_SHUFFLES(H, H2)                                                                                \
     __WS_HALF_SHUFFLE(H, H2, __shfl_sync, int) __WS_HALF_SHUFFLE(H, H2, __shfl_up_sync, unsigned int)            \
     __WS_HALF_SHUFFLE(H, H2, __shfl_down_sync, unsigned int) __WS_HALF_SHUFFLE(H, H2, __shfl_xor_sync, int)

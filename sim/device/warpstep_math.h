@@ -584,7 +584,8 @@ template <class T> __WS_FN T frexp(T x, int *e)
     int up = 0;
     if (abs(x) < R::tiny) x *= R::split, up = R::split_power;
     *e = (int)(bits_of(x) << 1 >> (R::mantissa + 1)) - R::bias + 1 - up;
-    return from_bits<T>((bits_of(x) & ~((typename R::bits)(2 * R::bias + 1) << R::mantissa)) | (typename R::bits)(R::bias - 1) << R::mantissa);
+    return from_bits<T>((bits_of(x) & ~((typename R::bits)(2 * R::bias + 1) << R::mantissa)) |
+                        (typename R::bits)(R::bias - 1) << R::mantissa);
 }
 
 } // namespace __ws

@@ -60,7 +60,10 @@ __WS_FN float frexp(float x, int *e) { return __ws::frexp(x, e); }
         __ws::frexp(x, &e);                                                                                      \
         return e - 1;                                                                                            \
     }                                                                                                            \
-    __WS_FN type logb##f(type x) { return x == 0 ? -__ws::real<type>::inf : __ws::abs(x) < __ws::real<type>::inf ? (type)ilogb##f(x) : x * x; }
+    __WS_FN type logb##f(type x)                                                                                 \
+    {                                                                                                            \
+        return x == 0 ? -__ws::real<type>::inf : __ws::abs(x) < __ws::real<type>::inf ? (type)ilogb##f(x) : x * x; \
+    }
 __WS_LOGB(float, f) __WS_LOGB(double, )
 #undef __WS_LOGB
 __WS_FN float rcbrtf(float x) { return 1 / __ws::cbrt(x); }
@@ -166,12 +169,12 @@ __WS_TEST(signbit, (__builtin_bit_cast(unsigned int, x) >> 31) != 0,
 /* The same in namespace std, before <cmath> makes host functions of those names. */
 namespace std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
-using ::cbrt; using ::ceil; using ::copysign;
-using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::fdim;
-using ::floor; using ::frexp; using ::fma; using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
-using ::isnan; using ::ldexp; using ::log; using ::log10; using ::log1p; using ::log2; using ::lrint; using ::lround;
-using ::modf; using ::llrint; using ::llround; using ::logb; using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::rint; using ::round; using ::signbit; using ::sin; using ::sinh;
-using ::sqrt; using ::tan; using ::tanh; using ::trunc;
+using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp;
+using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor; using ::frexp; using ::fma; using ::fmax;
+using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf; using ::isnan; using ::ldexp; using ::log;
+using ::log10; using ::log1p; using ::log2; using ::lrint; using ::lround; using ::modf; using ::llrint;
+using ::llround; using ::logb; using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::rint;
+using ::round; using ::signbit; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc;
 }
 
 #ifndef INFINITY

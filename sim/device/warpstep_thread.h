@@ -90,7 +90,9 @@ template <class T> __WS_FN unsigned int __match_all_sync(unsigned int mask, T va
 template <class T> struct __ws_plain { typedef T type; };
 template <class T> struct __ws_plain<volatile T> { typedef T type; };
 #define __WS_SHUFFLE(name, mode, argument, clamp)                                                                \
-    template <class V> __WS_FN typename __ws_plain<V>::type __##name##_sync(unsigned int mask, const V &value, argument at, int width = 32) \
+    template <class V>                                                                                           \
+    __WS_FN typename __ws_plain<V>::type __##name##_sync(unsigned int mask, const V &value, argument at,         \
+                                                            int width = 32)                                      \
     {                                                                                                            \
         typedef typename __ws_plain<V>::type T;                                                                  \
         static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "a shuffle moves 2, 4 or 8 bytes");    \
@@ -99,11 +101,13 @@ template <class T> struct __ws_plain<volatile T> { typedef T type; };
         T v = value;                                                                                             \
         if constexpr (sizeof(T) == 2) {                                                                          \
             asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
-                         : "=r"(low) : "r"((unsigned int)__builtin_bit_cast(unsigned short, v)), "r"(at), "r"(c), "r"(mask) : "memory"); \
+                         : "=r"(low) : "r"((unsigned int)__builtin_bit_cast(unsigned short, v)), "r"(at), "r"(c), \
+                         "r"(mask) : "memory");                                                                  \
             return __builtin_bit_cast(T, (unsigned short)low);                                                   \
         } else if constexpr (sizeof(T) == 4) {                                                                   \
             asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
-                         : "=r"(low) : "r"(__builtin_bit_cast(unsigned int, v)), "r"(at), "r"(c), "r"(mask) : "memory"); \
+                         : "=r"(low) : "r"(__builtin_bit_cast(unsigned int, v)), "r"(at), "r"(c),                \
+                         "r"(mask) : "memory");                                                                  \
             return __builtin_bit_cast(T, low);                                                                   \
         } else {                                                                                                 \
             unsigned long long w = __builtin_bit_cast(unsigned long long, v);                                    \
@@ -253,7 +257,10 @@ __WS_NEW operator delete[](void *p, size_t) noexcept { free(p); }
 #undef __WS_NEW
 #pragma clang diagnostic pop
 #endif
-extern "C" __device__ __attribute__((always_inline, nodebug)) inline void __cxa_pure_virtual() { asm volatile("trap;"); }
+extern "C" __device__ __attribute__((always_inline, nodebug)) inline void __cxa_pure_virtual()
+{
+    asm volatile("trap;");
+}
 #ifndef assert
 #ifdef NDEBUG
 #define assert(e) ((void)0)

@@ -116,21 +116,61 @@ static const uint32_t lane_bit[32] = {1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u
 #define IS_LT <
 #define IS_LE <=
 #if defined(__AVX2__) && defined(__GNUC__)
+#if defined(__has_builtin) /* of gcc since 10; to read <immintrin.h> takes as long as to compile a file here */
+#if __has_builtin(__builtin_ia32_movmskps256) && \
+    (!defined(__AVX512F__) || \
+     (__has_builtin(__builtin_ia32_ucmpd512_mask) && __has_builtin(__builtin_ia32_cmpps512_mask)))
+#define VECTOR_BUILTINS 1
+#endif
+#endif
+#if !defined(VECTOR_BUILTINS)
 #include <immintrin.h>
+#define VECTOR_BUILTINS 0
+#endif
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
+#if VECTOR_BUILTINS
+/* What the functions of <immintrin.h> below are made of, with their numbers for a relation. */
+#define INT_EQ   0
+#define INT_LT   1
+#define INT_LE   2
+#define FLOAT_EQ 0x00
+#define FLOAT_LT 0x11
+#define FLOAT_LE 0x12
+#define LANES_AS(T, v)                 ((T __attribute__((vector_size(64))))(v))
+#define BITS_uint32_t(relation, a, b) \
+    __builtin_ia32_ucmpd512_mask(LANES_AS(int, a), LANES_AS(int, b), INT_##relation, (unsigned short)-1)
+#define BITS_int32_t(relation, a, b) \
+    __builtin_ia32_cmpd512_mask(LANES_AS(int, a), LANES_AS(int, b), INT_##relation, (unsigned short)-1)
+#define BITS_uint64_t(relation, a, b) \
+    __builtin_ia32_ucmpq512_mask(LANES_AS(long long, a), LANES_AS(long long, b), INT_##relation, (unsigned char)-1)
+#define BITS_int64_t(relation, a, b) \
+    __builtin_ia32_cmpq512_mask(LANES_AS(long long, a), LANES_AS(long long, b), INT_##relation, (unsigned char)-1)
+#define BITS_float(relation, a, b) \
+    __builtin_ia32_cmpps512_mask(LANES_AS(float, a), LANES_AS(float, b), FLOAT_##relation, (unsigned short)-1, 4)
+#define BITS_double(relation, a, b) \
+    __builtin_ia32_cmppd512_mask(LANES_AS(double, a), LANES_AS(double, b), FLOAT_##relation, (unsigned char)-1, 4)
+#else
 #define BITS_uint32_t(relation, a, b)  _mm512_cmp_epu32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
 #define BITS_int32_t(relation, a, b)   _mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
 #define BITS_uint64_t(relation, a, b)  _mm512_cmp_epu64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
 #define BITS_int64_t(relation, a, b)   _mm512_cmp_epi64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
 #define BITS_float(relation, a, b)     _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_##relation##_OQ)
 #define BITS_double(relation, a, b)    _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_##relation##_OQ)
+#endif
 #define VECTOR_BITS(T, relation, a, b) (uint32_t) BITS_##T(relation, a, b)
 #else
 enum { VECTOR_BYTES = 32 };
 #define VECTOR_BITS(T, relation, a, b) VECTOR_SIGNS(T, (a)IS_##relation(b))
+#if VECTOR_BUILTINS
+#define LANES_AS(T, v) ((T __attribute__((vector_size(32))))(v))
+#define VECTOR_SIGNS(T, v)                                                   \
+    (uint32_t)(sizeof(T) == 4 ? __builtin_ia32_movmskps256(LANES_AS(float, v)) \
+                              : __builtin_ia32_movmskpd256(LANES_AS(double, v)))
+#else
 #define VECTOR_SIGNS(T, v) \
     (uint32_t)(sizeof(T) == 4 ? _mm256_movemask_ps((__m256)(v)) : _mm256_movemask_pd((__m256d)(v)))
+#endif
 #endif
 #define VECTOR_TYPE(T) typedef T VECTOR_OF(T) __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias))
 #define VECTOR_OF(T)   vector_of_##T

@@ -10,6 +10,9 @@
  * time, whatever mask that lane names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 /* Waits for the lanes that the masks at `place` name. False: *next says how to go on. */
 static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **next)

@@ -284,6 +284,16 @@ static bool used_as_address(const ptx_func *f, const ptx_var *v)
     return false;
 }
 
+/* The source file of the first instruction that has one. */
+static const char *source_of(const ptx_module *m, const ptx_func *f)
+{
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_loc *loc = f->insns[i].loc < 0 ? NULL : &m->locs[f->insns[i].loc];
+        if (loc) return loc->file >= 0 && loc->file < m->file_count ? m->files[loc->file] : NULL;
+    }
+    return NULL;
+}
+
 static void list_kernels(const sim *s, sim_module *m)
 {
     int count = 0;
@@ -313,7 +323,10 @@ static void list_kernels(const sim *s, sim_module *m)
                           .registers = code_registers(f->code, &s->card),
                           .registers_least = code_registers_least(f->code, &s->card),
                           .cooperative = m->code.uses_grid_sync,
-                          .asks = f->code->asks & (FUNC_CLOCK | FUNC_LAUNCH)};
+                          .asks = f->code->asks & (FUNC_CLOCK | FUNC_LAUNCH),
+                          .line = f->line,
+                          .last_line = f->last_line,
+                          .file = source_of(&m->ptx, f)};
         if (f->maxntid[0])
             k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
         k->most_cluster = f->cluster_most;

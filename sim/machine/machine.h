@@ -405,6 +405,7 @@ typedef struct worker {
     uint64_t *passed;               /* by slot: the first block of which an access that passed was reported */
     char nowhere[32][64];           /* what is written outside of allocations, by lane */
     const char *advice;             /* for the next fault, when its kind does not say enough */
+    int assertion;                  /* likewise: sim_fault.assertion */
     const sim_place *other;         /* where the faulty value came from */
     struct origins *origins;        /* init check: where unknown values came from */
     uint64_t drawn;                 /* shuffled order: the state of its random numbers */

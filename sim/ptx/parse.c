@@ -270,6 +270,7 @@ static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" 
             lex_next(p);
             break;
         case '}':
+            f->last_line = at.line;
             lex_next(p);
             if (p->depth == outermost) goto done;
             scope_close(p);

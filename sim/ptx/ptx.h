@@ -245,7 +245,7 @@ typedef struct ptx_func {
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
     uint32_t cluster[3], cluster_most; /* .reqnctapercluster, .maxclusterrank; 0: not said */
     bool explicit_cluster;             /* .explicitcluster: only a launch that names a cluster may start it */
-    int line;
+    int line, last_line;               /* where its name is; of the "}" of its body */
     /* the function that this is another name of; not mentioned any more once all is read */
     struct ptx_func *alias;
     int alias_line;

@@ -96,6 +96,7 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
         read_string(l, b[lane], file, sizeof file);
         if (c->in_count > 2)
             memcpy(&line, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[2].caller, 4);
+        w->worker->assertion = sizeof "assertion failed at " - 1;
         return fault_raise(w, in, SIM_FAULT_TRAP, lane, w->mask, "", 0, 0, "assertion failed at %s:%u: %s", file, line,
                            what);
     }

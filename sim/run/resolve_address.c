@@ -6,9 +6,9 @@
  * allocations or spaces, and every fault. A lane is checked in this order: alignment, its space,
  * the allocation, freed or not, writable or not.
  *
- * A card maps memory in pages of 2 MiB: an access a little outside an allocation passes there, and so does one before the
- * first allocation, where the driver has memory of its own. With sim_launch.pages they do so here. They are reported;
- * they read zeros and write nothing.
+ * A card maps memory in pages of 2 MiB: an access a little outside an allocation passes there, and so
+ * does one before the first allocation, where the driver has memory of its own. With sim_launch.pages
+ * they do so here. They are reported; they read zeros and write nothing.
  */
 #include "run.h"
 #include <inttypes.h>
@@ -261,7 +261,8 @@ static const char *advice_for(const warp *w, const spot *s)
             return "Keep the index within the array, or make the array larger.";
         return l->wanted->shared_bytes
                    ? "Keep the index within the array, or give the launch more dynamic shared memory."
-                   : "The launch gives no dynamic shared memory: say how much, as the third value between <<< and >>> (try: --shared).";
+                   : "The launch gives no dynamic shared memory: say how much, as the third value between <<< and >>> "
+                     "(try: --shared).";
     case SPACE_LOCAL: return "Keep the index within the local array, or make the array larger.";
     case SPACE_PARAM: return "Keep the index within the parameter.";
     default: break;

@@ -12,8 +12,8 @@
  * Matrix operations (.aligned) wait for all lanes at one and the same instruction, and no lane
  * leaves a join for them.
  *
- * A lane whose own mask leaves it out has nobody to wait for, and takes part with those that are there at the same time;
- * PTX leaves that undefined too.
+ * A lane whose own mask leaves it out has nobody to wait for, and takes part with those that are there
+ * at the same time; PTX leaves that undefined too.
  *
  * Before compute 7.0 nothing waits: an operation acts on the lanes that are there.
  */

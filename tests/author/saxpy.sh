@@ -1,9 +1,8 @@
 # A lesson from nothing, as an author makes one: the commands of lessons/README.md, "A lesson in five minutes". What
 # needs no compiler comes first, with PTX that lies beside the kernel; the rest is skipped where there is none.
+. tests/cases.sh
 top=$PWD
 cd "$TMPDIR" || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 says() { # says WHAT TEXT COMMAND...: it prints that text
     what=$1 text=$2
     shift 2
@@ -123,11 +122,10 @@ if "$WARPSTEP" doctor | grep -Eq '^(nvrtc|nvcc|clang) +ok'; then
     echo 'nonsense' >>20-saxpy/one.cu
     says "the compiler's message" "one.cu does not compile" "$WARPSTEP" --lessons 20-saxpy run 20.v2
 else
-    echo "SKIP a lesson from nothing: there is no compiler"
+    skip "a lesson from nothing: there is no compiler"
 fi
 "$WARPSTEP" new-lesson 25-bare >out
 WARPSTEP_COMPILER=none says "no compiler is no mistake of the kernel" "there is no compiler to make it" \
     "$WARPSTEP" --lessons 25-bare run bare.v1
 says "a bad name" "a lesson's name is of letters" "$WARPSTEP" new-lesson '../x'
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,9 +1,8 @@
 # What lessons on today's cards need: small floats, tensor maps, clusters, much shared memory, products judged within
 # rounding, and a card that can run them. The lesson is tests/author/40-today; its PTX lies beside its kernels.
+. tests/cases.sh
 top=$PWD
 fake=$PWD/$BUILD/tests/gpu/libfake.so
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 says() { # says WHAT TEXT COMMAND...: it prints that text
     what=$1 text=$2
     shift 2
@@ -50,7 +49,7 @@ if [ -f "$fake" ]; then
     says "... to the simulated card" "out: right" gpu compute:86 ""
     says "... unless it is asked for" "40.map cannot run on gpu:0: it needs compute 9.0" gpu compute:86 "--device gpu"
 else
-    echo "SKIP no $fake: make test builds it"
+    skip "no $fake: make test builds it"
 fi
 
 # ---- mistakes: the file, the line and the column ----
@@ -116,7 +115,7 @@ extern "C" __global__ void k(const __grid_constant__ words m, unsigned *out, con
 END
 for compiler in nvrtc nvcc clang; do
     WARPSTEP_COMPILER=$compiler "$WARPSTEP" doctor --json 2>/dev/null | grep -q "\"what\":\"$compiler\",\"status\":\"ok\"" || {
-        echo "SKIP no $compiler here"
+        skip "no $compiler here"
         continue
     }
     WARPSTEP_COMPILER=$compiler says "compute 9.0 by $compiler" "u32[2] 0: 1 102" "$WARPSTEP" try "$TMPDIR/k.cu" --arch 90 \
@@ -124,5 +123,4 @@ for compiler in nvrtc nvcc clang; do
         --arg u64:101,102,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --dump 0
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,4 +1,5 @@
-// The workloads of `make bench-sim`. Each takes (in, out, n); what it computes does not matter, what it does per instruction does.
+// The workloads of `make bench-sim`. Each takes (in, out, n); what it computes does not matter,
+// what it does per instruction does.
 
 // Integer arithmetic in registers: the interpreter's best case.
 extern "C" __global__ void integer_loop(const float *in, float *out, int n)

@@ -1,4 +1,5 @@
-// async.cu: copies in the background and barrier objects, right and wrong, for tests/unit/checks.c. Same parameters as races.cu.
+// async.cu: copies in the background and barrier objects, right and wrong, for tests/unit/checks.c.
+// Same parameters as races.cu.
 #define K extern "C" __global__ void
 #define T threadIdx.x
 
@@ -8,7 +9,10 @@ __device__ void copy(void *to, const void *from)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at_shared(to)), "l"(from) : "memory");
 }
 __device__ void copies_done() { asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" ::: "memory"); }
-__device__ void init(long long *b, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at_shared(b)), "r"(n) : "memory"); }
+__device__ void init(long long *b, int n)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at_shared(b)), "r"(n) : "memory");
+}
 __device__ long long arrive(long long *b)
 {
     long long state;

@@ -1,4 +1,5 @@
-// counts.cu: kernels whose counters tests/unit/checks.c knows by hand. Also reads of unwritten memory, and faults with a place.
+// counts.cu: kernels whose counters tests/unit/checks.c knows by hand. Also reads of unwritten
+// memory, and faults with a place.
 #include <cuda_fp16.h>
 #include <mma.h>
 #define K extern "C" __global__ void

@@ -286,7 +286,8 @@ K ok_packed(int *a, int *b, int n)
 }
 K ok_packed_back(int *a, int *b, int n)
 {
-    volatile unsigned long long *state = (unsigned long long *)a; // as above, back over blocks that have their own sum only
+    // as above, back over blocks that have their own sum only
+    volatile unsigned long long *state = (unsigned long long *)a;
     if (T) return;
     const bool whole = blockIdx.x % 3 == 0;
     if (!whole) state[blockIdx.x] = 1ull << 32 | blockIdx.x;

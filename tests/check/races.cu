@@ -1,5 +1,6 @@
-// races.cu: small kernels for tests/unit/checks.c, right and wrong ways of ordering accesses. All take (int *a, int *b, int n);
-// a is zeroed by the host, b is not written by it. The names say what is tested; those that begin with bad_ must be reported.
+// races.cu: small kernels for tests/unit/checks.c, right and wrong ways of ordering accesses. All
+// take (int *a, int *b, int n); a is zeroed by the host, b is not written by it. The names say what
+// is tested; those that begin with bad_ must be reported.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 #define K extern "C" __global__ void

@@ -2,6 +2,7 @@
 # articles.sh: lessons/ARTICLES.md names steps (`1.v3`) and exercises (`1.3`). All of them must exist, each
 # article must have its table, and each row must name one. What a lesson calls a trap must be in the table: a step
 # with "(trap)" in its text is named there.
+. tests/cases.sh
 table=lessons/ARTICLES.md
 steps=$TMPDIR/steps
 for lesson in lessons/[0-9]*/lesson.txt; do
@@ -16,25 +17,16 @@ for lesson in lessons/0[1-8]*/lesson.txt; do
     awk -v n="$number" '/^step:/ { step = $2 } /\(trap\)/ { print n "." step }' "$lesson"
 done | sort -u >"$TMPDIR/traps"
 
-passed=0 failed=0
-result() { # WHAT STATUS
-    if [ "$2" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $1"; fi
-}
 grep -o '`[0-9]*\.[a-z0-9-]*`' $table | tr -d '`' | sort -u >"$TMPDIR/named"
 while read -r name; do
-    grep -qxF "$name" "$steps"
-    result "$table names $name, which no lesson has" $?
+    grep -qxF "$name" "$steps"; ok $? "$table names $name, which no lesson has"
 done <"$TMPDIR/named"
 while read -r name; do
-    grep -qxF "$name" "$TMPDIR/named"
-    result "step $name has a (trap) that $table does not name" $?
+    grep -qxF "$name" "$TMPDIR/named"; ok $? "step $name has a (trap) that $table does not name"
 done <"$TMPDIR/traps"
 for article in A B C D E; do
     rows=$(awk -v a="## $article. " '/^## / { on = index($0, a) == 1 } on && /^\| / && !/^\| idea/' $table)
-    [ "$(echo "$rows" | wc -l)" -ge 5 ]
-    result "article $article has a table" $?
-    ! echo "$rows" | grep -qv '`[0-9]*\.[a-z0-9-]*`'
-    result "each row of article $article names a step" $?
+    [ "$(echo "$rows" | wc -l)" -ge 5 ]; ok $? "article $article has a table"
+    ! echo "$rows" | grep -qv '`[0-9]*\.[a-z0-9-]*`'; ok $? "each row of article $article names a step"
 done
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,10 +1,9 @@
 # Building: what a build says of itself and of its progress, what is built again when something changes, other machines'
 # compilers, other folders. In copies of the tree; a few files are compiled, the rest is what `make -n` would do.
 # WHOLE=1 (make test-whole) builds all of it twice.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 skipped=0 tree=$PWD log=$TMPDIR/log
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-skip() { echo "SKIP $1"; skipped=$((skipped + 1)); }
+tree=$PWD log=$TMPDIR/log
 unset MAKEFLAGS MAKELEVEL MFLAGS GNUMAKEFLAGS CC CXX CFLAGS OPT ISAS SANITIZER READLINE DEVELOPER
 export CCACHE_DISABLE=1 # it would take what it has kept from the other folder
 O=build/release
@@ -145,5 +144,4 @@ printf '#!/bin/sh\nshift\nexec "%s" "$@"\n' "$WARPSTEP" >"$TMPDIR/runs" && chmod
 INSTALL_RUN=$TMPDIR/runs INSTALL_DESTDIR='' INSTALL_PREFIX=$TMPDIR/usr scripts/install "$TMPDIR/foreign" >"$log" 2>&1
 ok $? "install with RUN: $(cat "$log")"
 [ -s "$TMPDIR/usr/share/man/man1/warpstep.1" ]; ok $? "with RUN there is a manual page"
-if [ $skipped = 0 ]; then echo "$passed passed, $failed failed"; else echo "$passed passed, $failed failed, $skipped skipped"; fi
-[ $failed = 0 ]
+finish

@@ -1,20 +1,18 @@
 # Chapters of a lesson: which steps `lesson`, `ladder` and completion show for one. run.sh sets
 # WARPSTEP and TMPDIR.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
 check() { # check NAME PATTERN: a line of the answer has it
-    if grep -qE -- "$2" "$TMPDIR/said"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $1: no line has $2"
+    if grep -qE -- "$2" "$TMPDIR/said"; then pass; else
+        fail "$1: no line has $2"
         cat "$TMPDIR/said"
     fi
 }
 absent() {
     if grep -qE -- "$2" "$TMPDIR/said"; then
-        failed=$((failed + 1))
-        echo "FAIL $1: a line has $2"
+        fail "$1: a line has $2"
         cat "$TMPDIR/said"
-    else passed=$((passed + 1)); fi
+    else pass; fi
 }
 look() { "$WARPSTEP" "$@" >"$TMPDIR/said" 2>&1; }
 
@@ -63,5 +61,4 @@ look exercises 2
 check "exercises" '^  2\.1  '
 look clear
 absent "clear in a script" '.'
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

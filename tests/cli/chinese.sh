@@ -1,8 +1,7 @@
 # Chinese: what chooses it, that JSON and exit statuses do not change with it, that no screen is
 # wider than the terminal with Han characters counted as two columns, and what check-lessons says of
 # a translation that has fallen behind.
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+. tests/cases.sh
 tree=$PWD
 cd "$TMPDIR" || exit 1
 
@@ -73,5 +72,4 @@ grep -q '^Chinese: 2 of ' said; ok $? "what is translated is counted"
 "$WARPSTEP" --lang zh --lessons own lesson 1 | grep -q '启动一次'; ok $? "the rest is used"
 "$WARPSTEP" --lang zh --lessons own goto 1.once 2>/dev/null | grep -q 'bytes for each number'; ok $? "and that text is in English"
 (cd "$tree" && scripts/words) >words 2>&1 && ! [ -s words ]; ok $? "scripts/words: $(head -n 3 words)"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,7 +1,7 @@
 # scripts/get-compiler says what it would fetch before it asks, and one who cannot install anything learns what to type.
 # apt-get and id are stand-ins here: nothing is installed.
-passed=0 failed=0 script=$PWD/scripts/get-compiler tools=$TMPDIR/tools out=$TMPDIR/out
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+. tests/cases.sh
+script=$PWD/scripts/get-compiler tools=$TMPDIR/tools out=$TMPDIR/out
 mkdir "$tools"
 for tool in sh sed awk dirname uname cat grep; do ln -s "$(command -v $tool)" "$tools/$tool"; done
 cat >"$tools/apt-get" <<'END'
@@ -32,5 +32,4 @@ get 0 -y clang && [ "$(tail -n 1 "$TMPDIR/asked")" = 'install -y --no-install-re
 ok $? "no more than needed: $(cat "$TMPDIR/asked")"
 cp "$tools/id" "$tools/sudo"
 get 1000 clang; grep -q '^    sudo apt-get install' "$out"; ok $? "with sudo: $(cat "$out")"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

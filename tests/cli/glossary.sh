@@ -1,7 +1,6 @@
 # `help WORD`: every word of the glossary is found by its name and its other spellings, fits 80 columns, and
 # the step that shows it exists.
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+. tests/cases.sh
 "$WARPSTEP" --json help words >"$TMPDIR/words"
 [ "$(wc -l <"$TMPDIR/words")" -gt 40 ]; ok $? "help words lists them"
 key() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
@@ -29,5 +28,4 @@ done
 [ "$(wc -l <"$TMPDIR/all-new")" -gt 9 ]; ok $? "there are new words"
 [ -z "$(sort "$TMPDIR/all-new" | uniq -d)" ]; ok $? "each is explained once: $(sort "$TMPDIR/all-new" | uniq -d)"
 "$WARPSTEP" goto 1.v3 | grep -q '^    coalescing: '; ok $? "1.v3, the first to say coalesced, explains it"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,10 +1,9 @@
 # `show grid`: numbers of launches that are worked out by hand. run.sh sets WARPSTEP and TMPDIR.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
 check() { # check NAME PATTERN: a line of the answer has it
-    if grep -qE -- "$2" "$TMPDIR/said"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $1: no line has $2"
+    if grep -qE -- "$2" "$TMPDIR/said"; then pass; else
+        fail "$1: no line has $2"
         cat "$TMPDIR/said"
     fi
 }
@@ -52,9 +51,7 @@ check "a program" 'is a whole program'
 for width in 40 80; do
     COLUMNS=$width "$WARPSTEP" show grid 2.tiled >"$TMPDIR/said" 2>&1
     [ "$width" = 80 ] && check "80 columns" . && if grep -qE '^.{81}' "$TMPDIR/said"; then
-        failed=$((failed + 1))
-        echo "FAIL wider than 80 columns"
+        fail "wider than 80 columns"
     fi
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

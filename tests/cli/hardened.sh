@@ -1,8 +1,8 @@
 # The program has the hardening that the Makefile asks of the compiler and the linker. The test
 # looks at the program, not at the flags.
+. tests/cases.sh
 flags=$(cat "$BUILD/flags")
-command -v readelf >/dev/null 2>&1 || { echo "SKIP hardened: no readelf"; echo "0 passed, 0 failed, 1 skipped"; exit 77; }
-passed=0 failed=0 skipped=0
+command -v readelf >/dev/null 2>&1 || skip_all "hardened: no readelf"
 
 # has FLAG WHAT PATTERN COMMAND...: if FLAG was used, the output of COMMAND matches PATTERN.
 has() {
@@ -10,8 +10,8 @@ has() {
     shift 3
     case " $flags " in
     *"$flag"*)
-        if "$@" 2>/dev/null | grep -q -- "$pattern"; then passed=$((passed + 1)); else echo "FAIL $what"; failed=$((failed + 1)); fi ;;
-    *) echo "SKIP $what: built without $flag"; skipped=$((skipped + 1)) ;;
+        "$@" 2>/dev/null | grep -q -- "$pattern"; ok $? "$what" ;;
+    *) skip "$what: built without $flag" ;;
     esac
 }
 
@@ -20,6 +20,5 @@ has -Wl,-z,relro "all addresses are found before it starts" BIND_NOW readelf -dW
 has ' -pie' "it lies elsewhere each time" 'DYN (' readelf -hW "$WARPSTEP"
 has -fstack-protector-strong "frames are watched" '__stack_chk_fail' readelf -sW --dyn-syms "$WARPSTEP"
 has -D_FORTIFY_SOURCE=2 "copies are bounded" '_chk@\|_chk ' readelf -sW --dyn-syms "$WARPSTEP"
-if readelf -lW "$WARPSTEP" | grep GNU_STACK | grep -q 'RWE'; then echo "FAIL its stack can be run"; failed=$((failed + 1)); else passed=$((passed + 1)); fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+! readelf -lW "$WARPSTEP" | grep GNU_STACK | grep -q 'RWE'; ok $? "its stack can be run"
+finish

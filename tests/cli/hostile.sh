@@ -1,12 +1,13 @@
 # Hostile things where our files belong or in what we write: a pipe named progress, a full disk,
 # HTML in a note.
+. tests/cases.sh
 export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
 data=$XDG_DATA_HOME/warpstep
-passed=0 failed=0
 check() { # check WHAT COMMAND...: COMMAND must succeed
     what=$1
     shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
+    "$@"
+    ok $? "$what"
 }
 soon() { if command -v timeout >/dev/null; then timeout 60 "$@"; else "$@"; fi; }
 
@@ -128,5 +129,4 @@ small 'a note' 'the note was not kept: .*File too large' notes hello
 small 'an export' 'could not be written' export md "$TMPDIR/small.md"
 (ulimit -f 0; "$WARPSTEP" exec true 2>&1; echo "status $?") | cat >"$TMPDIR/out"
 check "exec says why it cannot start: $(cat "$TMPDIR/out")" grep -q 'File too large\|libraries' "$TMPDIR/out"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

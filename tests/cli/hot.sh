@@ -1,11 +1,12 @@
 # What the card's cache holds when timing starts: nothing (cold), or with --hot what an earlier run
 # left there. Every screen says which. A card without a cache shows no difference.
+. tests/cases.sh
 export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
-passed=0 failed=0
 check() { # check WHAT COMMAND...: COMMAND must succeed
     what=$1
     shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
+    "$@"
+    ok $? "$what"
 }
 cycles() { "$WARPSTEP" --json "$@" 2>/dev/null | sed -n 's/.*"event":"\(run\|try\)".*"cycles":\([0-9]*\).*/\2/p'; }
 cache() { "$WARPSTEP" --json "$@" 2>/dev/null | sed -n 's/.*"event":"\(run\|try\)".*"cache":\([a-z"]*\).*/\2/p'; }
@@ -37,5 +38,4 @@ check "a ladder says cold" grep -q 'cache cold' "$twice"
 check "a ladder of two devices says hot" grep -q 'cache hot' "$twice"
 check "and names the device so" grep -q 'sim:h200, hot' "$twice"
 check "but not the one without a cache" sh -c "! grep -q 'sim:8800gt, hot' '$twice'"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,8 +1,8 @@
 # export html: one page shows what was run, loads nothing from outside, and shows hostile names as
 # text.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 page=$TMPDIR/page.html
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+page=$TMPDIR/page.html
 has() { grep -q -e "$1" "$page"; ok $? "the page has $1"; }
 hasnt() { ! grep -q -e "$1" "$page"; ok $? "the page has no $1"; }
 "$WARPSTEP" export html "$page" >/dev/null; ok $? "an empty journal gives a page too"
@@ -76,7 +76,6 @@ assert charts == 2, charts
 EOF
     ok $? "tags are balanced, charts are XML and within their frame"
 else
-    echo "SKIP parsing the page: no python3"
+    skip "parsing the page: no python3"
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

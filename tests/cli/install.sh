@@ -1,9 +1,8 @@
 # Installed in folders whose names hold blanks and a backslash, the program finds its lessons from
 # any folder. Uninstalling removes everything of the program and nothing else. The manual page and
 # the completions name every command. make uses all cores unless told otherwise.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 unset MAKEFLAGS MAKELEVEL MFLAGS GNUMAKEFLAGS
 DESTDIR="$TMPDIR/a b" PREFIX="/usr/lo c\\nal" root="$TMPDIR/a b/usr/lo c\\nal"
 install() { INSTALL_DESTDIR=$DESTDIR INSTALL_PREFIX=$PREFIX scripts/install "$@"; }
@@ -38,7 +37,7 @@ elif man --version >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
     said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$root/share/man/man1/warpstep.1" 2>&1 >/dev/null); [ -z "$said" ]
     ok $? "man: $said"
 else
-    echo "SKIP the manual page: no mandoc, no man"
+    skip "the manual page: no mandoc, no man"
 fi
 if command -v bash >/dev/null 2>&1; then
     complete() { # what bash offers for a line
@@ -52,10 +51,10 @@ if command -v bash >/dev/null 2>&1; then
         said=$(complete "${case%=*}"); [ "$said" = "${case##*=}" ]; ok $? "bash: ${case%=*}: \"$said\""
     done
 else
-    echo "SKIP completion in bash: no bash"
+    skip "completion in bash: no bash"
 fi
 for shell in zsh fish; do
-    command -v $shell >/dev/null 2>&1 || { echo "SKIP completion in $shell: no $shell"; continue; }
+    command -v $shell >/dev/null 2>&1 || { skip "completion in $shell: no $shell"; continue; }
     said=$("$WARPSTEP" generate $shell | $shell -n 2>&1); [ -z "$said" ]; ok $? "$shell: $said"
 done
 
@@ -88,5 +87,4 @@ cores=$(getconf _NPROCESSORS_ONLN)
 [ "$(jobs)" = " -j$cores" ]; ok $? "make takes $cores jobs: $(jobs)"
 [ "$(jobs -j1)" = " -j1" ] && [ "$(jobs -j7)" = " -j7" ]; ok $? "make -j1, make -j7"
 [ "$(MAKEFLAGS=-j3 jobs 2>/dev/null)" = " -j3" ]; ok $? "the number of a make above"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

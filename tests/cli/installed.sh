@@ -1,9 +1,9 @@
 # An installed copy serves everybody who can log in, not only who put it there: a step of every lesson, a program, an
 # exercise. It is installed by one whose umask is 077. Where the tests run as root, another user then runs the copy;
 # elsewhere the same one, with its files and folders no longer writable.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 tree=$PWD
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+tree=$PWD
 place=$(mktemp -d /tmp/installed.XXXXXX) || exit 1 # another user may have no way to $TMPDIR
 trap 'chmod -R u+rwx "$place"; rm -rf "$place"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -14,13 +14,13 @@ cat >"$place/tool/nvcc" <<END # a stand-in that knows one answer
 while [ \$# -gt 1 ]; do [ "\$1" != -o ] || output=\$2; shift; done
 exec cp "$place/tool/solution.ptx" "\$output"
 END
-cp tests/exercises/01-sum-of-squares/0-index/solution.ptx "$place/tool"
+cp build/answers/01-sum-of-squares/0-index/solution.ptx "$place/tool"
 chmod 755 "$place" "$place"/* "$place/tool/nvcc"
-"$place/tool/nvcc" || { echo "SKIP an installed copy: nothing in /tmp can be executed"; exit 77; }
+"$place/tool/nvcc" || skip_all "an installed copy: nothing in /tmp can be executed"
 (umask 077 && INSTALL_DESTDIR='' INSTALL_PREFIX=$place/usr scripts/install "$WARPSTEP") >"$TMPDIR/said" 2>&1
 ok $? "install: $(cat "$TMPDIR/said")"
 if [ "$(id -u)" = 0 ]; then
-    command -v setpriv >/dev/null 2>&1 || { echo "SKIP an installed copy for another user: no setpriv"; exit 77; }
+    command -v setpriv >/dev/null 2>&1 || skip_all "an installed copy for another user: no setpriv"
     chown 65534:65534 "$place/home"
     other="setpriv --reuid=65534 --regid=65534 --clear-groups"
 else
@@ -50,10 +50,9 @@ if [ -x "${WARPSTEP%/*}/lib/warpstep/programs/08-programs/first" ]; then
     says 0 'right' goto 8.first
     says 0 '' exec 8.first
 else
-    echo "SKIP programs of an installed copy: none in this build"
+    skip "programs of an installed copy: none in this build"
 fi
 says 0 '' step 1.v3
 says 0 'Your file' exercise 1.0
 says 0 'PASS  all [0-9]* cases, compiled by nvcc' check 1.0
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

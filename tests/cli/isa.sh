@@ -3,8 +3,9 @@
 # on this CPU. Slow lessons use smaller sizes here, and each instruction set another number of threads; WHOLE=1 (make
 # test-isa) uses the sizes of the lessons, with 1, 2 and 3 threads on each, and compares every form of every instruction
 # with a real card's results on each. LESSONS="1 2": these alone.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 sets=
+sets=
 run() { # SET:THREADS FILE WORDS...
     isa=${1%:*} threads=${1#*:} file=$2
     shift 2
@@ -18,7 +19,7 @@ for isa in base avx2 avx512; do
     run $isa:1 "$TMPDIR/probe" run 1.v7 n=64
     if grep -q '"event":"run"' "$TMPDIR/probe"; then sets="$sets $isa"; fi
 done
-[ "$sets" ] || { echo "FAIL no instruction set runs a step: $(cat "$TMPDIR/probe")"; exit 1; }
+[ "$sets" ] || stop "no instruction set runs a step: $(cat "$TMPDIR/probe")"
 ways= n=0
 for isa in $sets; do
     n=$((n % 3 + 1))
@@ -43,10 +44,10 @@ for lesson in ${LESSONS:-1 2 3 4 5 6 7 9 10}; do
         for way; do
             if [ "$way" = "$1" ]; then continue; fi
             if [ "$steps" -gt 2 ] && cmp -s "$TMPDIR/$1" "$TMPDIR/$way"; then continue; fi
-            failed=$((failed + 1)) steps=
-            echo "FAIL $words${n:+ n=$n}: $1 and $way differ (or show less than three steps): $(diff "$TMPDIR/$1" "$TMPDIR/$way" | tr , '\n' | grep '^[<>]\|"step"' | head -c 300)"
+            steps=
+            fail "$words${n:+ n=$n}: $1 and $way differ (or show less than three steps): $(diff "$TMPDIR/$1" "$TMPDIR/$way" | tr , '\n' | grep '^[<>]\|"step"' | head -c 300)"
         done
-        passed=$((passed + ${steps:-0}))
+        pass ${steps:-0}
     done
 done
 echo "$passed steps in $# ways, each an instruction set and a number of host threads:$ways"
@@ -55,9 +56,8 @@ if [ "$WHOLE" ]; then
         said=$(WARPSTEP_ISA=$isa "$BUILD/tests/forms/run" check $(ls tests/forms/*.txt | grep -v '/list.txt$') 2>&1 | tail -n 1)
         echo "$isa: $said"
         # the same for each set; forms/forms says what no card's results are there for
-        [ "${forms:=$said}" = "$said" ] && [ "${said#* forms agree, 0 do not}" != "$said" ] && passed=$((passed + 1)) ||
-            { failed=$((failed + 1)); echo "FAIL forms on $isa: $said"; }
+        [ "${forms:=$said}" = "$said" ] && [ "${said#* forms agree, 0 do not}" != "$said" ]
+        ok $? "forms on $isa: $said"
     done
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

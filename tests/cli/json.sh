@@ -1,6 +1,7 @@
 # Every line of --json output is one JSON object that follows our schema, whatever the command.
 # Python's parser reads it, not ours.
-command -v python3 >/dev/null || { echo "SKIP json: python3 is absent"; exit 77; }
+. tests/cases.sh
+command -v python3 >/dev/null || skip_all "json: python3 is absent"
 cat >"$TMPDIR/validate.py" <<'PY'
 import json, sys
 lines = sys.stdin.buffer.read().decode("utf-8").splitlines()
@@ -18,7 +19,6 @@ for line in lines:
 if len(lines) < int(sys.argv[1]):
     raise ValueError("only %d lines" % len(lines))
 PY
-passed=0 failed=0
 mkdir -p "$HOME/.local/share/warpstep"
 printf '2026-11-20T10:31:00Z run 1.v3 device=sim:8800gt n=1000 odd="a \\"b\\" \\\\ c" cycles=12.5 nan=nan big=1e999 bad=\377\n' \
     >"$HOME/.local/share/warpstep/progress"
@@ -26,10 +26,9 @@ try() { # LINES WORDS...
     lines=$1
     shift
     if warpstep --json "$@" 2>/dev/null | python3 "$TMPDIR/validate.py" "$lines" 2>"$TMPDIR/why"; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL warpstep --json $*: $(tail -n 1 "$TMPDIR/why")"
+        fail "warpstep --json $*: $(tail -n 1 "$TMPDIR/why")"
     fi
 }
 try 8 help
@@ -69,5 +68,4 @@ for what in source ptx mem banks counters lines; do try 1 "$@" show $what 1.ofte
 try 1 "$@" run 1.once --device sim:8800gt,sim:h200
 try 1 try tests/pty/spin.ptx --grid 1 --block 32 --limit 0.2
 try 1 try tests/pty/spin.ptx --grid 0 --block 32
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,8 +1,7 @@
 # After a kill -9, the next run removes the temporary folder that was left behind. It removes only
 # our folders, only those of processes that have ended, and nothing that a link leads to.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 mkdir -p "$TMPDIR/bin" "$TMPDIR/temporary" "$TMPDIR/precious"
 temporary=$TMPDIR/temporary
 cat >"$TMPDIR/bin/nvcc" <<'X'
@@ -48,7 +47,6 @@ if [ "$(id -u)" = 0 ]; then
     mkdir "$temporary/warpstep-gggggg"; : >"$temporary/warpstep-gggggg/lock"; chown -R 12345 "$temporary/warpstep-gggggg"
     again; [ -d "$temporary/warpstep-gggggg" ]; ok $? "another user's stays"
 else
-    echo "SKIP another user's folder: only root can make one"
+    skip "another user's folder: only root can make one"
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,8 +1,7 @@
 # Every lesson holds its own claims, also with another setting. Every pinned PTX was made from the
 # source beside it. What `why` names as a cause must be able to cause the change.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 scripts/ptx --check
 ok $? "the pinned PTX"
 "$WARPSTEP" --json check-lessons >"$TMPDIR/rows" # JSON reports problems as errors
@@ -21,7 +20,7 @@ ok $? "a setting that a step does not use hides no number of its run"
 # explains the change of time. Fewer multiprocessors, warps or copies in the background may make a
 # step slower; for every other cause, more may make it slower.
 tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
-    function verdict(good) { good ? right++ : wrong++; if (!good) print "FAIL the direction of " cause " in " step }
+    function verdict(good) { print (good ? "ok" : "FAIL") " the direction of " cause " in " step }
     /"event":"why"/ { step = ""; for (i = 1; i < NF; i++) { if ($i == "lesson") step = $(i + 1); if ($i == "step") step = step "." $(i + 1) }; n = 0; steps++ }
     /^"name":.*"now":.*"before":/ {
         for (i = 1; i < NF; i++) { if ($i == "name") names[n] = $(i + 1); if ($i == "now") now[n] = $(i + 1); if ($i == "before") old[n] = $(i + 1) }
@@ -36,9 +35,6 @@ tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
         }
         n = 0
     }
-    END { verdict(steps > 70); print right + 0, wrong + 0 }' >"$TMPDIR/property"
-grep FAIL "$TMPDIR/property"
-counts=$(tail -n 1 "$TMPDIR/property")
-passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+    END { verdict(steps > 70) }' >"$TMPDIR/property"
+count_lines "$TMPDIR/property"
+finish

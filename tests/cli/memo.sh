@@ -1,12 +1,13 @@
 # Results of simulated runs are stored for comparisons. The program prints the same with stored
 # results, without them, and when their files are damaged.
+. tests/cases.sh
 export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
 runs=$XDG_STATE_HOME/warpstep/runs
-passed=0 failed=0
 check() { # check WHAT COMMAND...: COMMAND must succeed
     what=$1
     shift
-    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
+    "$@"
+    ok $? "$what"
 }
 step() { "$WARPSTEP" --device sim:8800gt "$@" 2>&1 | sed 's/the CPU here takes.*//'; }
 
@@ -33,5 +34,4 @@ check "which are others" sh -c "! cmp -s '$TMPDIR/first' '$TMPDIR/slow'"
 rm -rf "$runs" && mkdir -p "$runs" && chmod 500 "$runs"
 step run 1.v6 >"$TMPDIR/nowhere"
 check "the same where nothing can be kept" cmp -s "$TMPDIR/first" "$TMPDIR/nowhere"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

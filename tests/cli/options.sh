@@ -1,7 +1,7 @@
 # Every command refuses an option that it does not know, and a check that checked nothing fails.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 out=$TMPDIR/out
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+out=$TMPDIR/out
 "$WARPSTEP" goto 1.v1 >"$out" 2>&1 && "$WARPSTEP" exercise 1.4 >"$out" 2>&1 # so that words may be left out
 
 # COMMAND: words that it takes. The option stands alone, and behind them. "own": all words are another program's.
@@ -79,5 +79,4 @@ grep -q 'there is no lesson "99"' "$out"; ok $? "is named: $(cat "$out")"
 "$WARPSTEP" --lessons-only "$TMPDIR/none" check-lessons >"$out" 2>&1; [ $? = 2 ]; ok $? "a folder without lessons: $(cat "$out")"
 "$WARPSTEP" --lessons-only "$TMPDIR/none" figures check >"$out" 2>&1; [ $? = 2 ]; ok $? "figures of no lesson: $(cat "$out")"
 "$WARPSTEP" grade "$TMPDIR/none" >"$out" 2>&1; [ $? = 2 ]; ok $? "a class of nobody: $(cat "$out")"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,12 +1,11 @@
 # What a student reads when a command meets the wrong thing: an answer in place of a lesson's
 # kernel, no terminal for an editor. Names of programs keep their spelling. run.sh sets WARPSTEP
 # and TMPDIR.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
 check() { # check NAME FILE PATTERN
-    if grep -q -- "$3" "$2"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $1"
+    if grep -q -- "$3" "$2"; then pass; else
+        fail "$1"
         cat "$2"
     fi
 }
@@ -57,9 +56,8 @@ shut=/sys/warpstep-test
 [ "$(id -u)" = 0 ] || { shut=$TMPDIR/shut/in && mkdir "$TMPDIR/shut" && chmod 500 "$TMPDIR/shut"; }
 if [ -d "${shut%/*}" ] && ! mkdir "$shut" 2>"$TMPDIR/why" && ! grep -q "No such" "$TMPDIR/why"; then
     XDG_DATA_HOME=$shut XDG_STATE_HOME=$shut "$WARPSTEP" notes hello >"$said" 2>&1
-    if grep -q "No such file" "$said"; then echo "FAIL a folder that cannot be made" && cat "$said" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
+    if grep -q "No such file" "$said"; then fail "a folder that cannot be made: $(cat "$said")"; else pass; fi
 else
-    echo "SKIP a folder that cannot be made: ${shut%/*} takes it here, or there is none"
+    skip "a folder that cannot be made: ${shut%/*} takes it here, or there is none"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

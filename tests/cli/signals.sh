@@ -1,9 +1,8 @@
 # SIGTERM, SIGHUP and SIGINT end what was started and leave no folder behind. What was started is
 # a compiler that spins, with a child process of its own, as nvcc has. The signals come during try,
 # check, grade, and while the program waits for a line.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 mkdir -p "$TMPDIR/bin" "$TMPDIR/temporary" "$TMPDIR/class/ann"
 cat >"$TMPDIR/bin/nvcc" <<'X'
 #!/bin/sh
@@ -32,7 +31,7 @@ ends() {
     signal=$1 want=$2
     shift 2
     # A shell without job control makes background jobs ignore SIGINT; env restores the default.
-    env --default-signal=INT sh -c : 2>/dev/null || [ "$signal" != INT ] || { echo "SKIP SIGINT: env cannot give it back"; return; }
+    env --default-signal=INT sh -c : 2>/dev/null || [ "$signal" != INT ] || { skip "SIGINT: env cannot give it back"; return; }
     PATH=$TMPDIR/bin:$PATH TMPDIR=$TMPDIR/temporary WARPSTEP_COMPILER=nvcc \
         env $([ "$signal" = INT ] && echo --default-signal=INT) "$WARPSTEP" "$@" >"$TMPDIR/out" 2>&1 </dev/null &
     program=$!
@@ -77,5 +76,4 @@ waits() { # SIGNAL STATUS
 trap '' PIPE
 waits TERM 143
 waits HUP 0
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,9 +1,8 @@
 # why: lifting a limit removes exactly the time that it names; sentences state facts.
 # Other tests: lessons.sh checks that named causes change as time does. tests/unit/card.c checks
 # that the changes of every limit fit every card, and that every key belongs to a limit.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 
 # Without bank conflicts, the step with conflicts takes as long as the step without, within 0.1 %.
 cycles() { sed -n 's/.*"metrics":{"cycles":\([0-9]*\),.*/\1/p'; }
@@ -53,4 +52,4 @@ why 10.tf32
 says 10.tf32 'the tensor units need 15,888 cycles for the products, not 7,944'
 silent 10.tf32 'barriers [0-9]'
 
-echo "$passed passed, $failed failed"
+finish

@@ -2,6 +2,7 @@
 # arguments, at 80, 60 and 40 columns. Source code (`show source`, `solution`) goes to a file
 # unchanged; on a terminal, print_code folds it. run.sh sets WARPSTEP and TMPDIR. Standard error is
 # also read by programs: it has one line per message.
+. tests/cases.sh
 
 cat >"$TMPDIR/k.ptx" <<'K'
 .version 7.0
@@ -16,9 +17,8 @@ cat >"$TMPDIR/k.ptx" <<'K'
     ret;
 }
 K
-passed=0 failed=0
 commands=$("$WARPSTEP" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
-[ "$(echo "$commands" | wc -w)" -gt 30 ] || { echo "FAIL help lists the commands"; failed=$((failed + 1)); }
+[ "$(echo "$commands" | wc -w)" -gt 30 ] || fail "help lists the commands"
 
 look() { # look WIDTH COMMAND...
     width=$1
@@ -28,10 +28,9 @@ look() { # look WIDTH COMMAND...
     # the continuation bytes of UTF-8.
     if LC_ALL=C tr -d '\200-\277' <"$TMPDIR/said" | LC_ALL=C awk -v w="$width" \
         '{ gsub(/[(]?[~\/][^ ]*\/[^ ]*/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad }' >"$TMPDIR/wide"; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL at $width columns: $*"
+        fail "at $width columns: $*"
         cat "$TMPDIR/wide"
     fi
 }
@@ -64,5 +63,4 @@ for width in 80 60 40; do
         esac
     done
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

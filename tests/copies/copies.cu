@@ -142,10 +142,10 @@ extern "C" __global__ void bulk(int which, char *to, const uint4 *src, uint32_t 
             break;
         case -2:
             bar_expect(sh(&bar), bytes);
-            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                             at),
-                         "l"(to), "r"(bytes), "r"(sh(&bar))
-                         : "memory");
+            asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at),
+                "l"(to), "r"(bytes), "r"(sh(&bar))
+                : "memory");
             *arrived = bar_wait(sh(&bar));
             break;
         }
@@ -248,7 +248,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1)
 }
 
 /* ---- mistakes: what a card says of them ---- */
-extern "C" __global__ void __cluster_dims__(2, 1, 1) mistake(const __grid_constant__ tensor_map m, char *global, int which)
+extern "C" __global__ void __cluster_dims__(2, 1, 1)
+    mistake(const __grid_constant__ tensor_map m, char *global, int which)
 {
     __shared__ __align__(16) uint64_t bar[2];
     __shared__ __align__(16) int word[4];

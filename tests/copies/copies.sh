@@ -2,17 +2,16 @@
 # copies.c) and what the simulated one does. Three things differ on purpose: a box that a card ends with "illegal
 # instruction" is "launch failed" here, with a finding that says why; interleaved maps are refused as not supported; and
 # mistakes that a card does not notice are named.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcuda.so.1" ] || { echo "SKIP copies: no libraries in this build"; exit 77; }
+[ -e "$lib/libcuda.so.1" ] || skip_all "copies: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
 ${CC:-cc} -std=gnu11 -O1 -w -o copies "$here/copies.c" -ldl 2>log ||
-    { echo "SKIP copies: no host compiler: $(head -1 log)"; exit 77; }
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+    skip_all "copies: no host compiler: $(head -1 log)"
 compare() { # WANTED GOT: line by line
-    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] || { failed=$((failed + 1)); echo "FAIL $2 has $(wc -l <"$2") lines"; }
+    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] || fail "$2 has $(wc -l <"$2") lines"
     while IFS= read -r want <&3 && IFS= read -r got <&4; do
         [ "$want" = "$got" ]; ok $? "$got, not: $want"
     done 3<"$1" 4<"$2"
@@ -39,4 +38,4 @@ sed 's/CUDA_ERROR_ILLEGAL_INSTRUCTION/CUDA_ERROR_LAUNCH_FAILED/
 # With the clock: without one, a block that has ended stays in reach (sim/README.md).
 "$WARPSTEP" exec --limit 900 --report report ./copies "$here/copies.ptx" mistakes 2>err | tr -s ' ' >mistakes
 compare wanted mistakes
-echo "$passed passed, $failed failed"
+finish

@@ -1,15 +1,14 @@
 # cuBLAS of ours under exec (blas.c): results, errors, and how it shows in the report; with nvcc, a program linked
 # with -lcublas; and what exec says of NVIDIA's libraries that are not simulated.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcublas.so.13" ] || { echo "SKIP blas: no libraries in this build"; exit 77; }
+[ -e "$lib/libcublas.so.13" ] || skip_all "blas: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 ${CC:-cc} -std=gnu11 -O2 -w -o blas "$here/blas.c" -L"$lib" -l:libcublas.so.13 -l:libcudart.so.13 \
     -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -lm 2>log ||
-    { echo "SKIP blas: no host compiler: $(head -1 log)"; exit 77; }
+    skip_all "blas: no host compiler: $(head -1 log)"
 want() { # NAME STATUS OPTION..., and the lines on stdin
     name=$1 code=$2
     shift 2
@@ -125,16 +124,15 @@ int main()
 END
 echo '7 10 15 22 1' >wanted # (1 3; 2 4) squared
 if ! command -v nvcc >/dev/null 2>&1; then
-    echo "SKIP nvcc -lcublas: no nvcc"; skipped=$((skipped + 1))
+    skip "nvcc -lcublas: no nvcc"
 elif ! nvcc -w -o program program.cu -lcublas 2>log; then
-    echo "SKIP nvcc -lcublas: $(head -1 log)"; skipped=$((skipped + 1))
+    skip "nvcc -lcublas: $(head -1 log)"
 else
     "$WARPSTEP" exec --report report ./program >out 2>err; cmp -s out wanted; ok $? "nvcc -lcublas: $(cat out err report)"
 fi
 for compiler in nvcc clang; do
     WARPSTEP_COMPILER=$compiler "$WARPSTEP" exec --report report -lcublas program.cu >out 2>err
-    if grep -q 'not found' err || ! command -v $compiler >/dev/null; then echo "SKIP exec -lcublas by $compiler: $(head -1 err)"; skipped=$((skipped + 1))
+    if grep -q 'not found' err || ! command -v $compiler >/dev/null; then skip "exec -lcublas by $compiler: $(head -1 err)"
     else cmp -s out wanted; ok $? "exec -lcublas by $compiler: $(cat out err)"; fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -47,7 +47,9 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) spread(const unsigned *from
     cluster.sync();
     if (threadIdx.x == 0 && cluster.block_rank() == 2)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], "
-                     "1024, [%2], %3;" ::"r"(to), "l"(from + blockIdx.x / 4 * 256), "r"(bar), "h"((short)15) : "memory");
+                     "1024, [%2], %3;" ::"r"(to),
+                     "l"(from + blockIdx.x / 4 * 256), "r"(bar), "h"((short)15)
+                     : "memory");
     asm volatile("{\n.reg .pred over;\nagain: mbarrier.try_wait.parity.shared::cta.b64 over, [%0], 0;\n"
                  "@!over bra again;\n}" ::"r"(bar) : "memory");
     for (int i = threadIdx.x; i < 256; i += blockDim.x) out[blockIdx.x * 256 + i] = tile[i] + cluster.block_rank();

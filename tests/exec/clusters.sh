@@ -1,13 +1,12 @@
 # Programs whose kernels run in clusters (clusters.c), with all checks: right, and nothing is found.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP clusters: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "clusters: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 ${CC:-cc} -std=gnu11 -O1 -o clusters "$here/clusters.c" -L"$lib" -l:libcudart.so.13 -Wl,-rpath,/nonexistent \
-    -Wl,--allow-shlib-undefined -pthread 2>log || { echo "SKIP clusters: no host compiler: $(head -1 log)"; exit 77; }
+    -Wl,--allow-shlib-undefined -pthread 2>log || skip_all "clusters: no host compiler: $(head -1 log)"
 want() { # NAME, and the lines on stdin
     name=$1
     cat >wanted
@@ -75,4 +74,4 @@ END
     tr -s '\n ' ' ' <report |
         grep -q 'race: add_one, .* before griddepcontrol.wait; .* of the launch before, double_all, writes it'
 ok $? "a read before griddepcontrol.wait: $(cat report)"
-echo "$passed passed, $failed failed"
+finish

@@ -1,16 +1,15 @@
 # Whole programs under exec: what each behaviour of CUDA gives (programs.c, built with a C compiler and pinned PTX),
 # what exec says and returns, and with nvcc the ways in which it builds programs.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP exec: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "exec: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 for name in programs waits ipc; do
     ${CC:-cc} -std=gnu11 -O1 -o $name "$here/$name.c" -L"$lib" -l:libcudart.so.13 \
         -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
-        { echo "SKIP exec: no host compiler: $(head -1 log)"; exit 77; }
+        skip_all "exec: no host compiler: $(head -1 log)"
 done
 ${CC:-cc} -std=gnu11 -O1 -o driver "$here/driver.c" -ldl 2>log; ok $? "driver.c: $(head -3 log)"
 program=programs ptx=$here/kernels.ptx
@@ -633,7 +632,7 @@ END
             # shellcheck disable=SC2086
             "$WARPSTEP" exec --report report ./rtc $flags >out 2>err; cmp -s out answer; ok $? "NVRTC $flags: $(cat out err report)"
         done
-    else echo "SKIP NVRTC: $(head -1 log)"; skipped=$((skipped + 1)); fi
+    else skip "NVRTC: $(head -1 log)"; fi
     if command -v strip >/dev/null 2>&1 && nvcc -w -o hello hello.cu 2>log && strip hello; then
         "$WARPSTEP" exec --report report ./hello >out 2>err
         [ $? != 0 ] && tr -s ' \n' ' ' <report | grep -q 'refused: the program holds .* stripped, .*: rebuild it without'
@@ -767,8 +766,7 @@ END
     nvcc -w -o hello -gencode arch=compute_90,code=sm_90 hello.cu && "$WARPSTEP" exec --report report ./hello >out 2>err
     grep -q 'machine code only' report; ok $? "machine code only"
 else
-    echo "SKIP programs that nvcc builds: no nvcc"
-    skipped=1
+    skip "programs that nvcc builds: no nvcc"
 fi
 # ---- by clang alone, with headers of ours ----
 WARPSTEP_COMPILER=clang
@@ -853,8 +851,7 @@ END
 "$WARPSTEP" exec --report report all.cu >out 2>err
 status=$?
 if grep -q 'a clang that can make PTX is not found' err; then
-    echo "SKIP programs that clang builds: no clang"
-    skipped=$((skipped + 1))
+    skip "programs that clang builds: no clang"
 else
     # 1 * 10 + table + 2; 0 + ... + 31 = 496 twice; a launch of 2048 threads as CUDA 12 answers it;
     # a multiprocessor holds 32 blocks of one warp
@@ -891,5 +888,4 @@ END
     ok $? "flags"
 fi
 "$WARPSTEP" exec -DX=1 ./programs >out 2>err; [ $? = 2 ] && grep -q 'is for a .cu file' err; ok $? "flags of no source"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -1,16 +1,15 @@
 # show host: the program that would run a step. Each compiles, by nvcc and by clang, runs under exec, and finds what
 # the step's `expect:` says. A few steps by default; WHOLE=1: every step of every lesson (`make check-host`: minutes),
 # or of those in LESSONS.
+. tests/cases.sh
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP host: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "host: no libraries in this build"
 here=$PWD
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 compilers=
 for c in nvcc clang; do
     if WARPSTEP_COMPILER=$c "$WARPSTEP" doctor 2>/dev/null | grep -q "^ *$c .*[0-9]"; then compilers="$compilers $c"
-    else echo "SKIP host by $c: not found"; skipped=$((skipped + 1)); fi
+    else skip "host by $c: not found"; fi
 done
 few="1.v3 2.pitched 2.stream 3.digits 5.stride 7.filter"
 
@@ -31,8 +30,7 @@ one() { # LESSON STEP
     # shellcheck disable=SC2046
     if ! "$WARPSTEP" show host "$1.$2" $(small "$1") >program.cu 2>err; then
         grep -q 'runs no program' err && return # doctor, devices ...
-        failed=$((failed + 1))
-        echo "FAIL $1.$2: $(head -2 err | tr '\n' ' ')"
+        fail "$1.$2: $(head -2 err | tr '\n' ' ')"
         return
     fi
     case $(meant "$1" "$2") in ok) wanted=0 ;; wrong) wanted=1 ;; *) wanted='[01]' ;; esac # a race may be right by chance
@@ -79,5 +77,4 @@ for c in $compilers; do
     [ "$(cat out)" = "15 255" ]; ok $? "votes.cu by $c: $(cat out) $(head -3 err)"
 done
 "$WARPSTEP" show host 1.v3 n=7 --json | grep -q '"lines":\[.*const long long n = 7;'; ok $? "--json"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

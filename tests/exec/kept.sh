@@ -1,14 +1,13 @@
 # Launches that `exec` keeps: each runs again alone after the program has ended, and leaves what it left in the program.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP kept: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "kept: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=cc
 cd "$TMPDIR" || exit 1
 cp "$here/kept.cu" .
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 ${CC:-cc} -std=gnu11 -O1 -o kept "$here/kept.c" -L"$lib" -l:libcudart.so.13 -Wl,-rpath,/nonexistent \
-    -Wl,--allow-shlib-undefined -pthread 2>log || { echo "SKIP kept: no host compiler: $(head -1 log)"; exit 77; }
+    -Wl,--allow-shlib-undefined -pthread 2>log || skip_all "kept: no host compiler: $(head -1 log)"
 exec="exec ./kept $here/kept.ptx"
 printed() { sed -n "s/^ *\($1 [0-9][0-9]*\)\$/\1/p" "$2"; }
 
@@ -39,6 +38,12 @@ grep -q '[0-9]  extern "C" __global__ void grows' out; ok $? "show lines"
 grep -q 'each row is 64 bytes of .*; a number is the lane' out; ok $? "show mem"
 grep -q '^kept.cu$' out && grep -q '^program.ptx$' out; ok $? "show source, show ptx"
 grep -q '^ *in_place  *[0-9.]* us .*[0-9]x$' out; ok $? "ladder: $(tail -12 out)"
+# of a module of many kernels the PTX of that one, however it is written: blanks and comments stand where they may
+sed 's/^\.visible \.entry texels(/.visible .entry \/\/ .entry large(\n texels (/' "$here/kept.ptx" >spaced.ptx
+"$WARPSTEP" -c "exec ./kept spaced.ptx" -c 'show ptx texels' >out 2>err
+sed '1,/^program.ptx$/d' out >shown
+[ "$(grep -c '(\|^ *}' shown)" -gt 1 ] && head -1 shown | grep -q 'texels ($' && ! grep -q '\.entry\|\.version' shown
+ok $? "show ptx of one kernel: $(head -5 shown) $(wc -l <shown) lines $(cat err)"
 cycles() { sed -n 's/.*"event":"run".*"step":"'"$1"'".*"cycles":\([0-9]*\).*/\1/p'; }
 # of one launch, and an L2 that was empty in the program too: the same clock
 "$WARPSTEP" --json -c "$exec" -c 'run in_place' >out 2>err; again=$(cycles in_place <out)
@@ -84,5 +89,4 @@ grep -q 'is not shown: it lies neither' err; ok $? "which is said: $(tail -3 err
 mkdir -p elsewhere && cd elsewhere && sed "s|/etc/passwd|$TMPDIR/kept.cu|" ../elsewhere.ptx >beside.ptx
 "$WARPSTEP" -c "exec ../kept beside.ptx" -c 'show source' 2>err | grep -q 'void grows'
 ok $? "a source beside the program, from another folder: $(tail -3 err)"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

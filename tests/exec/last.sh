@@ -1,8 +1,9 @@
 # What `why` and `show` are about when they are given no name: what was run last, whether a step, the answer to an
 # exercise or a program, in this session or (by the journal) in the one before. Each says which.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP last: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "last: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 root=$(cd "$here/../.." && pwd)
 PATH=$root/tests/exercises/stand-in:$PATH
@@ -10,10 +11,9 @@ cd "$TMPDIR" || exit 1
 cp "$here/kept.cu" .
 WARPSTEP_COMPILER=nvcc
 export WARPSTEP_COMPILER
-passed=0 failed=0
 program=./mine out=$TMPDIR/out
 ${CC:-cc} -std=gnu11 -O1 -o "$program" "$here/kept.c" -L"$lib" -l:libcudart.so.13 -Wl,-rpath,/nonexistent \
-    -Wl,--allow-shlib-undefined -pthread 2>"$TMPDIR/log" || { echo "SKIP last: no host compiler: $(head -1 "$TMPDIR/log")"; exit 77; }
+    -Wl,--allow-shlib-undefined -pthread 2>"$TMPDIR/log" || skip_all "last: no host compiler: $(head -1 "$TMPDIR/log")"
 exec="exec $program $here/kept.ptx"
 # says STATUS TEXT WORD...: the command, a session of its own, ends with STATUS and prints TEXT
 says() {
@@ -21,16 +21,14 @@ says() {
     shift 2
     "$WARPSTEP" "$@" >"$out" 2>&1 </dev/null
     got=$?
-    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $*: status $got, expected $want and \"$text\" in: $(tail -n 8 "$out")"
+    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then pass; else
+        fail "$*: status $got, expected $want and \"$text\" in: $(tail -n 8 "$out")"
     fi
 }
 heads() { # TEXT, and lines 'why', 'show lines', 'show mem' about it
     n=$(grep -c "^$1 " "$out")
-    if [ "$n" = 3 ]; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $1 is said $n times, not 3: $(grep -n 'sim:' "$out")"
+    if [ "$n" = 3 ]; then pass; else
+        fail "$1 is said $n times, not 3: $(grep -n 'sim:' "$out")"
     fi
 }
 looks() { set -- "$@" -c why -c 'show lines' -c 'show mem'; says 0 . "$@"; }
@@ -47,8 +45,8 @@ heads '1.6.yours'
 # and so did a step, though the exercise is still at hand
 looks -c 'exercise 1.6' -c 'run 1.v3'
 n=$(grep -c '^1.v3 ' "$out") # and the run itself
-[ "$n" = 3 ] && grep -q '^v3 after v2 on sim:8800gt' "$out" && passed=$((passed + 1)) ||
-    { failed=$((failed + 1)); echo "FAIL run 1.v3 is meant: $(grep -n 'sim:' "$out")"; }
+[ "$n" = 3 ] && grep -q '^v3 after v2 on sim:8800gt' "$out" 
+ok $? "run 1.v3 is meant: $(grep -n 'sim:' "$out")"
 # a session for each command
 says 0 '^v2 after v1 on' why 1.v2 # which is named: the last one stays
 says 0 '^1.v3 ' why
@@ -60,5 +58,4 @@ says 0 . $exec
 says 2 'ran last, in a session that has ended' why
 says 2 'ran last, in a session that has ended' show mem
 says 0 '^1.v3 ' show mem 1.v3
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

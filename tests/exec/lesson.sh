@@ -1,11 +1,10 @@
 # Lesson 8: its programs run where there is no CUDA compiler, judge themselves as the lesson says, give the same each
 # time, and are plain CUDA: nvcc and clang build them too (a few; WHOLE=1, `make check-host`: all of them).
+. tests/cases.sh
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/programs/08-programs/first" ] || { echo "SKIP lesson: no programs in this build"; exit 77; }
+[ -e "$lib/programs/08-programs/first" ] || skip_all "lesson: no programs in this build"
 here=$PWD/kernels/08-programs tests=$PWD/tests/exec
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 
 # ---- without a compiler, each step is as the lesson says ----
 PATH=/nonexistent WARPSTEP_COMPILER=none "$WARPSTEP" check-lessons 8 >out 2>&1
@@ -69,8 +68,7 @@ few="streams.cu,100000,4 two-cards.cu,100000 vector.cu,1000"
 [ "$WHOLE" ] && few=$(cd "$here" && for f in *.cu; do echo "$f,100000"; done)
 for c in nvcc clang; do
     if ! WARPSTEP_COMPILER=$c "$WARPSTEP" doctor 2>/dev/null | grep -q "^ *$c .*[0-9]"; then
-        echo "SKIP lesson 8 by $c: not found"
-        skipped=$((skipped + 1))
+        skip "lesson 8 by $c: not found"
         continue
     fi
     for one in $few; do
@@ -89,5 +87,4 @@ for c in nvcc clang; do
         ok $? "$file by $c: status $status, not $wanted: $(diff out.text wanted.text | head -3 | tr '\n' '|') $(head -3 err | tr '\n' ' ')"
     done
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

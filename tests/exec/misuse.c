@@ -78,7 +78,8 @@ typedef struct {
     unsigned shared;
     void **arguments, **more;
 } kernel_node;
-int cudaGraphCreate(void **, unsigned), cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const kernel_node *);
+int cudaGraphCreate(void **, unsigned),
+    cudaGraphAddKernelNode(void **, void *, void *const *, size_t, const kernel_node *);
 
 static void bad_node(void)
 {

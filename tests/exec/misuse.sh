@@ -1,17 +1,16 @@
 # Whole programs that do what they should not (misuse.c): what exec says of launches that were refused, and that nothing
 # crashes or hangs where sizes overflow, images are damaged, and threads are interrupted or end.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP misuse: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "misuse: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 # What is wrong in one call alone is in wrong_calls.c.
 hold=$here/../../kernels/06-memory/hold.ptx
 cd "$TMPDIR" || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 ${CC:-cc} -std=gnu11 -O1 -rdynamic -o misuse "$here/misuse.c" -L"$lib" -l:libcudart.so.13 -ldl \
     -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
-    { echo "SKIP misuse: no host compiler: $(head -1 log)"; exit 77; }
+    skip_all "misuse: no host compiler: $(head -1 log)"
 ptx=$here/kernels.ptx
 run() { # NAME [OPTION...]
     name=$1
@@ -134,5 +133,4 @@ want main_exits 0 --limit 900 <<'END'
 main ends
 END
 has ' needs_shared 1 '
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,10 +1,10 @@
 # The dynamic linker splits LD_PRELOAD and LD_LIBRARY_PATH at blanks and colons, and replaces $LIB in them. warpstep may
 # still lie in a folder of such a name: programs, those of lessons, sealed ones. So may the programs, and TMPDIR.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-[ -e "$BUILD/lib/warpstep/libcudart.so.13" ] || { echo "SKIP paths: no libraries in this build"; exit 77; }
-passed=0 failed=0 tree=$PWD log=$TMPDIR/log plain="$TMPDIR/a b:ü" # nvcc takes no $ in TMPDIR
+[ -e "$BUILD/lib/warpstep/libcudart.so.13" ] || skip_all "paths: no libraries in this build"
+tree=$PWD log=$TMPDIR/log plain="$TMPDIR/a b:ü" # nvcc takes no $ in TMPDIR
 odd="$plain/;\$LIB	c"
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 mkdir -p "$plain/tmp" "$odd/work"
 INSTALL_DESTDIR='' INSTALL_PREFIX=$odd scripts/install "$WARPSTEP" >"$log" 2>&1; ok $? "install: $(cat "$log")"
 lib=$odd/lib/warpstep copy=$odd/bin/warpstep
@@ -35,7 +35,7 @@ if ${CC:-cc} -I"$tree/sim/cuda/include/plain" -w -o 'my prog' 'my prog.c' "$lib/
     [ "$(sed 's/, .*:/, /' out)" = '1, /none' ]; ok $? "the linker is content: $(head -3 out)"
     "$copy" -c "exec --report report './my prog'" >out 2>&1 && grep -q '^1, ' out; ok $? "at the prompt: $(head -3 out)"
 else
-    echo "SKIP a program whose name holds a blank: $(head -n 1 "$log")"
+    skip "a program whose name holds a blank: $(head -n 1 "$log")"
 fi
 
 # A sealed one must see the libraries by that name, and nothing else: each way of hiding files.
@@ -60,7 +60,7 @@ PATH=${PATH#*:}
 mkdir "$plain/c, d" && cp 'my prog.cu' 'own head.h' "$plain/c, d"
 for c in nvcc clang; do
     if ! WARPSTEP_COMPILER=$c "$copy" doctor 2>/dev/null | grep -q "^ *$c .*[0-9]"; then
-        echo "SKIP a source whose name holds a blank, by $c: not found"
+        skip "a source whose name holds a blank, by $c: not found"
         continue
     fi
     for file in 'my prog.cu' 'my prog.cu' "$plain/c, d/my prog.cu"; do # compiled; kept; the comma is no list's
@@ -70,5 +70,4 @@ for c in nvcc clang; do
 done
 [ -z "$(ls -A "$TMPDIR")" ]; ok $? "left in TMPDIR: $(ls -A "$TMPDIR")"
 [ -z "$(find /tmp -maxdepth 2 -type l -name lib -lname "$lib" 2>/dev/null)" ]; ok $? "a link to the libraries is left in /tmp"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,13 +1,12 @@
 # Programs in Python under exec: the driver's interface by ctypes, numba-cuda and tinygrad where they are installed.
 # PYTHON: the interpreter that has them.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
 python=${PYTHON:-python3}
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP python: no libraries in this build"; exit 77; }
-"$python" -c 'import ctypes, threading' 2>/dev/null || { echo "SKIP python: no python3"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "python: no libraries in this build"
+"$python" -c 'import ctypes, threading' 2>/dev/null || skip_all "python: no python3"
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 run() { # STATUS FILE ARGUMENT...: what it prints must be in `wanted`
     code=$1
     shift
@@ -46,9 +45,10 @@ END
 driver 125 junk
 
 if ! "$python" -c 'from numba import cuda; import numpy, numba_cuda' 2>/dev/null; then
-    echo "SKIP numba-cuda: not installed"; skipped=$((skipped + 1))
-elif ! "$python" -c 'import numba.np.arraymath' 2>log; then # a kernel's compiler needs it: numba before numpy 2, say
-    echo "SKIP numba-cuda: numba does not go with this numpy: $(tail -n 1 log)"; skipped=$((skipped + 1))
+    skip "numba-cuda: not installed"
+elif "$python" -c 'from numba import cuda, int32
+cuda.compile_ptx(lambda x: None, (int32[:],), cc=(7, 5))' 2>&1 >log | grep numpy >log; then # numba before numpy 2, say
+    skip "numba-cuda: numba does not go with this numpy: $(tail -n 1 log)"
 else
     cat >wanted <<'END'
 add True
@@ -66,12 +66,12 @@ if "$python" -c 'import tinygrad' 2>/dev/null; then
     run 0 "$here/with_tinygrad.py"
     grep -q '^  r_' report; ok $? "kernels of tinygrad are in the report: $(cat report)"
 else
-    echo "SKIP tinygrad: not installed"; skipped=$((skipped + 1))
+    skip "tinygrad: not installed"
 fi
 if "$python" -c 'import numpy, pycuda' 2>/dev/null; then
     echo True >wanted; run 0 "$here/with_pycuda.py" "$here/kernels.ptx"
 else
-    echo "SKIP pycuda: not installed"; skipped=$((skipped + 1))
+    skip "pycuda: not installed"
 fi
 # A shared object that nvcc built holds NVIDIA's runtime, and has told it of its kernels when it is loaded.
 if command -v nvcc >/dev/null 2>&1; then
@@ -114,7 +114,6 @@ END
         ok $? "a stripped shared object: $(cat out report)"
     fi
 else
-    echo "SKIP nvcc -shared: no nvcc"; skipped=$((skipped + 1))
+    skip "nvcc -shared: no nvcc"
 fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -1,14 +1,13 @@
 # Calls of CUDA that are wrong (wrong_calls.c): each answers with the code that is documented, or that cards are known to
 # give, and the program goes on. No function ends a program that passes it nothing.
+. tests/cases.sh
 here=$(cd "$(dirname "$0")" && pwd)
 lib=$(dirname "$WARPSTEP")/lib/warpstep
-[ -e "$lib/libcudart.so.13" ] || { echo "SKIP wrong calls: no libraries in this build"; exit 77; }
+[ -e "$lib/libcudart.so.13" ] || skip_all "wrong calls: no libraries in this build"
 command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 cd "$TMPDIR" || exit 1
-passed=0 failed=0 skipped=
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 ${CC:-cc} -std=gnu11 -O1 -w -o wrong_calls "$here/wrong_calls.c" -ldl 2>log ||
-    { echo "SKIP wrong calls: no host compiler: $(head -1 log)"; exit 77; }
+    skip_all "wrong calls: no host compiler: $(head -1 log)"
 run() { "$WARPSTEP" exec --limit 900 --report report ./wrong_calls "$here/kernels.ptx" "$@" >out 2>err; }
 
 run
@@ -18,7 +17,7 @@ status=$?
 all=$(sed -n 's/^0 of \([0-9]*\) calls are not as expected$/\1/p' out)
 sed -n 's/^ *\([0-9]* .*;.*\)/FAIL \1/p' out
 [ "${all:-0}" -ge 200 ]; ok $? "$(tail -n 1 out)"
-passed=$((passed + ${all:-0}))
+pass ${all:-0}
 # of those that asserted, stored far away and misaligned, the report names the place
 for what in 'kernels.cu:20' 'kernels.cu:19' 'kernels.cu:22'; do grep -q "$what" report out err; ok $? "no $what in the report"; done
 
@@ -35,7 +34,6 @@ if command -v nm >/dev/null 2>&1; then
         ok $? "$how: status $status: $(tr '\n' ';' <out)"
     done
 else
-    skipped=", 1 skipped" && echo "SKIP functions called with nothing: no nm"
+    skip "functions called with nothing: no nm"
 fi
-echo "$passed passed, $failed failed$skipped"
-[ $failed = 0 ]
+finish

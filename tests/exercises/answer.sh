@@ -1,22 +1,21 @@
 # The answer to the exercise at hand stands on its ladder, and `why` and `show` speak of it. A number
 # to be brought down has a best one; a launch is chosen for each of several cards; a timeline is shown.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
 export WARPSTEP_COMPILER
-passed=0 failed=0 out=$TMPDIR/out
+out=$TMPDIR/out
 # says STATUS TEXT COMMAND...: the command ends with STATUS and prints TEXT
 says() {
     want=$1 text=$2
     shift 2
     "$WARPSTEP" "$@" >"$out" 2>&1 </dev/null
     got=$?
-    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $*: status $got, expected $want and \"$text\" in: $(head -n 6 "$out")"
+    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then pass; else
+        fail "$*: status $got, expected $want and \"$text\" in: $(head -n 6 "$out")"
     fi
 }
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 mine=$HOME/.local/share/warpstep/exercises
 answers=lessons/01-sum-of-squares/exercises
 
@@ -106,5 +105,4 @@ commas=$(sed -n 's/.*"issuing":\[\([0-9,]*\)\].*/\1/p' "$out" | tr -cd , | wc -c
 says 0 'PASS  3 is what' check 1.8 3
 says 1 '2 is not what' check 1.8 2
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

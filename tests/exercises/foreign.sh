@@ -1,15 +1,15 @@
 # A lesson of strangers: its exercise is a whole program, whose solution is compiled and run when an answer is judged.
 # Neither may take a file of the user's along. Where a part of the seal is missing, strangers' code is not run, and
 # one's own is judged with a word about it. The compiler is a stand-in, so that this needs a C compiler alone.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PLAIN_LIB=$PWD/$BUILD/lib/warpstep
-[ -e "$PLAIN_LIB/libcudart.so.13" ] || { echo "SKIP programs: no libraries in this build"; exit 77; }
+[ -e "$PLAIN_LIB/libcudart.so.13" ] || skip_all "programs: no libraries in this build"
 PATH=$PWD/tests/exercises/plain-nvcc:$PATH
 WARPSTEP_COMPILER=nvcc
 WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/scripts:$PWD/sim # of the stand-in
 export PLAIN_LIB WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN PATH
-passed=0 failed=0 out=$TMPDIR/out theirs=$TMPDIR/theirs/40-theirs
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+out=$TMPDIR/out theirs=$TMPDIR/theirs/40-theirs
 # says STATUS TEXT COMMAND...: the command ends with STATUS, prints TEXT, and not the secret
 says() {
     want=$1 text=$2
@@ -63,7 +63,7 @@ case $here in
     cp "$TMPDIR/takes.cu" "$theirs/exercises/1-whole/solution.cu"
     theirs 1 'solution.cu must come to pass, not to' check-lessons 40 # which runs it
     ;;
-*) echo "SKIP a lesson of strangers: this kernel hides no files" ;;
+*) skip "a lesson of strangers: this kernel hides no files" ;;
 esac
 
 # ---- where something is missing ----
@@ -90,5 +90,4 @@ WARPSTEP_COMPILER=none
 says 3 '8.1 A whole program' check 8.1 "$TMPDIR/right.cu"
 ! grep -q 'Answers are judged' "$out"
 case $here in *'"ok"'*) ok $? "something is said to be missing here" ;; esac
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,8 +1,9 @@
 # Answers that nobody should hand in, with each compiler that is here. Each gets a plain verdict,
 # shows no file of this machine, starts no program and leaves nothing behind. Without any compiler,
 # only the answers that are refused before compiling are tested.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 dir=$TMPDIR/in out=$TMPDIR/out
+dir=$TMPDIR/in out=$TMPDIR/out
 mkdir "$dir"
 head='extern "C" __global__ void square(const int *x, int *y, int n)'
 body='{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * x[i]; }'
@@ -16,10 +17,9 @@ judged() { # judged NAME COMPILER: prints reason and message
     for one in $(cat "$dir/$1.reasons"); do if [ "$one" = "$reason" ]; then good=0; fi; done
     if [ $good = 0 ] && ! grep -q 'root:' "$out" "$out.err" && ! [ -s "$out.err" ] && ! [ -e "$dir/owned" ] &&
         ! ls -d "$TMPDIR"/warpstep-* >/dev/null 2>&1; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL $1 with $2: \"$reason\", not $(cat "$dir/$1.reasons"): $(head -c 600 "$out") $(head -c 300 "$out.err")"
+        fail "$1 with $2: \"$reason\", not $(cat "$dir/$1.reasons"): $(head -c 600 "$out") $(head -c 300 "$out.err")"
     fi
 }
 
@@ -154,6 +154,5 @@ for file in "$dir"/*.cu; do
     case " $(echo $before) " in *" $name "*) continue ;; esac
     for c in $compilers; do judged "$name" "$c"; done
 done
-[ "$compilers" ] || echo "SKIP what a compiler must come through: there is none"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+[ "$compilers" ] || skip "what a compiler must come through: there is none"
+finish

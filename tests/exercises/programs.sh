@@ -1,16 +1,16 @@
 # An exercise that asks for a whole program, as a student meets it; and programs that nobody should hand in: each comes
 # to a clear verdict, reaches nothing outside, and leaves nothing behind. The compiler is a stand-in, so that this needs
 # a C compiler alone.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PLAIN_LIB=$PWD/$BUILD/lib/warpstep
-[ -e "$PLAIN_LIB/libcudart.so.13" ] || { echo "SKIP programs: no libraries in this build"; exit 77; }
+[ -e "$PLAIN_LIB/libcudart.so.13" ] || skip_all "programs: no libraries in this build"
 PATH=$PWD/tests/exercises/plain-nvcc:$PATH
 WARPSTEP_COMPILER=nvcc
 WARPSTEP_TOOLCHAIN=$WARPSTEP_TOOLCHAIN:$PWD/scripts:$PWD/sim # of the stand-in too
 export PLAIN_LIB WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN PATH
-passed=0 failed=0 out=$TMPDIR/out dir=$TMPDIR/in
+out=$TMPDIR/out dir=$TMPDIR/in
 mkdir "$dir"
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 # says STATUS TEXT COMMAND...: the command ends with STATUS and prints TEXT
 says() {
     want=$1 text=$2
@@ -132,7 +132,7 @@ printf("%lld numbers, sum %lld\n", n, a * n * (n - 1) / 2 + n); return 0;
 X
 # A launch that the card refused is told, as exec tells it: a fault, unless the program asked for the error.
 more() { # NAME LINE: our own answer, with a line before its end
-    { echo "// $PWD/tests/exercises/08-programs/1-whole/solution.ptx"
+    { echo "// $PWD/build/answers/08-programs/1-whole/solution.ptx"
       sed "s|^    free(y);|    $2|" "$answers/1-whole/solution.cu"; } >"$dir/$1.cu"
 }
 more unseen 'line<<<1, 2048>>>(d_y, n, a);'
@@ -152,5 +152,4 @@ says 2 'exercise 8.1 is a whole program, which could write its own report' grade
 echo 'answer: 5' >"$TMPDIR/class/bob/7.1.txt"
 says 0 'not judged: ann/8.1.cu (not graded: a program)' grade "$TMPDIR/class"
 ! grep -q '"exercise":"8.1"' "$TMPDIR/class/grades.json"; ok $? "grades.json has a whole program"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,11 +1,11 @@
 # Every command that a verdict prints runs, and shows what the verdict is about: `step ... --find fault`
 # goes to a frame that says which fault, for each kind of it.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc EDITOR=true
 export WARPSTEP_COMPILER EDITOR
-passed=0 failed=0 out=$TMPDIR/out
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+out=$TMPDIR/out
 one=lessons/01-sum-of-squares/exercises two=lessons/02-matrix-multiplication/exercises
 
 # shows EXERCISE FILE KIND TEXT: the verdict is KIND; the command that it prints prints TEXT, on the frame of a fault
@@ -50,5 +50,4 @@ for answer in "1.4 $one/4-barrier/starter.cu" "1.6 $one/6-coalesce/starter.cu" "
         [ $got -le 1 ]; ok $? "$id: $command: status $got: $(head -n 2 "$TMPDIR/said")"
     done <"$TMPDIR/commands"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,22 +1,21 @@
 # A student's path: open an exercise, check it, learn what is wrong, take hints, pass. Nothing is
 # ever lost.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
 export WARPSTEP_COMPILER
-passed=0 failed=0 out=$TMPDIR/out
+out=$TMPDIR/out
 # says STATUS TEXT COMMAND...: the command ends with STATUS and prints TEXT
 says() {
     want=$1 text=$2
     shift 2
     "$WARPSTEP" "$@" >"$out" 2>&1 </dev/null
     got=$?
-    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAIL $*: status $got, expected $want and \"$text\" in: $(head -n 6 "$out")"
+    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then pass; else
+        fail "$*: status $got, expected $want and \"$text\" in: $(head -n 6 "$out")"
     fi
 }
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 mine=$HOME/.local/share/warpstep/exercises
 answers=lessons/01-sum-of-squares/exercises
 
@@ -184,5 +183,4 @@ grep -q PASS "$TMPDIR/watch"; ok $? "and says so"
 WARPSTEP_COMPILER=none says 3 'get-compiler' check 1.2
 ! grep -q FAIL "$out"; ok $? "without a compiler nothing is said against the answer"
 WARPSTEP_COMPILER=none says 3 'get-compiler' why
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,11 +1,12 @@
 # Every compiler that is here, used alone, gives the same verdict for the same answer. Code besides
 # the kernel does not change the verdict; where a compiler refuses such code, the verdict stays
 # open. No spelling of an include reads another file.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 skipped=0 dir=$TMPDIR/in out=$TMPDIR/out
+dir=$TMPDIR/in out=$TMPDIR/out
 mkdir "$dir"
 compilers=$("$WARPSTEP" --json doctor | sed -n 's/.*"what":"\(nvrtc\|nvcc\|clang\)","status":"ok".*/\1/p')
-[ "$compilers" ] || { echo "SKIP verdicts of compilers: there is none"; exit 77; }
+[ "$compilers" ] || skip_all "verdicts of compilers: there is none"
 kernel='extern "C" __global__ void square(const int *x, int *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * x[i]; }'
 
 # verdict NAME REASON [REASON-OF-NVRTC]: reads the text from standard input
@@ -16,8 +17,8 @@ verdict() {
         [ $c = nvrtc ] && want=${3:-$2}
         WARPSTEP_COMPILER=$c "$WARPSTEP" --json check 1.1 "$dir/$1.cu" >"$out" 2>"$out.err"
         got=$(sed -n 's/.*"reason":"\([^"]*\)".*/\1/p' "$out")
-        if [ "$got" = "$want" ] && ! [ -s "$out.err" ]; then passed=$((passed + 1))
-        else failed=$((failed + 1)); echo "FAIL $1 with $c: \"$got\", not $want: $(head -c 700 "$out" "$out.err")"
+        if [ "$got" = "$want" ] && ! [ -s "$out.err" ]; then pass
+        else fail "$1 with $c: \"$got\", not $want: $(head -c 700 "$out" "$out.err")"
         fi
     done
 }
@@ -88,14 +89,13 @@ cd "$TMPDIR" || exit 1
 for file in "$dir"/spelling-*.cu; do
     for c in $compilers; do
         WARPSTEP_COMPILER=$c "$WARPSTEP" --json check 1.1 "$file" >"$out" 2>"$out.err"
-        if grep -q '"reason":"rejected"' "$out" && ! grep -q 'blockIdx' "$out" "$out.err"; then passed=$((passed + 1))
-        else failed=$((failed + 1)); echo "FAIL $(od -c "$file" | head -n 3 | tr '\n' ' ') with $c: $(head -c 300 "$out")"
+        if grep -q '"reason":"rejected"' "$out" && ! grep -q 'blockIdx' "$out" "$out.err"; then pass
+        else fail "$(od -c "$file" | head -n 3 | tr '\n' ' ') with $c: $(head -c 300 "$out")"
         fi
     done
 done
 # the message of the refusal
 printf 'int a;\r#include <math.h>\n' >"$dir/return.cu"
 "$WARPSTEP" check 1.1 "$dir/return.cu" >"$out" 2>&1
-if grep -q 'carriage return' "$out"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL a carriage return: $(cat "$out")"; fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+if grep -q 'carriage return' "$out"; then pass; else fail "a carriage return: $(cat "$out")"; fi
+finish

@@ -1,9 +1,8 @@
 # kill -9 at any moment of a session and of a grade: progress and journal stay readable, a line cut
 # short does not count, and the next run continues from there. A few moments here, 75 of each in
 # `make test-failures`.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 tests/failures/make-folder "$TMPDIR/f" || exit 1
 mkdir "$TMPDIR/temporary"
 PATH=$TMPDIR/f/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$TMPDIR/f/bin
@@ -50,5 +49,4 @@ n=0; while [ "$left" ] && [ $n -lt 30 ]; do # a compiler may take a moment to en
 done
 [ -z "$left" ]; ok $? "no temporary folder is left: $left"
 [ "$before" -gt 0 ]; ok $? "some of it was recorded"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,8 +1,9 @@
 # A long session does not grow: 400 commands here, 10,000 in `make test-failures`. Between the
 # first hundred and the last, the program's memory grows by less than 12 MiB.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-grep -q VmRSS /proc/self/status 2>/dev/null || { echo "SKIP a session's memory: there is no /proc to read it from"; exit 77; }
-case $BUILD in *san-*) echo "SKIP a session's memory: a sanitizer keeps what is freed"; exit 77 ;; esac
+grep -q VmRSS /proc/self/status 2>/dev/null || skip_all "a session's memory: there is no /proc to read it from"
+case $BUILD in *san-*) skip_all "a session's memory: a sanitizer keeps what is freed" ;; esac
 tests/failures/make-folder "$TMPDIR/f" || exit 1
 mkfifo "$TMPDIR/line"
 "$WARPSTEP" --lessons-only "$TMPDIR/f/lessons" <"$TMPDIR/line" >"$TMPDIR/out" 2>&1 & program=$!
@@ -28,5 +29,6 @@ last=$(memory)
 exec 3>&-
 wait $program; status=$?
 echo "$done commands; $first KiB after 100 of them, $last KiB at the end"
-[ $status = 0 ] || { echo "FAIL the session ends with status $status: $(tail -n 3 "$TMPDIR/out")"; exit 1; }
-[ $((last - first)) -lt 12288 ] || { echo "FAIL it grows from $first KiB to $last KiB"; exit 1; }
+[ $status = 0 ]; ok $? "the session ends with status $status: $(tail -n 3 "$TMPDIR/out")"
+[ $((last - first)) -lt 12288 ]; ok $? "it grows from $first KiB to $last KiB"
+finish

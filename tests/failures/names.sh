@@ -1,8 +1,7 @@
 # try, check, grade and export work the same in a folder of any name. No name is taken for a
 # command, an option, a pattern or a format. (`make test-failures` alone runs try of PTX and check.)
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 tests/failures/make-folder "$TMPDIR/f" || exit 1
 PATH=$TMPDIR/f/bin:$PATH WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$TMPDIR/f/bin
 export PATH WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN
@@ -15,7 +14,7 @@ count=0
 for name in 'a b' ' leading' 'trailing ' "it's" 'say "hi"' '$(touch owned)' '`touch owned`' '$HOME' 'a;touch owned' 'a&touch owned&' 'a|touch owned' \
     'a>owned' '-x' '--json' '-' '%s%n%d' '100%' 'back\slash' 'end\' 'a*b?[c]' '{a,b}' '#comment' '~root' '!!' "$(printf 'gr\303\274n \342\202\254')" \
     "$(printf 'bad \377 bytes')" "$(printf 'esc \033[31m tab\011')" "$newline" "$long"; do
-    mkdir -- "./$name" 2>/dev/null || { echo "SKIP a folder called $name: this file system has none"; continue; }
+    mkdir -- "./$name" 2>/dev/null || { skip "a folder called $name: this file system has none"; continue; }
     count=$((count + 1))
     cp -R "$TMPDIR/f/class" "$TMPDIR/f/right.cu" "$TMPDIR/f/twice.ptx" "./$name/"
     warpstep --json try "./$name/right.cu" --grid 1 --block 32 --arg 'i32[32]:iota' --arg 'i32[32]' --arg i32:32 >out 2>err
@@ -34,5 +33,4 @@ for name in 'a b' ' leading' 'trailing ' "it's" 'say "hi"' '$(touch owned)' '`to
 done
 [ $count -ge 20 ]; ok $? "$count folders"
 ! find "$TMPDIR" -name owned | grep -q .; ok $? "no name was run"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,9 +1,8 @@
 # kill -9 at any moment of two instances that write one progress file and one file of notes: what was said to be kept
 # is there, every line is whole or marked, and the next instance starts at once, also while the other one goes on. A few
 # moments here, 75 in `make test-failures`, and any time with KILL_SECONDS=300.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 tests/failures/make-folder "$TMPDIR/f" || exit 1
 mkdir "$TMPDIR/temporary"
 XDG_DATA_HOME=$TMPDIR/data XDG_STATE_HOME=$TMPDIR/state
@@ -75,5 +74,4 @@ done
 [ $told -gt 0 ]; ok $? "something was said before a kill"
 [ "$(cd "$kept" && echo *)" = "notes progress" ]; ok $? "nothing but these is left: $(ls "$kept")"
 echo "$n turns, $told things said to be kept, $before lines of progress"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,5 +1,6 @@
-// blind.cu: kernels written after the clock of the H200 was settled. What the simulator says of them was recorded in blind.txt before any of them
-// had run on a card; nothing was changed afterwards because of them.
+// blind.cu: kernels written after the clock of the H200 was settled. What the simulator says of
+// them was recorded in blind.txt before any of them had run on a card; nothing was changed
+// afterwards because of them.
 
 extern "C" __global__ void blur(const float *in, float *out, int width, int height)
 {
@@ -9,7 +10,8 @@ extern "C" __global__ void blur(const float *in, float *out, int width, int heig
     for (int j = threadIdx.y; j < 18; j += 16)
 #pragma unroll 1
         for (int i = threadIdx.x; i < 34; i += 32) {
-            int u = min(max((int)blockIdx.x * 32 + i - 1, 0), width - 1), v = min(max((int)blockIdx.y * 16 + j - 1, 0), height - 1);
+            int u = min(max((int)blockIdx.x * 32 + i - 1, 0), width - 1),
+                v = min(max((int)blockIdx.y * 16 + j - 1, 0), height - 1);
             tile[j][i] = in[v * width + u];
         }
     __syncthreads();
@@ -53,7 +55,8 @@ extern "C" __global__ void move_structs(particle *p, int n, float dt)
     p[i].z += p[i].vz * dt;
 }
 
-extern "C" __global__ void move_arrays(float *x, float *y, float *z, const float *vx, const float *vy, const float *vz, int n, float dt)
+extern "C" __global__ void move_arrays(float *x, float *y, float *z, const float *vx, const float *vy, const float *vz,
+                                       int n, float dt)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -1,5 +1,6 @@
-// blind10.cu: kernels whose blocks are not alike: some have many times the work of others. Written, and simulated (blind10.predicted), before any of them had run on a
-// card. scripts/sample-check also looks at them, since only some of their blocks are timed unless all are asked for.
+// blind10.cu: kernels whose blocks are not alike: some have many times the work of others. Written,
+// and simulated (blind10.predicted), before any of them had run on a card. scripts/sample-check
+// also looks at them, since only some of their blocks are timed unless all are asked for.
 
 // The Mandelbrot set: pixels inside go all the way, those outside leave early.
 extern "C" __global__ void escape_times(unsigned short *__restrict__ times, int width, int height, int most)
@@ -17,7 +18,8 @@ extern "C" __global__ void escape_times(unsigned short *__restrict__ times, int 
     times[y * width + x] = n;
 }
 
-// Which of the three roots of z^3 = 1 Newton's method finds from here, and how soon: slow along the borders of their regions.
+// Which of the three roots of z^3 = 1 Newton's method finds from here, and how soon: slow along the
+// borders of their regions.
 extern "C" __global__ void newton_roots(unsigned char *__restrict__ found, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -55,12 +57,14 @@ extern "C" __global__ void odd_primes(unsigned char *__restrict__ prime, unsigne
     prime[i] = v > 1 && d * d > v;
 }
 
-// A ray through a lattice of balls, thrown back from ball to ball until it gets away: pixels of the sky have nothing to do.
+// A ray through a lattice of balls, thrown back from ball to ball until it gets away: pixels of the
+// sky have nothing to do.
 extern "C" __global__ void bouncing_rays(float *__restrict__ light, int width, int height, int balls)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
-    float px = 0, py = 0, pz = -6, dx = 1.2f * x / width - 0.6f, dy = 0.9f * y / height - 0.3f, dz = 1, sum = 0, weight = 1;
+    float px = 0, py = 0, pz = -6, dx = 1.2f * x / width - 0.6f, dy = 0.9f * y / height - 0.3f, dz = 1, sum = 0,
+          weight = 1;
     for (int bounce = 0; bounce < 6; bounce++) {
         float scale = rsqrtf(dx * dx + dy * dy + dz * dz), nearest = 1e9f;
         int hit = -1;
@@ -84,7 +88,8 @@ extern "C" __global__ void bouncing_rays(float *__restrict__ light, int width, i
     light[y * width + x] = sum;
 }
 
-// How long a walk of a whole block's threads stays within a circle, whose size the block says: small circles are soon left.
+// How long a walk of a whole block's threads stays within a circle, whose size the block says:
+// small circles are soon left.
 extern "C" __global__ void walks_inside(unsigned *__restrict__ steps, int most)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, seed = i * 747796405u + 2891336453u;
@@ -116,8 +121,8 @@ extern "C" __global__ void lower_row_sums(const float *__restrict__ a, float *__
 }
 
 // A sparse matrix by rows, a warp a row: every 61st row is a hundred times longer.
-extern "C" __global__ void skewed_rows(const unsigned *__restrict__ column, const float *__restrict__ value, const float *__restrict__ x, float *__restrict__ y,
-                                       int rows, unsigned mask)
+extern "C" __global__ void skewed_rows(const unsigned *__restrict__ column, const float *__restrict__ value,
+                                       const float *__restrict__ x, float *__restrict__ y, int rows, unsigned mask)
 {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (r >= rows) return;
@@ -146,7 +151,8 @@ extern "C" __global__ void common_divisors(unsigned *__restrict__ coprime, unsig
     if (threadIdx.x % 32 == 0) atomicAdd(&coprime[blockIdx.x], found);
 }
 
-// Langton's ant on a torus of its own, in shared memory, a thread an ant; a block's ants walk the longer the further on it stands.
+// Langton's ant on a torus of its own, in shared memory, a thread an ant; a block's ants walk the
+// longer the further on it stands.
 extern "C" __global__ void ants(unsigned *__restrict__ black, int steps_each)
 {
     __shared__ unsigned row[32][33];

@@ -1,5 +1,6 @@
-// blind11.cu: kernels of the kinds that learners and people of many trades write, about other things than those of the files before. Written, and simulated
-// (blind11.predicted), before any of them had run on a card, by someone who had not seen the code of the clock.
+// blind11.cu: kernels of the kinds that learners and people of many trades write, about other
+// things than those of the files before. Written, and simulated (blind11.predicted), before any of
+// them had run on a card, by someone who had not seen the code of the clock.
 #include <cuda_fp16.h>
 
 __device__ unsigned scattered(unsigned x)
@@ -11,8 +12,10 @@ __device__ unsigned scattered(unsigned x)
     return x ^ x >> 15;
 }
 
-// The old cipher RC4: a thread has a key of 16 bytes and its own 256 bytes, which it stirs, and writes what the cipher gives, four bytes at a time.
-extern "C" __global__ void rc4_streams(const unsigned *__restrict__ keys, unsigned *__restrict__ stream, int words, int n)
+// The old cipher RC4: a thread has a key of 16 bytes and its own 256 bytes, which it stirs, and
+// writes what the cipher gives, four bytes at a time.
+extern "C" __global__ void rc4_streams(const unsigned *__restrict__ keys, unsigned *__restrict__ stream, int words,
+                                       int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -42,7 +45,8 @@ extern "C" __global__ void rc4_streams(const unsigned *__restrict__ keys, unsign
     }
 }
 
-// The permanent of matrices of 12 x 12 doubles by Ryser's sum over sets of columns: a warp a matrix, a lane has 128 sets, each differing by one column from the last.
+// The permanent of matrices of 12 x 12 doubles by Ryser's sum over sets of columns: a warp a
+// matrix, a lane has 128 sets, each differing by one column from the last.
 extern "C" __global__ void permanents(const double *__restrict__ matrix, double *__restrict__ permanent)
 {
     __shared__ double column[4][12][12];
@@ -73,8 +77,10 @@ extern "C" __global__ void permanents(const double *__restrict__ matrix, double 
     if (lane == 0) permanent[which] = total;
 }
 
-// Ropes that hang from one end, a block a rope, a thread a knot: all knots fall, then neighbours are pulled to their distance, even pairs and odd ones in turn.
-extern "C" __global__ void ropes(const float2 *__restrict__ start, float2 *__restrict__ end, float apart, int steps, int pulls)
+// Ropes that hang from one end, a block a rope, a thread a knot: all knots fall, then neighbours
+// are pulled to their distance, even pairs and odd ones in turn.
+extern "C" __global__ void ropes(const float2 *__restrict__ start, float2 *__restrict__ end, float apart, int steps,
+                                 int pulls)
 {
     __shared__ float2 knot[128];
     int i = threadIdx.x;
@@ -139,8 +145,10 @@ extern "C" __global__ void double_pendulums(double *__restrict__ angle, int acro
     angle[2 * i + 1] = b;
 }
 
-// Mean and spread of each channel over many pictures, as layers of networks want them: a large block a channel, whose numbers lie in as many pieces as there are pictures.
-extern "C" __global__ void batch_statistics(const float *__restrict__ x, float *__restrict__ mean, float *__restrict__ spread, int pictures, int points)
+// Mean and spread of each channel over many pictures, as layers of networks want them: a large
+// block a channel, whose numbers lie in as many pieces as there are pictures.
+extern "C" __global__ void batch_statistics(const float *__restrict__ x, float *__restrict__ mean,
+                                            float *__restrict__ spread, int pictures, int points)
 {
     __shared__ float sums[32], squares[32];
     int channel = blockIdx.x, channels = gridDim.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -166,7 +174,8 @@ extern "C" __global__ void batch_statistics(const float *__restrict__ x, float *
 }
 
 // Other hues for a picture: three bytes a point to hue, strength and light, a turn of the hue, and back.
-extern "C" __global__ void turn_hues(const unsigned char *__restrict__ in, unsigned char *__restrict__ out, float turn, int n)
+extern "C" __global__ void turn_hues(const unsigned char *__restrict__ in, unsigned char *__restrict__ out, float turn,
+                                     int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -200,7 +209,8 @@ extern "C" __global__ void turn_hues(const unsigned char *__restrict__ in, unsig
 
 __constant__ char sound[27] = "01230120022455012623010202";
 
-// Names that sound alike get the same code, one letter and three digits (Soundex): a name has up to 16 letters from 1 to 26, and ends early with a 0.
+// Names that sound alike get the same code, one letter and three digits (Soundex): a name has up to
+// 16 letters from 1 to 26, and ends early with a 0.
 extern "C" __global__ void soundex_codes(const unsigned char *__restrict__ names, unsigned *__restrict__ codes, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -227,7 +237,8 @@ extern "C" __global__ void soundex_codes(const unsigned char *__restrict__ names
 }
 
 // One round of looking for shortest ways: a thread an edge, whose end may be reached sooner by way of its beginning.
-extern "C" __global__ void relax_edges(const int *__restrict__ from, const int *__restrict__ to, const int *__restrict__ length, const int *__restrict__ before,
+extern "C" __global__ void relax_edges(const int *__restrict__ from, const int *__restrict__ to,
+                                       const int *__restrict__ length, const int *__restrict__ before,
                                        int *__restrict__ after, int edges)
 {
     int e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -238,7 +249,8 @@ extern "C" __global__ void relax_edges(const int *__restrict__ from, const int *
     }
 }
 
-// What can be reached from where? Warshall's way with bits: a block a graph of 256 places, a thread a place, whose 256 bits lie in shared memory.
+// What can be reached from where? Warshall's way with bits: a block a graph of 256 places, a thread
+// a place, whose 256 bits lie in shared memory.
 extern "C" __global__ void reach_bits(const unsigned *__restrict__ drawn, unsigned *__restrict__ reached)
 {
     __shared__ unsigned row[256][9];
@@ -258,9 +270,11 @@ extern "C" __global__ void reach_bits(const unsigned *__restrict__ drawn, unsign
     for (int k = i; k < 2048; k += 256) reached[blockIdx.x * 2048 + k] = row[k / 8][k % 8];
 }
 
-// Which unrest of prices explains the price of an option? Newton's steps until they are small, for calls that cost a bit more than nothing.
-extern "C" __global__ void implied_volatility(const float *__restrict__ strikes, const float *__restrict__ times, const float *__restrict__ extra,
-                                              float *__restrict__ found, float rate, int n)
+// Which unrest of prices explains the price of an option? Newton's steps until they are small, for
+// calls that cost a bit more than nothing.
+extern "C" __global__ void implied_volatility(const float *__restrict__ strikes, const float *__restrict__ times,
+                                              const float *__restrict__ extra, float *__restrict__ found, float rate,
+                                              int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -283,8 +297,10 @@ extern "C" __global__ void implied_volatility(const float *__restrict__ strikes,
     found[i] = s;
 }
 
-// What would rules for buying have won? A rule a thread: buy when the mean of few days goes above that of many, sell when it goes below.
-extern "C" __global__ void backtest_rules(const float *__restrict__ price, float *__restrict__ won, int *__restrict__ trades, int days)
+// What would rules for buying have won? A rule a thread: buy when the mean of few days goes above
+// that of many, sell when it goes below.
+extern "C" __global__ void backtest_rules(const float *__restrict__ price, float *__restrict__ won,
+                                          int *__restrict__ trades, int days)
 {
     int rule = blockIdx.x * blockDim.x + threadIdx.x;
     int few = 2 + rule % 64, many = few + 4 + rule / 64 % 256, begin = 400;
@@ -331,7 +347,8 @@ __device__ unsigned pushed(unsigned line)
 }
 
 // The game 2048 played by chance, a game a thread: a board is 64 bits, four for each field.
-extern "C" __global__ void play_2048(unsigned long long *__restrict__ boards, unsigned char *__restrict__ lengths, int moves)
+extern "C" __global__ void play_2048(unsigned long long *__restrict__ boards, unsigned char *__restrict__ lengths,
+                                     int moves)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned long long board = 0x1000000100ull;
@@ -344,9 +361,11 @@ extern "C" __global__ void play_2048(unsigned long long *__restrict__ boards, un
         unsigned long long after = 0;
         for (int k = 0; k < 4; k++) {
             unsigned line = 0;
-            for (int f = 0; f < 4; f++) line |= (unsigned)(board >> (k * next + (way & 2 ? 3 - f : f) * step) & 15) << 4 * f;
+            for (int f = 0; f < 4; f++)
+                line |= (unsigned)(board >> (k * next + (way & 2 ? 3 - f : f) * step) & 15) << 4 * f;
             line = pushed(line);
-            for (int f = 0; f < 4; f++) after |= (unsigned long long)(line >> 4 * f & 15) << (k * next + (way & 2 ? 3 - f : f) * step);
+            for (int f = 0; f < 4; f++)
+                after |= (unsigned long long)(line >> 4 * f & 15) << (k * next + (way & 2 ? 3 - f : f) * step);
         }
         if (after == board) {
             stuck++;
@@ -365,12 +384,15 @@ extern "C" __global__ void play_2048(unsigned long long *__restrict__ boards, un
     lengths[i] = made;
 }
 
-// What does a guard see of the 64 x 64 fields around him? A straight line to each field, step by step, until a wall; the map is closed like a ring both ways.
-extern "C" __global__ void lines_of_sight(const unsigned char *__restrict__ map, unsigned char *__restrict__ seen, int size)
+// What does a guard see of the 64 x 64 fields around him? A straight line to each field, step by
+// step, until a wall; the map is closed like a ring both ways.
+extern "C" __global__ void lines_of_sight(const unsigned char *__restrict__ map, unsigned char *__restrict__ seen,
+                                          int size)
 {
     unsigned where = scattered(blockIdx.y + 1);
     int gx = where & 0xff, gy = where >> 16 & 0xff, field = blockIdx.x * blockDim.x + threadIdx.x;
-    int dx = field % 64 - 32, dy = field / 64 - 32, ax = abs(dx), ay = abs(dy), sx = dx < 0 ? -1 : 1, sy = dy < 0 ? -1 : 1;
+    int dx = field % 64 - 32, dy = field / 64 - 32, ax = abs(dx), ay = abs(dy), sx = dx < 0 ? -1 : 1,
+        sy = dy < 0 ? -1 : 1;
     int x = 0, y = 0, error = ax - ay;
     bool clear = true;
     while (x != dx || y != dy) {
@@ -392,8 +414,10 @@ extern "C" __global__ void lines_of_sight(const unsigned char *__restrict__ map,
     seen[blockIdx.y * 4096 + field] = clear;
 }
 
-// Cubic curves through clouds of points, a curve a thread, all in doubles: sums of powers, then four equations solved step by step.
-extern "C" __global__ void least_squares(const float *__restrict__ xs, const float *__restrict__ ys, double *__restrict__ curve, int points, int n)
+// Cubic curves through clouds of points, a curve a thread, all in doubles: sums of powers, then
+// four equations solved step by step.
+extern "C" __global__ void least_squares(const float *__restrict__ xs, const float *__restrict__ ys,
+                                         double *__restrict__ curve, int points, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -429,7 +453,8 @@ extern "C" __global__ void least_squares(const float *__restrict__ xs, const flo
     for (int r = 0; r < 4; r++) curve[r * n + i] = a[r][4];
 }
 
-// How often does each word of nine letters occur in a genome? A thread goes over 16 places, a letter is two bits, all counters lie in global memory.
+// How often does each word of nine letters occur in a genome? A thread goes over 16 places, a
+// letter is two bits, all counters lie in global memory.
 extern "C" __global__ void kmer_counts(const unsigned char *__restrict__ letters, unsigned *__restrict__ count, int n)
 {
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * 16;
@@ -443,7 +468,8 @@ extern "C" __global__ void kmer_counts(const unsigned char *__restrict__ letters
 }
 
 // Sound at another rate, as one writes it first: 16 neighbours, each with a sine by its angle and a smooth window.
-extern "C" __global__ void resample_sinc(const float *__restrict__ in, float *__restrict__ out, double ratio, int samples, int n)
+extern "C" __global__ void resample_sinc(const float *__restrict__ in, float *__restrict__ out, double ratio,
+                                         int samples, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -461,8 +487,10 @@ extern "C" __global__ void resample_sinc(const float *__restrict__ in, float *__
     out[i] = sum / weights;
 }
 
-// Numbers of 256 bits by the prime 2^255 - 19, as for signatures on curves: squared again and again, and each time multiplied by what they began with.
-extern "C" __global__ void field_powers(const unsigned long long *__restrict__ in, unsigned long long *__restrict__ out, int steps, int n)
+// Numbers of 256 bits by the prime 2^255 - 19, as for signatures on curves: squared again and
+// again, and each time multiplied by what they began with.
+extern "C" __global__ void field_powers(const unsigned long long *__restrict__ in, unsigned long long *__restrict__ out,
+                                        int steps, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -501,8 +529,10 @@ extern "C" __global__ void field_powers(const unsigned long long *__restrict__ i
     for (int k = 0; k < 4; k++) out[k * n + id] = x[k];
 }
 
-// How much rain fell on each cell? Drops are almost in the order of the cells, so a warp adds up those that lie side by side first.
-extern "C" __global__ void rain_on_cells(const unsigned char *__restrict__ shift, const float *__restrict__ drop, float *__restrict__ cell, int n)
+// How much rain fell on each cell? Drops are almost in the order of the cells, so a warp adds up
+// those that lie side by side first.
+extern "C" __global__ void rain_on_cells(const unsigned char *__restrict__ shift, const float *__restrict__ drop,
+                                         float *__restrict__ cell, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
     int key = i < n ? (i + shift[i]) / 8 : -1;
@@ -536,8 +566,10 @@ extern "C" __global__ void row_means(const float *table, float *means, float *sp
     }
 }
 
-// Part of the numbers of a layer, in halves, is left out by chance, the others grow for that, and what went in before is added: eight a thread.
-extern "C" __global__ void dropout_half(const uint4 *__restrict__ x, const uint4 *__restrict__ before, uint4 *__restrict__ out, unsigned seed, unsigned dropped, int n)
+// Part of the numbers of a layer, in halves, is left out by chance, the others grow for that, and
+// what went in before is added: eight a thread.
+extern "C" __global__ void dropout_half(const uint4 *__restrict__ x, const uint4 *__restrict__ before,
+                                        uint4 *__restrict__ out, unsigned seed, unsigned dropped, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

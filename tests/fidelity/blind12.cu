@@ -1,8 +1,11 @@
-// blind12.cu: kernels of the kinds that learners and people of many trades write, about other things than those of the files before. Written, and simulated
-// (blind12.predicted), before any of them had run on a card, by someone who had not seen the code of the clock.
+// blind12.cu: kernels of the kinds that learners and people of many trades write, about other
+// things than those of the files before. Written, and simulated (blind12.predicted), before any of
+// them had run on a card, by someone who had not seen the code of the clock.
 
-// How likely the four letters of DNA are at a place of an ancestor, from those of its two children: a thread a place, scaled up when they become small.
-extern "C" __global__ void ancestors(const float4 *__restrict__ left, const float4 *__restrict__ right, const float *__restrict__ change, float4 *__restrict__ parent,
+// How likely the four letters of DNA are at a place of an ancestor, from those of its two children:
+// a thread a place, scaled up when they become small.
+extern "C" __global__ void ancestors(const float4 *__restrict__ left, const float4 *__restrict__ right,
+                                     const float *__restrict__ change, float4 *__restrict__ parent,
                                      int *__restrict__ scaled, float small, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +31,8 @@ extern "C" __global__ void ancestors(const float4 *__restrict__ left, const floa
 }
 
 // A matrix that has only a few diagonals, kept one after another, times a vector.
-extern "C" __global__ void diagonal_bands(const float *__restrict__ band, const float *__restrict__ x, float *__restrict__ y, int bands, int apart, int n)
+extern "C" __global__ void diagonal_bands(const float *__restrict__ band, const float *__restrict__ x,
+                                          float *__restrict__ y, int bands, int apart, int n)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
@@ -40,8 +44,10 @@ extern "C" __global__ void diagonal_bands(const float *__restrict__ band, const 
     y[row] = sum;
 }
 
-// Unpacks a column of a database that was stored as a first value and differences of one byte: a warp has 1024 values, 128 at a time.
-extern "C" __global__ void decode_deltas(const uchar4 *__restrict__ delta, const int *__restrict__ first, int4 *__restrict__ value)
+// Unpacks a column of a database that was stored as a first value and differences of one byte: a
+// warp has 1024 values, 128 at a time.
+extern "C" __global__ void decode_deltas(const uchar4 *__restrict__ delta, const int *__restrict__ first,
+                                         int4 *__restrict__ value)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     int before = first[warp];
@@ -61,7 +67,8 @@ extern "C" __global__ void decode_deltas(const uchar4 *__restrict__ delta, const
 }
 
 // Counts keys roughly, in four rows of counters that each have another hash.
-extern "C" __global__ void rough_counts(const unsigned *__restrict__ key, unsigned *__restrict__ counter, int bits, int n)
+extern "C" __global__ void rough_counts(const unsigned *__restrict__ key, unsigned *__restrict__ counter, int bits,
+                                        int n)
 {
     const unsigned odd[4] = {0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du, 0x27d4eb2fu};
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -72,8 +79,10 @@ extern "C" __global__ void rough_counts(const unsigned *__restrict__ key, unsign
     }
 }
 
-// How dense sightings of animals lie at places of a map: a bell around each sighting, those of 256 sightings at a time read through shared memory.
-extern "C" __global__ void sightings(const float2 *__restrict__ seen, const float2 *__restrict__ place, float *__restrict__ density, float narrow, int many)
+// How dense sightings of animals lie at places of a map: a bell around each sighting, those of 256
+// sightings at a time read through shared memory.
+extern "C" __global__ void sightings(const float2 *__restrict__ seen, const float2 *__restrict__ place,
+                                     float *__restrict__ density, float narrow, int many)
 {
     __shared__ float2 some[256];
     int id = blockIdx.x * 256 + threadIdx.x;
@@ -92,7 +101,8 @@ extern "C" __global__ void sightings(const float2 *__restrict__ seen, const floa
     density[id] = sum * narrow / (3.14159265f * many);
 }
 
-// The exponential of matrices of 4 x 4 doubles: halved until small, ten terms of the series, then squared as often. A thread a matrix, element by element apart.
+// The exponential of matrices of 4 x 4 doubles: halved until small, ten terms of the series, then
+// squared as often. A thread a matrix, element by element apart.
 __device__ __forceinline__ void times_4x4(double *to, const double *a, const double *b, double by)
 {
 #pragma unroll
@@ -103,7 +113,8 @@ __device__ __forceinline__ void times_4x4(double *to, const double *a, const dou
         to[k] = sum * by;
     }
 }
-extern "C" __global__ void exponentials(const double *__restrict__ matrix, const double *__restrict__ time, double *__restrict__ result, int n)
+extern "C" __global__ void exponentials(const double *__restrict__ matrix, const double *__restrict__ time,
+                                        double *__restrict__ result, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -153,7 +164,8 @@ extern "C" __global__ void root_periods(int *__restrict__ period, int from, int 
     period[id] = length;
 }
 
-// A knight goes over a chess board, always to the field that has the fewest ways on, lots deciding between equals: how many fields it sees before it is stuck.
+// A knight goes over a chess board, always to the field that has the fewest ways on, lots deciding
+// between equals: how many fields it sees before it is stuck.
 extern "C" __global__ void knights(const unsigned *__restrict__ seed, int *__restrict__ seen)
 {
     __shared__ unsigned long long reach[64];
@@ -187,8 +199,10 @@ extern "C" __global__ void knights(const unsigned *__restrict__ seed, int *__res
     seen[id] = count;
 }
 
-// Heaps of sand of 32 x 32 places: where four grains or more lie, one falls to each side, until all is still. A block a heap.
-extern "C" __global__ void sandpiles(const unsigned char *__restrict__ grains, unsigned char *__restrict__ still, int *__restrict__ rounds)
+// Heaps of sand of 32 x 32 places: where four grains or more lie, one falls to each side, until all
+// is still. A block a heap.
+extern "C" __global__ void sandpiles(const unsigned char *__restrict__ grains, unsigned char *__restrict__ still,
+                                     int *__restrict__ rounds)
 {
     __shared__ int pile[34][34];
     int x = threadIdx.x, y = threadIdx.y, steps = 0;
@@ -201,7 +215,8 @@ extern "C" __global__ void sandpiles(const unsigned char *__restrict__ grains, u
         for (int k = 0; k < 4; k++) {
             int r = y + k * 8 + 1, c = x + 1, own = pile[r][c];
             moved |= own >= 4;
-            next[k] = (own >= 4 ? own - 4 : own) + (pile[r - 1][c] >= 4) + (pile[r + 1][c] >= 4) + (pile[r][c - 1] >= 4) + (pile[r][c + 1] >= 4);
+            next[k] = (own >= 4 ? own - 4 : own) + (pile[r - 1][c] >= 4) + (pile[r + 1][c] >= 4) +
+                      (pile[r][c - 1] >= 4) + (pile[r][c + 1] >= 4);
         }
         if (!__syncthreads_or(moved)) break;
         for (int k = 0; k < 4; k++) pile[y + k * 8 + 1][x + 1] = next[k];
@@ -212,7 +227,8 @@ extern "C" __global__ void sandpiles(const unsigned char *__restrict__ grains, u
     if (x == 0 && y == 0) rounds[blockIdx.x] = steps;
 }
 
-// The middle value of groups of unlike sizes, the g-th of 8 g + 8 values: counts by one byte of the bits after another, a block a group.
+// The middle value of groups of unlike sizes, the g-th of 8 g + 8 values: counts by one byte of the
+// bits after another, a block a group.
 extern "C" __global__ void group_middles(const unsigned *__restrict__ value, unsigned *__restrict__ middle)
 {
     __shared__ int count[256];
@@ -244,9 +260,11 @@ extern "C" __global__ void group_middles(const unsigned *__restrict__ value, uns
     if (threadIdx.x == 0) middle[g] = prefix;
 }
 
-// One round of choosing people of whom no two know each other: someone free is chosen when no free acquaintance has a greater number.
-extern "C" __global__ void no_two_friends(const int *__restrict__ knows, const unsigned *__restrict__ number, const unsigned char *__restrict__ taken,
-                                          unsigned char *__restrict__ chosen, int friends, int n)
+// One round of choosing people of whom no two know each other: someone free is chosen when no free
+// acquaintance has a greater number.
+extern "C" __global__ void no_two_friends(const int *__restrict__ knows, const unsigned *__restrict__ number,
+                                          const unsigned char *__restrict__ taken, unsigned char *__restrict__ chosen,
+                                          int friends, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -264,8 +282,10 @@ extern "C" __global__ void no_two_friends(const int *__restrict__ knows, const u
     chosen[id] = result;
 }
 
-// Takes the echo off telephone lines: a filter of 128 weights that learns from each sample what the far end gives back. A warp a line, four weights a lane.
-extern "C" __global__ void echoes(const float *__restrict__ far, const float *__restrict__ near, float *__restrict__ clean, float rate, int samples)
+// Takes the echo off telephone lines: a filter of 128 weights that learns from each sample what the
+// far end gives back. A warp a line, four weights a lane.
+extern "C" __global__ void echoes(const float *__restrict__ far, const float *__restrict__ near,
+                                  float *__restrict__ clean, float rate, int samples)
 {
     int line = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32;
     const float *sent = far + line * (samples + 127) + 127;
@@ -285,8 +305,10 @@ extern "C" __global__ void echoes(const float *__restrict__ far, const float *__
     }
 }
 
-// Smooths a picture but keeps its edges: what flows between two pixels is less the more they differ. A tile with its margin in shared memory.
-extern "C" __global__ void keep_edges(const float *__restrict__ in, float *__restrict__ out, float edge, float rate, int width, int height)
+// Smooths a picture but keeps its edges: what flows between two pixels is less the more they
+// differ. A tile with its margin in shared memory.
+extern "C" __global__ void keep_edges(const float *__restrict__ in, float *__restrict__ out, float edge, float rate,
+                                      int width, int height)
 {
     __shared__ float tile[18][34];
     int left = blockIdx.x * 32 - 1, top = blockIdx.y * 16 - 1;
@@ -307,9 +329,11 @@ extern "C" __global__ void keep_edges(const float *__restrict__ in, float *__res
     out[y * width + x] = own + rate * flow;
 }
 
-// Loans that are paid back month by month, to the cent, with something more each year while much is owed: after how many months, and at what interest in all.
-extern "C" __global__ void loans(const float *__restrict__ lent, const float *__restrict__ yearly, const float *__restrict__ share, int *__restrict__ months,
-                                 float *__restrict__ paid, int longest, int n)
+// Loans that are paid back month by month, to the cent, with something more each year while much is
+// owed: after how many months, and at what interest in all.
+extern "C" __global__ void loans(const float *__restrict__ lent, const float *__restrict__ yearly,
+                                 const float *__restrict__ share, int *__restrict__ months, float *__restrict__ paid,
+                                 int longest, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -351,16 +375,20 @@ extern "C" __global__ void read_decimals(const unsigned char *__restrict__ text,
     number[id] = (minus ? -whole : whole) / unit;
 }
 
-// Points and lightness of curved patches with 16 corners each, as in drawings of a teapot: a block a patch, a thread a point of its net of 16 x 16.
-extern "C" __global__ void curved_patches(const float *__restrict__ corner, float4 *__restrict__ point, float lx, float ly, float lz)
+// Points and lightness of curved patches with 16 corners each, as in drawings of a teapot: a block
+// a patch, a thread a point of its net of 16 x 16.
+extern "C" __global__ void curved_patches(const float *__restrict__ corner, float4 *__restrict__ point, float lx,
+                                          float ly, float lz)
 {
     __shared__ float c[48];
     int s = threadIdx.x, t = threadIdx.y, k = t * 16 + s;
     if (k < 48) c[k] = corner[blockIdx.x * 48 + k];
     __syncthreads();
     float u = s / 15.0f, v = t / 15.0f, a = 1 - u, b = 1 - v;
-    float bu[4] = {a * a * a, 3 * a * a * u, 3 * a * u * u, u * u * u}, bv[4] = {b * b * b, 3 * b * b * v, 3 * b * v * v, v * v * v};
-    float du[4] = {-a * a, a * a - 2 * a * u, 2 * a * u - u * u, u * u}, dv[4] = {-b * b, b * b - 2 * b * v, 2 * b * v - v * v, v * v};
+    float bu[4] = {a * a * a, 3 * a * a * u, 3 * a * u * u, u * u * u},
+          bv[4] = {b * b * b, 3 * b * b * v, 3 * b * v * v, v * v * v};
+    float du[4] = {-a * a, a * a - 2 * a * u, 2 * a * u - u * u, u * u},
+          dv[4] = {-b * b, b * b - 2 * b * v, 2 * b * v - v * v, v * v};
     float p[3], along[3], across[3];
 #pragma unroll
     for (int m = 0; m < 3; m++) {
@@ -373,7 +401,8 @@ extern "C" __global__ void curved_patches(const float *__restrict__ corner, floa
             across[m] += bu[q % 4] * dv[q / 4] * h;
         }
     }
-    float nx = along[1] * across[2] - along[2] * across[1], ny = along[2] * across[0] - along[0] * across[2], nz = along[0] * across[1] - along[1] * across[0];
+    float nx = along[1] * across[2] - along[2] * across[1], ny = along[2] * across[0] - along[0] * across[2],
+          nz = along[0] * across[1] - along[1] * across[0];
     float light = (nx * lx + ny * ly + nz * lz) * rsqrtf(nx * nx + ny * ny + nz * nz + 1e-12f);
     point[blockIdx.x * 256 + k] = make_float4(p[0], p[1], p[2], fmaxf(light, 0));
 }

@@ -1,10 +1,12 @@
-// blind13.cu: kernels of the kinds that people of many trades write for their own work, about other things than those of the files before. Written by someone who had
-// not seen the code of the clock.
+// blind13.cu: kernels of the kinds that people of many trades write for their own work, about other
+// things than those of the files before. Written by someone who had not seen the code of the clock.
 
 #include <cuda_fp16.h>
 
-// One round of making lines thin (Zhang and Suen): what lies on the rim of ink, but is not needed to hold it together, is taken away. A thread a pixel, blocks of 32 x 8.
-extern "C" __global__ void thin_lines(const unsigned char *__restrict__ in, unsigned char *__restrict__ out, int second, int width, int height)
+// One round of making lines thin (Zhang and Suen): what lies on the rim of ink, but is not needed
+// to hold it together, is taken away. A thread a pixel, blocks of 32 x 8.
+extern "C" __global__ void thin_lines(const unsigned char *__restrict__ in, unsigned char *__restrict__ out, int second,
+                                      int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -62,8 +64,10 @@ extern "C" __global__ void heap_sorts(const float *__restrict__ in, float *__res
     for (int k = 0; k < 32; k++) out[k * lists + id] = heap[k][t];
 }
 
-// How many columns does a name in UTF-8 take on a screen, and how many of its bytes are wrong? A thread a name of 32 bytes, which ends early with a 0.
-extern "C" __global__ void name_widths(const unsigned char *__restrict__ names, unsigned char *__restrict__ width, unsigned char *__restrict__ wrong, int n)
+// How many columns does a name in UTF-8 take on a screen, and how many of its bytes are wrong? A
+// thread a name of 32 bytes, which ends early with a 0.
+extern "C" __global__ void name_widths(const unsigned char *__restrict__ names, unsigned char *__restrict__ width,
+                                       unsigned char *__restrict__ wrong, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -107,7 +111,8 @@ extern "C" __global__ void name_widths(const unsigned char *__restrict__ names, 
             columns++;
         } else if (c >= 0x300 && c < 0x370) {
             continue;
-        } else if ((c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) || (c >= 0xac00 && c < 0xd7a4) || (c >= 0x1f300 && c < 0x1f650)) {
+        } else if ((c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) || (c >= 0xac00 && c < 0xd7a4) ||
+                   (c >= 0x1f300 && c < 0x1f650)) {
             columns += 2;
         } else {
             columns++;
@@ -117,8 +122,10 @@ extern "C" __global__ void name_widths(const unsigned char *__restrict__ names, 
     wrong[id] = errors;
 }
 
-// Numbers from a stream of bits, as films are packed: as many zeros as there are bits behind the next one (Golomb's codes). A thread a stream of 512 bits.
-extern "C" __global__ void golomb_codes(const unsigned *__restrict__ bits, short *__restrict__ value, unsigned char *__restrict__ count, int most, int n)
+// Numbers from a stream of bits, as films are packed: as many zeros as there are bits behind the
+// next one (Golomb's codes). A thread a stream of 512 bits.
+extern "C" __global__ void golomb_codes(const unsigned *__restrict__ bits, short *__restrict__ value,
+                                        unsigned char *__restrict__ count, int most, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -141,9 +148,12 @@ extern "C" __global__ void golomb_codes(const unsigned *__restrict__ bits, short
     count[id] = done;
 }
 
-// Waves on shallow water, a step by Lax and Friedrichs: depth and flow of each place from those of its four neighbours, the sides of the sea meet. Blocks of 32 x 8.
-extern "C" __global__ void shallow_water(const float *__restrict__ depth, const float *__restrict__ flowx, const float *__restrict__ flowy, float *__restrict__ newdepth,
-                                         float *__restrict__ newx, float *__restrict__ newy, float step, float gravity, int width, int height)
+// Waves on shallow water, a step by Lax and Friedrichs: depth and flow of each place from those of
+// its four neighbours, the sides of the sea meet. Blocks of 32 x 8.
+extern "C" __global__ void shallow_water(const float *__restrict__ depth, const float *__restrict__ flowx,
+                                         const float *__restrict__ flowy, float *__restrict__ newdepth,
+                                         float *__restrict__ newx, float *__restrict__ newy, float step, float gravity,
+                                         int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -152,14 +162,18 @@ extern "C" __global__ void shallow_water(const float *__restrict__ depth, const 
     float hw = depth[west], he = depth[east], hn = depth[north], hs = depth[south];
     float uw = flowx[west], ue = flowx[east], un = flowx[north], us = flowx[south];
     float vw = flowy[west], ve = flowy[east], vn = flowy[north], vs = flowy[south];
-    float rw = 1 / fmaxf(hw, 0.01f), re = 1 / fmaxf(he, 0.01f), rn = 1 / fmaxf(hn, 0.01f), rs = 1 / fmaxf(hs, 0.01f), half = gravity / 2;
+    float rw = 1 / fmaxf(hw, 0.01f), re = 1 / fmaxf(he, 0.01f), rn = 1 / fmaxf(hn, 0.01f), rs = 1 / fmaxf(hs, 0.01f),
+          half = gravity / 2;
     int at = y * width + x;
     newdepth[at] = 0.25f * (hw + he + hn + hs) - step * (ue - uw + vs - vn);
-    newx[at] = 0.25f * (uw + ue + un + us) - step * (ue * ue * re + half * he * he - uw * uw * rw - half * hw * hw + us * vs * rs - un * vn * rn);
-    newy[at] = 0.25f * (vw + ve + vn + vs) - step * (ue * ve * re - uw * vw * rw + vs * vs * rs + half * hs * hs - vn * vn * rn - half * hn * hn);
+    newx[at] = 0.25f * (uw + ue + un + us) -
+               step * (ue * ue * re + half * he * he - uw * uw * rw - half * hw * hw + us * vs * rs - un * vn * rn);
+    newy[at] = 0.25f * (vw + ve + vn + vs) -
+               step * (ue * ve * re - uw * vw * rw + vs * vs * rs + half * hs * hs - vn * vn * rn - half * hn * hn);
 }
 
-// Which guess at Mastermind leaves the fewest codes, at worst? A block a guess of four pegs in six colours; its 432 threads compare it with all 1296 codes.
+// Which guess at Mastermind leaves the fewest codes, at worst? A block a guess of four pegs in six
+// colours; its 432 threads compare it with all 1296 codes.
 extern "C" __global__ void mastermind(int *__restrict__ worst, float *__restrict__ mean)
 {
     __shared__ int left[25];
@@ -197,8 +211,10 @@ extern "C" __global__ void mastermind(int *__restrict__ worst, float *__restrict
     }
 }
 
-// Parts 32 people into two halls such that many friends are apart, by slow cooling: a warp a party, a lane a person; of those who want to move one does.
-extern "C" __global__ void anneal_parties(const unsigned *__restrict__ friends, unsigned *__restrict__ hall, int *__restrict__ apart, float hot, float cooling, int steps)
+// Parts 32 people into two halls such that many friends are apart, by slow cooling: a warp a party,
+// a lane a person; of those who want to move one does.
+extern "C" __global__ void anneal_parties(const unsigned *__restrict__ friends, unsigned *__restrict__ hall,
+                                          int *__restrict__ apart, float hot, float cooling, int steps)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
     unsigned later = friends[id] & ~(0xffffffffu >> (31 - lane)), knows = later;
@@ -234,9 +250,10 @@ extern "C" __global__ void anneal_parties(const unsigned *__restrict__ friends, 
     }
 }
 
-// The last ancestor that two members of a family tree have in common. Who is the parent of number k was drawn among those before k. A thread a pair.
-extern "C" __global__ void common_ancestors(const unsigned *__restrict__ lot, const uint2 *__restrict__ pair, unsigned *__restrict__ ancestor,
-                                            unsigned short *__restrict__ apart, int n)
+// The last ancestor that two members of a family tree have in common. Who is the parent of number k
+// was drawn among those before k. A thread a pair.
+extern "C" __global__ void common_ancestors(const unsigned *__restrict__ lot, const uint2 *__restrict__ pair,
+                                            unsigned *__restrict__ ancestor, unsigned short *__restrict__ apart, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -254,7 +271,8 @@ extern "C" __global__ void common_ancestors(const unsigned *__restrict__ lot, co
     apart[id] = steps;
 }
 
-// Turns pairs of halves by angles that grow with their place in a text, as language models do before attention: eight halves a thread, heads of 64 of them.
+// Turns pairs of halves by angles that grow with their place in a text, as language models do
+// before attention: eight halves a thread, heads of 64 of them.
 extern "C" __global__ void rotary_half(const uint4 *__restrict__ in, uint4 *__restrict__ out, int heads, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
@@ -272,7 +290,8 @@ extern "C" __global__ void rotary_half(const uint4 *__restrict__ in, uint4 *__re
     out[id] = eight;
 }
 
-// Where to look at a function, and with which weights, to get its area (Gauss and Legendre), in doubles: a block a rule of one point more, a thread a point of a half.
+// Where to look at a function, and with which weights, to get its area (Gauss and Legendre), in
+// doubles: a block a rule of one point more, a thread a point of a half.
 extern "C" __global__ void gauss_rules(double *__restrict__ point, double *__restrict__ weight, double enough)
 {
     __shared__ double part[256];
@@ -297,12 +316,15 @@ extern "C" __global__ void gauss_rules(double *__restrict__ point, double *__res
     weight[blockIdx.x * 128 + i] = 2 / ((1 - x * x) * slope * slope);
 }
 
-// Speech as telephones send it: a block a piece of 240 samples, how alike it is to itself 0 to 10 samples later, and from that ten coefficients by Levinson's way.
-extern "C" __global__ void speech_coefficients(const float *__restrict__ sound, float *__restrict__ coefficient, float *__restrict__ error, int hop)
+// Speech as telephones send it: a block a piece of 240 samples, how alike it is to itself 0 to 10
+// samples later, and from that ten coefficients by Levinson's way.
+extern "C" __global__ void speech_coefficients(const float *__restrict__ sound, float *__restrict__ coefficient,
+                                               float *__restrict__ error, int hop)
 {
     __shared__ float piece[240], alike[11];
     const float *own = sound + blockIdx.x * hop;
-    for (int k = threadIdx.x; k < 240; k += blockDim.x) piece[k] = own[k] * (0.54f - 0.46f * __cosf(6.2831853f * k / 239));
+    for (int k = threadIdx.x; k < 240; k += blockDim.x)
+        piece[k] = own[k] * (0.54f - 0.46f * __cosf(6.2831853f * k / 239));
     __syncthreads();
     int lane = threadIdx.x % 32;
     for (int lag = threadIdx.x / 32; lag <= 10; lag += blockDim.x / 32) {
@@ -331,9 +353,11 @@ extern "C" __global__ void speech_coefficients(const float *__restrict__ sound, 
     error[blockIdx.x] = rest;
 }
 
-// Which boxes touch? They come in the order of their left sides, so each looks at those behind it until one begins too far right. Pairs go
-// into a list, which begins again at its front when it is full.
-extern "C" __global__ void touching_boxes(const float4 *__restrict__ box, int2 *__restrict__ pair, int *__restrict__ many, float wide, float high, int room, int n)
+// Which boxes touch? They come in the order of their left sides, so each looks at those behind it
+// until one begins too far right. Pairs go into a list, which begins again at its front when it is
+// full.
+extern "C" __global__ void touching_boxes(const float4 *__restrict__ box, int2 *__restrict__ pair,
+                                          int *__restrict__ many, float wide, float high, int room, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -348,8 +372,10 @@ extern "C" __global__ void touching_boxes(const float4 *__restrict__ box, int2 *
     }
 }
 
-// A day at a bank, a thread a day: customers come by chance and go to the clerk who is free first, but not if they would wait too long.
-extern "C" __global__ void bank_days(float *__restrict__ waited, int *__restrict__ lost, int clerks, float busy, float patience, int customers)
+// A day at a bank, a thread a day: customers come by chance and go to the clerk who is free first,
+// but not if they would wait too long.
+extern "C" __global__ void bank_days(float *__restrict__ waited, int *__restrict__ lost, int clerks, float busy,
+                                     float patience, int customers)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     float free[8];
@@ -377,8 +403,10 @@ extern "C" __global__ void bank_days(float *__restrict__ waited, int *__restrict
     lost[id] = gone;
 }
 
-// Which places lie inside a border of many corners? Each counts the sides to its right, in doubles as maps have them. The corners wait in shared memory.
-extern "C" __global__ void inside_border(const double2 *__restrict__ corner, const double2 *__restrict__ place, unsigned char *__restrict__ inside, int corners, int n)
+// Which places lie inside a border of many corners? Each counts the sides to its right, in doubles
+// as maps have them. The corners wait in shared memory.
+extern "C" __global__ void inside_border(const double2 *__restrict__ corner, const double2 *__restrict__ place,
+                                         unsigned char *__restrict__ inside, int corners, int n)
 {
     __shared__ double2 c[256];
     for (int k = threadIdx.x; k < corners; k += blockDim.x) c[k] = corner[k];
@@ -397,9 +425,10 @@ extern "C" __global__ void inside_border(const double2 *__restrict__ corner, con
     inside[id] = in;
 }
 
-// Which lines of a text follow a pattern? A machine of 32 states reads a line of 48 letters a thread and stops in state 0; its table lies in shared memory.
-extern "C" __global__ void match_lines(const unsigned char *__restrict__ table, const unsigned char *__restrict__ text, unsigned char *__restrict__ matches,
-                                       int *__restrict__ count, int lines)
+// Which lines of a text follow a pattern? A machine of 32 states reads a line of 48 letters a
+// thread and stops in state 0; its table lies in shared memory.
+extern "C" __global__ void match_lines(const unsigned char *__restrict__ table, const unsigned char *__restrict__ text,
+                                       unsigned char *__restrict__ matches, int *__restrict__ count, int lines)
 {
     __shared__ unsigned char next[32 * 64];
     for (int k = threadIdx.x; k < 32 * 64; k += blockDim.x) next[k] = table[k];
@@ -418,14 +447,18 @@ extern "C" __global__ void match_lines(const unsigned char *__restrict__ table, 
     if (threadIdx.x == 0) count[blockIdx.x] = all;
 }
 
-// A gate of a quantum computer: where one bit of the place is set, the two amplitudes that differ in another bit are mixed. Two neighbours a thread, as a float4.
-extern "C" __global__ void controlled_gate(float4 *__restrict__ state, int target, int control, float cosine, float sine, int n)
+// A gate of a quantum computer: where one bit of the place is set, the two amplitudes that differ
+// in another bit are mixed. Two neighbours a thread, as a float4.
+extern "C" __global__ void controlled_gate(float4 *__restrict__ state, int target, int control, float cosine,
+                                           float sine, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
     int low = id & ((1 << target) - 1), zero = (id - low) * 2 + low, one = zero | 1 << target;
     if ((zero >> control & 1) == 0) return;
     float4 a = state[zero], b = state[one];
-    state[zero] = make_float4(cosine * a.x + sine * b.y, cosine * a.y - sine * b.x, cosine * a.z + sine * b.w, cosine * a.w - sine * b.z);
-    state[one] = make_float4(sine * a.y + cosine * b.x, cosine * b.y - sine * a.x, sine * a.w + cosine * b.z, cosine * b.w - sine * a.z);
+    state[zero] = make_float4(cosine * a.x + sine * b.y, cosine * a.y - sine * b.x, cosine * a.z + sine * b.w,
+                              cosine * a.w - sine * b.z);
+    state[one] = make_float4(sine * a.y + cosine * b.x, cosine * b.y - sine * a.x, sine * a.w + cosine * b.z,
+                             cosine * b.w - sine * a.z);
 }

@@ -1,10 +1,12 @@
-// blind14.cu: kernels of the kinds that people of many trades write for their own work, about other things than those of the files before. Written by someone who had
-// not seen the code of the clock.
+// blind14.cu: kernels of the kinds that people of many trades write for their own work, about other
+// things than those of the files before. Written by someone who had not seen the code of the clock.
 
 #include <cuda_fp16.h>
 
-// A slice of a body from the shadows that it threw at many angles (back projection): a thread a pixel, blocks of 32 x 8; sines and cosines wait in shared memory.
-extern "C" __global__ void back_project(const float *__restrict__ shadow, float *__restrict__ slice, int angles, int detectors, int size)
+// A slice of a body from the shadows that it threw at many angles (back projection): a thread a
+// pixel, blocks of 32 x 8; sines and cosines wait in shared memory.
+extern "C" __global__ void back_project(const float *__restrict__ shadow, float *__restrict__ slice, int angles,
+                                        int detectors, int size)
 {
     __shared__ float2 turn[128];
     int own = threadIdx.y * blockDim.x + threadIdx.x;
@@ -29,8 +31,10 @@ extern "C" __global__ void back_project(const float *__restrict__ shadow, float 
     slice[row * size + col] = sum * 3.14159265f / angles;
 }
 
-// An electronic organ: a thread a moment of sound, which sums eight overtones of each key that is down then and fades since, for the left and the right ear.
-extern "C" __global__ void add_voices(const float4 *__restrict__ key, short2 *__restrict__ sound, int keys, float rate, int n)
+// An electronic organ: a thread a moment of sound, which sums eight overtones of each key that is
+// down then and fades since, for the left and the right ear.
+extern "C" __global__ void add_voices(const float4 *__restrict__ key, short2 *__restrict__ sound, int keys, float rate,
+                                      int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -53,8 +57,10 @@ extern "C" __global__ void add_voices(const float4 *__restrict__ key, short2 *__
     sound[id] = make_short2((short)__float2int_rn(left), (short)__float2int_rn(right));
 }
 
-// From single trades to the candles of a chart: first, highest, lowest and last price, how many pieces went and at which price on average. A warp a candle of 512 trades.
-extern "C" __global__ void candlesticks(const float4 *__restrict__ price, const uint4 *__restrict__ pieces, float4 *__restrict__ candle, float2 *__restrict__ mean, int n)
+// From single trades to the candles of a chart: first, highest, lowest and last price, how many
+// pieces went and at which price on average. A warp a candle of 512 trades.
+extern "C" __global__ void candlesticks(const float4 *__restrict__ price, const uint4 *__restrict__ pieces,
+                                        float4 *__restrict__ candle, float2 *__restrict__ mean, int n)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (warp >= n) return;
@@ -87,9 +93,11 @@ extern "C" __global__ void candlesticks(const float4 *__restrict__ price, const 
     }
 }
 
-// The integrals that quantum chemists need for the forces between electrons (Boys's functions of orders 0 to 4), in doubles, a thread an argument: a series
-// for the highest order and down from there, or for large arguments what the lowest tends to and up.
-extern "C" __global__ void boys_functions(const double *__restrict__ argument, double *__restrict__ value, double most, int n)
+// The integrals that quantum chemists need for the forces between electrons (Boys's functions of
+// orders 0 to 4), in doubles, a thread an argument: a series for the highest order and down from
+// there, or for large arguments what the lowest tends to and up.
+extern "C" __global__ void boys_functions(const double *__restrict__ argument, double *__restrict__ value, double most,
+                                          int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -114,16 +122,19 @@ extern "C" __global__ void boys_functions(const double *__restrict__ argument, d
     for (int m = 0; m < 5; m++) value[m * n + id] = f[m];
 }
 
-// How likely is a family tree of eight species, given their genes (Felsenstein)? A thread a letter of the genes, from the leaves to the root, for four speeds of
-// change. How a branch changes letters waits in shared memory; node k of the tree has the children 2k + 1 and 2k + 2.
-extern "C" __global__ void site_likelihoods(const unsigned char *__restrict__ letter, const float *__restrict__ branch, float *__restrict__ likelihood, float kappa,
-                                            int n)
+// How likely is a family tree of eight species, given their genes (Felsenstein)? A thread a letter
+// of the genes, from the leaves to the root, for four speeds of change. How a branch changes
+// letters waits in shared memory; node k of the tree has the children 2k + 1 and 2k + 2.
+extern "C" __global__ void site_likelihoods(const unsigned char *__restrict__ letter, const float *__restrict__ branch,
+                                            float *__restrict__ likelihood, float kappa, int n)
 {
     __shared__ float4 change[4][15][4];
     for (int k = threadIdx.x; k < 56; k += blockDim.x) {
         int node = k % 14 + 1, speed = k / 14;
-        float time = branch[node - 1] * (0.1f + 0.6f * speed), slow = __expf(-time), fast = __expf(-0.5f * (kappa + 1) * time);
-        float same = 0.25f + 0.25f * slow + 0.5f * fast, near = 0.25f + 0.25f * slow - 0.5f * fast, far = 0.25f - 0.25f * slow;
+        float time = branch[node - 1] * (0.1f + 0.6f * speed), slow = __expf(-time),
+              fast = __expf(-0.5f * (kappa + 1) * time);
+        float same = 0.25f + 0.25f * slow + 0.5f * fast, near = 0.25f + 0.25f * slow - 0.5f * fast,
+              far = 0.25f - 0.25f * slow;
         change[speed][node][0] = make_float4(same, far, near, far);
         change[speed][node][1] = make_float4(far, same, far, near);
         change[speed][node][2] = make_float4(near, far, same, far);
@@ -158,8 +169,10 @@ extern "C" __global__ void site_likelihoods(const unsigned char *__restrict__ le
     likelihood[id] = logf(all / 16);
 }
 
-// Is there a pulsar in a radio's noise? A block a frequency: samples are summed by their phase in 64 bins of shared memory; then how unequal the bins are.
-extern "C" __global__ void fold_pulsars(const float *__restrict__ sample, float *__restrict__ unequal, double lowest, double step, int samples)
+// Is there a pulsar in a radio's noise? A block a frequency: samples are summed by their phase in
+// 64 bins of shared memory; then how unequal the bins are.
+extern "C" __global__ void fold_pulsars(const float *__restrict__ sample, float *__restrict__ unequal, double lowest,
+                                        double step, int samples)
 {
     __shared__ float sum[64];
     __shared__ int count[64];
@@ -190,8 +203,10 @@ extern "C" __global__ void fold_pulsars(const float *__restrict__ sample, float 
     }
 }
 
-// How far is each place of a game's map from the middle? A block a map of 32 x 32 in shared memory, four places a thread; it looks again until nothing changes.
-extern "C" __global__ void maze_distances(const unsigned char *__restrict__ wall, unsigned char *__restrict__ distance, int *__restrict__ farthest)
+// How far is each place of a game's map from the middle? A block a map of 32 x 32 in shared memory,
+// four places a thread; it looks again until nothing changes.
+extern "C" __global__ void maze_distances(const unsigned char *__restrict__ wall, unsigned char *__restrict__ distance,
+                                          int *__restrict__ farthest)
 {
     __shared__ int far[34][34];
     __shared__ int most;
@@ -242,8 +257,10 @@ extern "C" __global__ void maze_distances(const unsigned char *__restrict__ wall
     if (threadIdx.x == 0) farthest[blockIdx.x] = most;
 }
 
-// Where was a tile of 16 x 16 pixels in the frame before, as codecs of films want to know? A block a tile, a thread one of 225 moves; the least difference wins.
-extern "C" __global__ void motion_search(const unsigned char *__restrict__ before, const unsigned char *__restrict__ now, char2 *__restrict__ move,
+// Where was a tile of 16 x 16 pixels in the frame before, as codecs of films want to know? A block
+// a tile, a thread one of 225 moves; the least difference wins.
+extern "C" __global__ void motion_search(const unsigned char *__restrict__ before,
+                                         const unsigned char *__restrict__ now, char2 *__restrict__ move,
                                          int *__restrict__ cost, int dear, int width, int height)
 {
     __shared__ unsigned char tile[16][16], window[30][32];
@@ -276,13 +293,16 @@ extern "C" __global__ void motion_search(const unsigned char *__restrict__ befor
 }
 
 __constant__ unsigned long long keccak_round[24] = {
-    0x0000000000000001ull, 0x0000000000008082ull, 0x800000000000808aull, 0x8000000080008000ull, 0x000000000000808bull, 0x0000000080000001ull,
-    0x8000000080008081ull, 0x8000000000008009ull, 0x000000000000008aull, 0x0000000000000088ull, 0x0000000080008009ull, 0x000000008000000aull,
-    0x000000008000808bull, 0x800000000000008bull, 0x8000000000008089ull, 0x8000000000008003ull, 0x8000000000008002ull, 0x8000000000000080ull,
-    0x000000000000800aull, 0x800000008000000aull, 0x8000000080008081ull, 0x8000000000008080ull, 0x0000000080000001ull, 0x8000000080008008ull};
+    0x0000000000000001ull, 0x0000000000008082ull, 0x800000000000808aull, 0x8000000080008000ull, 0x000000000000808bull,
+    0x0000000080000001ull, 0x8000000080008081ull, 0x8000000000008009ull, 0x000000000000008aull, 0x0000000000000088ull,
+    0x0000000080008009ull, 0x000000008000000aull, 0x000000008000808bull, 0x800000000000008bull, 0x8000000000008089ull,
+    0x8000000000008003ull, 0x8000000000008002ull, 0x8000000000000080ull, 0x000000000000800aull, 0x800000008000000aull,
+    0x8000000080008081ull, 0x8000000000008080ull, 0x0000000080000001ull, 0x8000000080008008ull};
 
-// SHA-3 of messages of 128 bytes, a thread a message: 25 words of 64 bits, 24 rounds. Messages and their hashes lie word by word.
-extern "C" __global__ void keccak_hashes(const unsigned long long *__restrict__ message, unsigned long long *__restrict__ hash, int n)
+// SHA-3 of messages of 128 bytes, a thread a message: 25 words of 64 bits, 24 rounds. Messages and
+// their hashes lie word by word.
+extern "C" __global__ void keccak_hashes(const unsigned long long *__restrict__ message,
+                                         unsigned long long *__restrict__ hash, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;
@@ -322,24 +342,31 @@ extern "C" __global__ void keccak_hashes(const unsigned long long *__restrict__ 
     for (int k = 0; k < 4; k++) hash[k * n + id] = a[k];
 }
 
-// Spots and stripes as on a leopard (Gray and Scott): two substances spread and feed on each other, a pair of halves a place, a step for each. Blocks of 32 x 8.
-extern "C" __global__ void spots_half(const __half2 *__restrict__ in, __half2 *__restrict__ out, float feed, float kill, int width, int height)
+// Spots and stripes as on a leopard (Gray and Scott): two substances spread and feed on each other,
+// a pair of halves a place, a step for each. Blocks of 32 x 8.
+extern "C" __global__ void spots_half(const __half2 *__restrict__ in, __half2 *__restrict__ out, float feed, float kill,
+                                      int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
-    int west = x > 0 ? x - 1 : width - 1, east = x < width - 1 ? x + 1 : 0, north = y > 0 ? y - 1 : height - 1, south = y < height - 1 ? y + 1 : 0;
+    int west = x > 0 ? x - 1 : width - 1, east = x < width - 1 ? x + 1 : 0, north = y > 0 ? y - 1 : height - 1,
+        south = y < height - 1 ? y + 1 : 0;
     __half2 own = in[y * width + x];
-    __half2 around = __hadd2(__hadd2(in[y * width + west], in[y * width + east]), __hadd2(in[north * width + x], in[south * width + x]));
+    __half2 around = __hadd2(__hadd2(in[y * width + west], in[y * width + east]),
+                             __hadd2(in[north * width + x], in[south * width + x]));
     __half2 spread = __hfma2(own, __float2half2_rn(-4), around);
     __half a = __low2half(own), b = __high2half(own), eaten = __hmul(a, __hmul(b, b));
-    __half2 gains = __halves2half2(__hfma(__float2half(feed), __hsub(__float2half(1), a), __hneg(eaten)), __hfma(__float2half(-feed - kill), b, eaten));
+    __half2 gains = __halves2half2(__hfma(__float2half(feed), __hsub(__float2half(1), a), __hneg(eaten)),
+                                   __hfma(__float2half(-feed - kill), b, eaten));
     __half2 next = __hadd2(__hfma2(__floats2half2_rn(0.2f, 0.1f), spread, own), gains);
     out[y * width + x] = __hmin2(__hmax2(next, __float2half2_rn(0)), __float2half2_rn(1));
 }
 
-// Which two of 64 experts shall work on each word (a mixture of experts)? A warp a word, eight words one after the other; a block's 64 words get seats with
-// their experts by one addition each, and behind that their places in its queue.
-extern "C" __global__ void pick_experts(const float2 *__restrict__ score, int *__restrict__ taken, uchar2 *__restrict__ expert, float2 *__restrict__ weight,
+// Which two of 64 experts shall work on each word (a mixture of experts)? A warp a word, eight
+// words one after the other; a block's 64 words get seats with their experts by one addition each,
+// and behind that their places in its queue.
+extern "C" __global__ void pick_experts(const float2 *__restrict__ score, int *__restrict__ taken,
+                                        uchar2 *__restrict__ expert, float2 *__restrict__ weight,
                                         int2 *__restrict__ seat, int words)
 {
     __shared__ int count[64], first[64];
@@ -386,11 +413,14 @@ extern "C" __global__ void pick_experts(const float2 *__restrict__ score, int *_
     int t = threadIdx.x;
     if (t < 64) first[t] = count[t] > 0 ? atomicAdd(&taken[t], count[t]) : 0;
     __syncthreads();
-    if (t < 64 && blockIdx.x * 64 + t < words) seat[blockIdx.x * 64 + t] = make_int2(first[chosen[t].x] + place[t].x, first[chosen[t].y] + place[t].y);
+    if (t < 64 && blockIdx.x * 64 + t < words)
+        seat[blockIdx.x * 64 + t] = make_int2(first[chosen[t].x] + place[t].x, first[chosen[t].y] + place[t].y);
 }
 
-// Groups among people who know each other: each takes over the group that most of his eight friends are in, the smaller number if two are alike. A thread a person.
-extern "C" __global__ void join_majority(const uint4 *__restrict__ friends, const int *__restrict__ group, int *__restrict__ joins, int *__restrict__ changed, int n)
+// Groups among people who know each other: each takes over the group that most of his eight friends
+// are in, the smaller number if two are alike. A thread a person.
+extern "C" __global__ void join_majority(const uint4 *__restrict__ friends, const int *__restrict__ group,
+                                         int *__restrict__ joins, int *__restrict__ changed, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     bool moves = false;
@@ -415,8 +445,10 @@ extern "C" __global__ void join_majority(const uint4 *__restrict__ friends, cons
     if (threadIdx.x == 0 && all > 0) atomicAdd(changed, all);
 }
 
-// Which way does a surface look at each of its corners? A thread a triangle, which adds its own direction, by its area, to those of its three corners.
-extern "C" __global__ void corner_normals(const float *__restrict__ corner, const unsigned char *__restrict__ offset, float *__restrict__ normal, int triangles)
+// Which way does a surface look at each of its corners? A thread a triangle, which adds its own
+// direction, by its area, to those of its three corners.
+extern "C" __global__ void corner_normals(const float *__restrict__ corner, const unsigned char *__restrict__ offset,
+                                          float *__restrict__ normal, int triangles)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= triangles) return;
@@ -440,10 +472,11 @@ extern "C" __global__ void corner_normals(const float *__restrict__ corner, cons
     }
 }
 
-// Where to cut a file so that a backup finds the same pieces again, wherever they have moved to: at bytes behind which a hash of the last 32 begins with zeros.
-// A thread 32 bytes, which reads the 32 before them first; what a byte adds to the hash is drawn by chance and lies in shared memory.
-extern "C" __global__ void cut_pieces(const uint4 *__restrict__ file, const unsigned *__restrict__ adds, unsigned *__restrict__ cuts, int *__restrict__ many,
-                                      int zeros, int n)
+// Where to cut a file so that a backup finds the same pieces again, wherever they have moved to: at
+// bytes behind which a hash of the last 32 begins with zeros. A thread 32 bytes, which reads the 32
+// before them first; what a byte adds to the hash is drawn by chance and lies in shared memory.
+extern "C" __global__ void cut_pieces(const uint4 *__restrict__ file, const unsigned *__restrict__ adds,
+                                      unsigned *__restrict__ cuts, int *__restrict__ many, int zeros, int n)
 {
     __shared__ unsigned table[256];
     table[threadIdx.x] = adds[threadIdx.x];
@@ -468,8 +501,10 @@ extern "C" __global__ void cut_pieces(const uint4 *__restrict__ file, const unsi
     if (threadIdx.x % 32 == 0 && sum > 0) atomicAdd(many, sum);
 }
 
-// The shortest net of cables between 256 places (Prim): a block a net, a thread a place. The place next to the net joins it, then all look how far they are from that.
-extern "C" __global__ void cable_nets(const float *__restrict__ place, unsigned char *__restrict__ joins, float *__restrict__ length)
+// The shortest net of cables between 256 places (Prim): a block a net, a thread a place. The place
+// next to the net joins it, then all look how far they are from that.
+extern "C" __global__ void cable_nets(const float *__restrict__ place, unsigned char *__restrict__ joins,
+                                      float *__restrict__ length)
 {
     __shared__ float x[256], y[256];
     __shared__ unsigned long long nearest[2][8];
@@ -503,10 +538,11 @@ extern "C" __global__ void cable_nets(const float *__restrict__ place, unsigned 
     if (t == 0) length[blockIdx.x] = sum;
 }
 
-// Arms of robots reach for something (by cyclic descent): each of six joints, from the hand to the shoulder, turns the hand towards it, but only so far at once.
-// A thread an arm, until its hand is there or it has tried often enough.
-extern "C" __global__ void reach_arms(const float2 *__restrict__ target, float *__restrict__ angle, unsigned char *__restrict__ tries, float limit, float near,
-                                      int most, int n)
+// Arms of robots reach for something (by cyclic descent): each of six joints, from the hand to the
+// shoulder, turns the hand towards it, but only so far at once. A thread an arm, until its hand is
+// there or it has tried often enough.
+extern "C" __global__ void reach_arms(const float2 *__restrict__ target, float *__restrict__ angle,
+                                      unsigned char *__restrict__ tries, float limit, float near, int most, int n)
 {
     int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= n) return;

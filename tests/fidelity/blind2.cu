@@ -1,5 +1,7 @@
-// blind2.cu: kernels of the kinds that courses and students write, none of them like those of heldout.cu and blind.cu. Written, and simulated (blind2.predicted),
-// before anything was changed because of a row of blind.txt. Loops are left to the compiler to unroll, as they are where such kernels come from.
+// blind2.cu: kernels of the kinds that courses and students write, none of them like those of
+// heldout.cu and blind.cu. Written, and simulated (blind2.predicted), before anything was changed
+// because of a row of blind.txt. Loops are left to the compiler to unroll, as they are where such
+// kernels come from.
 
 // exp(x - largest) / sum, a block a row.
 extern "C" __global__ void softmax_rows(const float *in, float *out, int width)
@@ -25,7 +27,8 @@ extern "C" __global__ void softmax_rows(const float *in, float *out, int width)
 }
 
 // A sparse matrix, rows of up to 32 entries each padded to 32: a thread a row, so its lanes end at different turns.
-extern "C" __global__ void sparse_rows(const int *length, const int *column, const float *value, const float *x, float *y, int rows)
+extern "C" __global__ void sparse_rows(const int *length, const int *column, const float *value, const float *x,
+                                       float *y, int rows)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
@@ -34,7 +37,8 @@ extern "C" __global__ void sparse_rows(const int *length, const int *column, con
     y[r] = sum;
 }
 
-__constant__ float taps[17] = {.01f, .02f, .03f, .04f, .05f, .06f, .07f, .08f, .28f, .08f, .07f, .06f, .05f, .04f, .03f, .02f, .01f};
+__constant__ float taps[17] = {.01f, .02f, .03f, .04f, .05f, .06f, .07f, .08f, .28f,
+                               .08f, .07f, .06f, .05f, .04f, .03f, .02f, .01f};
 
 extern "C" __global__ void convolve(const float *in, float *out, int n)
 {
@@ -144,7 +148,8 @@ extern "C" __global__ void floyd_step(int *d, int n, int k)
 }
 
 // The nearest of `k` centres, and how many points each has.
-extern "C" __global__ void nearest_centre(const float *x, const float *y, const float *z, const float *centres, int *which, int *counts, int n, int k)
+extern "C" __global__ void nearest_centre(const float *x, const float *y, const float *z, const float *centres,
+                                          int *which, int *counts, int n, int k)
 {
     __shared__ float c[3 * 64];
     __shared__ int count[64];
@@ -219,7 +224,8 @@ extern "C" __global__ void sum_float4(const float4 *x, int n, float *out)
 
 extern "C" __global__ void fill_float4(float4 *out, int n, float v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = make_float4(v, v, v, v);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = make_float4(v, v, v, v);
 }
 
 // Primes by trying all odd divisors.
@@ -241,7 +247,8 @@ static __device__ float normal_below(float d)
     return d > 0 ? 1 - p : p;
 }
 
-extern "C" __global__ void black_scholes(const float *price, const float *strike, const float *years, float *call, float *put, int n)
+extern "C" __global__ void black_scholes(const float *price, const float *strike, const float *years, float *call,
+                                         float *put, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -1,5 +1,6 @@
-// blind3.cu: kernels of the kinds that courses and students write, none of them like those of heldout.cu, blind.cu and blind2.cu. Written, and simulated
-// (blind3.predicted), before any of them had run on a card; since the clock of blind2.predicted much of it was changed.
+// blind3.cu: kernels of the kinds that courses and students write, none of them like those of
+// heldout.cu, blind.cu and blind2.cu. Written, and simulated (blind3.predicted), before any of them
+// had run on a card; since the clock of blind2.predicted much of it was changed.
 
 // A row to mean 0 and variance 1: a block a row, each thread four of its numbers.
 extern "C" __global__ void normalise_rows(const float4 *in, float4 *out, int width4)
@@ -134,8 +135,10 @@ extern "C" __global__ void to_bytes(const float4 *in, const float *scale, char4 
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n4; i += gridDim.x * blockDim.x) {
         float s = scale[i / width4];
         float4 v = in[i];
-        out[i] = make_char4((char)__float2int_rn(fminf(fmaxf(v.x * s, -127), 127)), (char)__float2int_rn(fminf(fmaxf(v.y * s, -127), 127)),
-                            (char)__float2int_rn(fminf(fmaxf(v.z * s, -127), 127)), (char)__float2int_rn(fminf(fmaxf(v.w * s, -127), 127)));
+        out[i] = make_char4((char)__float2int_rn(fminf(fmaxf(v.x * s, -127), 127)),
+                            (char)__float2int_rn(fminf(fmaxf(v.y * s, -127), 127)),
+                            (char)__float2int_rn(fminf(fmaxf(v.z * s, -127), 127)),
+                            (char)__float2int_rn(fminf(fmaxf(v.w * s, -127), 127)));
     }
 }
 
@@ -155,7 +158,8 @@ struct sphere {
 extern "C" __global__ void rays(const sphere *s, int spheres, float *out, int width, int height)
 {
     __shared__ sphere near[64];
-    int t = threadIdx.y * blockDim.x + threadIdx.x, x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int t = threadIdx.y * blockDim.x + threadIdx.x, x = blockIdx.x * blockDim.x + threadIdx.x,
+        y = blockIdx.y * blockDim.y + threadIdx.y;
     if (t < spheres) near[t] = s[t];
     __syncthreads();
     float dx = (float)x / width - 0.5f, dy = (float)y / height - 0.5f, d = rsqrtf(dx * dx + dy * dy + 1), best = 1e30f;
@@ -201,7 +205,10 @@ extern "C" __global__ void greatest(const float *in, int *where, int width)
     if (t == 0) where[blockIdx.x] = at[0];
 }
 
-__device__ static unsigned long long times(unsigned long long a, unsigned long long b, unsigned long long m) { return a * b % m; }
+__device__ static unsigned long long times(unsigned long long a, unsigned long long b, unsigned long long m)
+{
+    return a * b % m;
+}
 
 // Powers modulo a number below 2^32.
 extern "C" __global__ void powers(const unsigned *base, unsigned *out, unsigned exponent, unsigned m, int n)
@@ -225,7 +232,8 @@ extern "C" __global__ void pool(const float *in, float *out, int width)
     out[(size_t)y * width + x] = fmaxf(fmaxf(p.x, p.y), fmaxf(q.x, q.y));
 }
 
-__constant__ unsigned table[256] = {0x1, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3};
+__constant__ unsigned table[256] = {0x1,        0x77073096, 0xee0e612c, 0x990951ba,
+                                    0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3};
 
 // A check sum of 64 bytes a thread, by a table that lies in shared memory.
 extern "C" __global__ void check_sums(const uchar4 *in, unsigned *out)

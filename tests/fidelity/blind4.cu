@@ -1,5 +1,6 @@
-// blind4.cu: kernels of the kinds that courses and students write, none of them like those of the files before. Written, and simulated (blind4.predicted),
-// before any of them had run on a card; since the clock of blind3.predicted atomics and local memory were changed.
+// blind4.cu: kernels of the kinds that courses and students write, none of them like those of the
+// files before. Written, and simulated (blind4.predicted), before any of them had run on a card;
+// since the clock of blind3.predicted atomics and local memory were changed.
 #include <cuda_fp16.h>
 
 // y = a x + y in halves, two at a time.
@@ -67,7 +68,8 @@ extern "C" __global__ void heat_tile(const float *in, float *out, int width)
     for (int k = 0; k < 8; k++) {
         __syncthreads();
         float(*s)[34] = a[k & 1], (*d)[34] = a[~k & 1];
-        d[y + 1][x + 1] = 0.6f * s[y + 1][x + 1] + 0.1f * (s[y][x + 1] + s[y + 2][x + 1] + s[y + 1][x] + s[y + 1][x + 2]);
+        d[y + 1][x + 1] =
+            0.6f * s[y + 1][x + 1] + 0.1f * (s[y][x + 1] + s[y + 2][x + 1] + s[y + 1][x] + s[y + 1][x + 2]);
     }
     __syncthreads();
     out[(top + y) * width + left + x] = a[0][y + 1][x + 1];

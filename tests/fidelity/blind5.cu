@@ -1,5 +1,6 @@
-// blind5.cu: kernels of the kinds that courses and students write, none of them like those of the files before. Written, and simulated (blind5.predicted),
-// before any of them had run on a card, by someone who did not know how the clock works.
+// blind5.cu: kernels of the kinds that courses and students write, none of them like those of the
+// files before. Written, and simulated (blind5.predicted), before any of them had run on a card, by
+// someone who did not know how the clock works.
 
 // Two pictures, one upon the other: the upper one's alpha says how much of it is seen.
 extern "C" __global__ void blend_images(const uchar4 *upper, const uchar4 *lower, uchar4 *out, int n)
@@ -8,7 +9,8 @@ extern "C" __global__ void blend_images(const uchar4 *upper, const uchar4 *lower
     if (i >= n) return;
     uchar4 u = upper[i], l = lower[i];
     int a = u.w, b = 255 - a;
-    out[i] = make_uchar4((u.x * a + l.x * b + 127) / 255, (u.y * a + l.y * b + 127) / 255, (u.z * a + l.z * b + 127) / 255, max(u.w, l.w));
+    out[i] = make_uchar4((u.x * a + l.x * b + 127) / 255, (u.y * a + l.y * b + 127) / 255,
+                         (u.z * a + l.z * b + 127) / 255, max(u.w, l.w));
 }
 
 // How steep a picture of bytes is at each pixel; its rim is black.
@@ -76,7 +78,8 @@ extern "C" __global__ void unit_vectors(const float3 *in, float3 *out, int n)
     out[i] = make_float3(v.x * s, v.y * s, v.z * s);
 }
 
-// A code with 64 states is decoded, a block 128 bits of it: each thread keeps the cheapest way to its state, one of them goes back from state 0.
+// A code with 64 states is decoded, a block 128 bits of it: each thread keeps the cheapest way to
+// its state, one of them goes back from state 0.
 extern "C" __global__ void viterbi(const uchar2 *received, unsigned *bits)
 {
     __shared__ int cost[2][64];
@@ -118,7 +121,8 @@ extern "C" __global__ void base64(const unsigned char *in, char4 *out, int n)
 }
 
 // The rank of a page is made of what the pages that name it have to give; `many` name each.
-extern "C" __global__ void page_rank(const int *from, const float *rank, const int *links, float *next, float damping, int many, int n)
+extern "C" __global__ void page_rank(const int *from, const float *rank, const int *links, float *next, float damping,
+                                     int many, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -131,7 +135,8 @@ extern "C" __global__ void page_rank(const int *from, const float *rank, const i
 }
 
 // Forces between atoms in a box whose sides meet: a list of neighbours for each, of which some are too far away.
-extern "C" __global__ void pair_forces(const float4 *atom, const int *neighbour, float4 *force, float reach, int many, int n)
+extern "C" __global__ void pair_forces(const float4 *atom, const int *neighbour, float4 *force, float reach, int many,
+                                       int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -150,7 +155,8 @@ extern "C" __global__ void pair_forces(const float4 *atom, const int *neighbour,
 }
 
 // Systems of equations with three diagonals, a thread each: down through all rows and up again.
-extern "C" __global__ void tridiagonal(const float *low, const float *middle, const float *high, const float *right, float *x, float *work, int rows, int n)
+extern "C" __global__ void tridiagonal(const float *low, const float *middle, const float *high, const float *right,
+                                       float *x, float *work, int rows, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -170,7 +176,8 @@ extern "C" __global__ void tridiagonal(const float *low, const float *middle, co
     }
 }
 
-// The inverse of matrices of 32 by 32, a thread an element, in place; diagonals are made great enough to need no exchange of rows.
+// The inverse of matrices of 32 by 32, a thread an element, in place; diagonals are made great
+// enough to need no exchange of rows.
 extern "C" __global__ void inverse_32(const float *in, float *out)
 {
     __shared__ float a[32][33];
@@ -220,7 +227,8 @@ extern "C" __global__ void kepler(const double *mean, const double *shape, doubl
 // Magnets on a board, the white or the black fields of it: each turns over if chance lets it.
 extern "C" __global__ void ising(signed char *up, int colour, float cold, unsigned seed, int width, int height)
 {
-    int y = blockIdx.y * blockDim.y + threadIdx.y, x = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + ((y + colour) & 1), i = y * width + x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y, x = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + ((y + colour) & 1),
+        i = y * width + x;
     if (x >= width || y >= height) return;
     int west = x ? i - 1 : i + width - 1, east = x < width - 1 ? i + 1 : i - width + 1;
     int north = y ? i - width : i + (height - 1) * width, south = y < height - 1 ? i + width : x;
@@ -236,13 +244,15 @@ extern "C" __global__ void binomial_tree(const float *strike, float *price, floa
 {
     __shared__ float worth[2][256];
     int t = threadIdx.x, from = 0;
-    float step = years / 255, rise = expf(spread * sqrtf(step)), grow = expf(rate * step), p = (grow - 1 / rise) / (rise - 1 / rise);
+    float step = years / 255, rise = expf(spread * sqrtf(step)), grow = expf(rate * step),
+          p = (grow - 1 / rise) / (rise - 1 / rise);
     float sell = 50 + 100 * strike[blockIdx.x], spot = 100 * powf(rise, 2.f * t - 255);
     worth[0][t] = fmaxf(sell - spot, 0);
     for (int day = 254; day >= 0; day--) {
         __syncthreads();
         spot *= rise;
-        if (t <= day) worth[1 - from][t] = fmaxf(sell - spot, (p * worth[from][t + 1] + (1 - p) * worth[from][t]) / grow);
+        if (t <= day)
+            worth[1 - from][t] = fmaxf(sell - spot, (p * worth[from][t + 1] + (1 - p) * worth[from][t]) / grow);
         from = 1 - from;
     }
     if (t == 0) price[blockIdx.x] = worth[from][0];
@@ -327,8 +337,10 @@ extern "C" __global__ void sort_warps(const int *in, int *out)
     out[i] = v;
 }
 
-// How many letters must be changed, put in or left out to make one word of another: 64 rows of the table lie in a word of bits.
-extern "C" __global__ void edit_distance(const unsigned char *word, const unsigned char *text, int *out, int length, int n)
+// How many letters must be changed, put in or left out to make one word of another: 64 rows of the
+// table lie in a word of bits.
+extern "C" __global__ void edit_distance(const unsigned char *word, const unsigned char *text, int *out, int length,
+                                         int n)
 {
     unsigned long long where[4] = {0, 0, 0, 0}, more = ~0ull, less = 0;
     int i = blockIdx.x * blockDim.x + threadIdx.x, distance = 64;
@@ -359,7 +371,8 @@ extern "C" __global__ void goertzel(const float *signal, float *power, int sampl
     power[i] = last * last + before * before - c * last * before;
 }
 
-// In how many ways can n queens stand on a board? A thread has the first four rows given and tries all the others, on a stack of its own.
+// In how many ways can n queens stand on a board? A thread has the first four rows given and tries
+// all the others, on a stack of its own.
 extern "C" __global__ void queens(int *count, int n)
 {
     unsigned open[16], columns[16], left[16], right[16], all = (1u << n) - 1, c = 0, l = 0, r = 0;

@@ -1,8 +1,10 @@
-// blind6.cu: kernels of the kinds that courses and students write, none of them like those of the files before. Written, and simulated (blind6.predicted),
-// before any of them had run on a card, by someone who did not know how the clock works.
+// blind6.cu: kernels of the kinds that courses and students write, none of them like those of the
+// files before. Written, and simulated (blind6.predicted), before any of them had run on a card, by
+// someone who did not know how the clock works.
 
 // Light of any strength, in three planes, becomes a picture of bytes.
-extern "C" __global__ void tone_map(const float *red, const float *green, const float *blue, uchar4 *out, float exposure, int n)
+extern "C" __global__ void tone_map(const float *red, const float *green, const float *blue, uchar4 *out,
+                                    float exposure, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -84,13 +86,15 @@ extern "C" __global__ void rule_110(const unsigned *in, unsigned *out, int steps
     for (int k = 0; k < steps; k++) {
         __syncthreads();
         unsigned *now = row[k & 1], *next = row[~k & 1];
-        unsigned here = now[t], left = here << 1 | now[(t + 255) % 256] >> 31, right = here >> 1 | now[(t + 1) % 256] << 31;
+        unsigned here = now[t], left = here << 1 | now[(t + 255) % 256] >> 31,
+                 right = here >> 1 | now[(t + 1) % 256] << 31;
         next[t] = (here | right) & ~(left & here & right);
     }
     out[blockIdx.x * 256 + t] = row[steps & 1][t];
 }
 
-// Each block sorts 256 numbers by their lowest bits, one bit after the other: first those that have a zero there, then the others.
+// Each block sorts 256 numbers by their lowest bits, one bit after the other: first those that have
+// a zero there, then the others.
 extern "C" __global__ void sort_bits(const unsigned *in, unsigned *out, int bits)
 {
     __shared__ unsigned keys[256];
@@ -151,10 +155,12 @@ extern "C" __global__ void ray_march(float *out, int most, int width, int height
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, k;
     if (x >= width || y >= height) return;
-    float dx = (x - 0.5f * width) / height, dy = (0.5f * height - y) / height, s = rsqrtf(dx * dx + dy * dy + 1), far = 0;
+    float dx = (x - 0.5f * width) / height, dy = (0.5f * height - y) / height, s = rsqrtf(dx * dx + dy * dy + 1),
+          far = 0;
     for (k = 0; k < most && far < 20; k++) {
         float px = far * dx * s, py = 0.6f + far * dy * s, pz = far * s - 3;
-        float around = sqrtf(px * px + pz * pz) - 1, ring = sqrtf(around * around + py * py) - 0.4f, d = fminf(ring, py + 1);
+        float around = sqrtf(px * px + pz * pz) - 1, ring = sqrtf(around * around + py * py) - 0.4f,
+              d = fminf(ring, py + 1);
         if (d < 0.001f) break;
         far += d;
     }
@@ -202,7 +208,8 @@ __constant__ unsigned long long spread[16] = {
     0x0000000100000000, 0x0000000100010001, 0x0000000000000001, 0x0000000000010000};
 
 // The cipher PRESENT, a thread 64 bits: a table says what four bits become and where they go.
-extern "C" __global__ void present_cipher(const unsigned long long *text, const unsigned long long *keys, unsigned long long *out, int n)
+extern "C" __global__ void present_cipher(const unsigned long long *text, const unsigned long long *keys,
+                                          unsigned long long *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -263,7 +270,8 @@ extern "C" __global__ void matrix_chain(const int *sizes, int *out)
         int end = t + length - 1;
         if (end < 64) {
             int best = 1 << 30;
-            for (int k = t; k < end; k++) best = min(best, cost[t][k] + cost[k + 1][end] + size[t] * size[k + 1] * size[end + 1]);
+            for (int k = t; k < end; k++)
+                best = min(best, cost[t][k] + cost[k + 1][end] + size[t] * size[k + 1] * size[end + 1]);
             cost[t][end] = best;
         }
         __syncthreads();
@@ -308,7 +316,8 @@ extern "C" __global__ void kendall(const float *x, const float *y, int *score)
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, sum = 0;
     float a = x[i], b = y[i];
     for (int d = 1; d < 32; d++) {
-        float u = __shfl_sync(~0u, a, (lane + d) % 32), v = __shfl_sync(~0u, b, (lane + d) % 32), product = (a - u) * (b - v);
+        float u = __shfl_sync(~0u, a, (lane + d) % 32), v = __shfl_sync(~0u, b, (lane + d) % 32),
+              product = (a - u) * (b - v);
         if (product > 0) sum++;
         if (product < 0) sum--;
     }

@@ -1,8 +1,11 @@
-// blind7.cu: kernels of the kinds that courses and students write, none of them like those of the files before. Written, and simulated (blind7.predicted),
-// before any of them had run on a card, by someone who did not know how the clock works.
+// blind7.cu: kernels of the kinds that courses and students write, none of them like those of the
+// files before. Written, and simulated (blind7.predicted), before any of them had run on a card, by
+// someone who did not know how the clock works.
 
-// The first step of a sort by digits: how many keys of the same four bits does a warp have before each of its 256 keys, and how many in all?
-extern "C" __global__ void digit_ranks(const unsigned *__restrict__ keys, unsigned char *__restrict__ rank, unsigned *counts, int shift, int n)
+// The first step of a sort by digits: how many keys of the same four bits does a warp have before
+// each of its 256 keys, and how many in all?
+extern "C" __global__ void digit_ranks(const unsigned *__restrict__ keys, unsigned char *__restrict__ rank,
+                                       unsigned *counts, int shift, int n)
 {
     __shared__ unsigned seen[8][17];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, all = blockIdx.x * 8 + warp;
@@ -22,8 +25,8 @@ extern "C" __global__ void digit_ranks(const unsigned *__restrict__ keys, unsign
 }
 
 // Is a key known? A Bloom filter says no, or perhaps: six bits of it must be set.
-extern "C" __global__ void bloom_queries(const unsigned *__restrict__ keys, const unsigned *__restrict__ filter, unsigned char *__restrict__ answer,
-                                         unsigned mask, int n)
+extern "C" __global__ void bloom_queries(const unsigned *__restrict__ keys, const unsigned *__restrict__ filter,
+                                         unsigned char *__restrict__ answer, unsigned mask, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -37,8 +40,10 @@ extern "C" __global__ void bloom_queries(const unsigned *__restrict__ keys, cons
     answer[i] = known;
 }
 
-// Where are a word of 32 letters and a text most alike? Smith and Waterman's way with gaps: a warp a pair, a lane a letter, each hands its row to the next.
-extern "C" __global__ void align_warps(const unsigned char *words, const unsigned char *texts, int *score, int length, int pairs)
+// Where are a word of 32 letters and a text most alike? Smith and Waterman's way with gaps: a warp
+// a pair, a lane a letter, each hands its row to the next.
+extern "C" __global__ void align_warps(const unsigned char *words, const unsigned char *texts, int *score, int length,
+                                       int pairs)
 {
     int lane = threadIdx.x % 32, pair = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     if (pair >= pairs) return;
@@ -64,8 +69,9 @@ extern "C" __global__ void align_warps(const unsigned char *words, const unsigne
 }
 
 // Layer normalisation backwards: rows of 512, a warp each, what came in and its slopes stay in registers.
-extern "C" __global__ void layer_norm_back(const float4 *__restrict__ x, const float4 *__restrict__ slope, const float4 *__restrict__ weight,
-                                           const float *__restrict__ mean, const float *__restrict__ scale, float4 *__restrict__ out, int rows)
+extern "C" __global__ void layer_norm_back(const float4 *__restrict__ x, const float4 *__restrict__ slope,
+                                           const float4 *__restrict__ weight, const float *__restrict__ mean,
+                                           const float *__restrict__ scale, float4 *__restrict__ out, int rows)
 {
     int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     if (row >= rows) return;
@@ -86,13 +92,15 @@ extern "C" __global__ void layer_norm_back(const float4 *__restrict__ x, const f
     sum /= 512, dot /= 512;
 #pragma unroll
     for (int k = 0; k < 4; k++)
-        out[row * 128 + k * 32 + lane] = make_float4(s * (g[k].x - sum - a[k].x * dot), s * (g[k].y - sum - a[k].y * dot),
-                                                     s * (g[k].z - sum - a[k].z * dot), s * (g[k].w - sum - a[k].w * dot));
+        out[row * 128 + k * 32 + lane] =
+            make_float4(s * (g[k].x - sum - a[k].x * dot), s * (g[k].y - sum - a[k].y * dot),
+                        s * (g[k].z - sum - a[k].z * dot), s * (g[k].w - sum - a[k].w * dot));
 }
 
-// Attention: a block a head of 128 places and 32 numbers, a thread a place, which looks at itself and at those before it.
-extern "C" __global__ void attention_heads(const float4 *__restrict__ query, const float4 *__restrict__ key, const float4 *__restrict__ value,
-                                           float4 *__restrict__ out, float scale)
+// Attention: a block a head of 128 places and 32 numbers, a thread a place, which looks at itself
+// and at those before it.
+extern "C" __global__ void attention_heads(const float4 *__restrict__ query, const float4 *__restrict__ key,
+                                           const float4 *__restrict__ value, float4 *__restrict__ out, float scale)
 {
     __shared__ float4 keys[128][8], values[128][8];
     int t = threadIdx.x, base = blockIdx.x * 1024;
@@ -132,16 +140,20 @@ extern "C" __global__ void attention_heads(const float4 *__restrict__ query, con
         }
     }
 #pragma unroll
-    for (int k = 0; k < 8; k++) out[base + t * 8 + k] = make_float4(o[k].x / sum, o[k].y / sum, o[k].z / sum, o[k].w / sum);
+    for (int k = 0; k < 8; k++)
+        out[base + t * 8 + k] = make_float4(o[k].x / sum, o[k].y / sum, o[k].z / sum, o[k].w / sum);
 }
 
-// Which sides of a square does a line of equal height go through, by which of its corners are higher? Two lines at most, of two sides each.
-__constant__ signed char sides[16][4] = {{-1, -1, -1, -1}, {3, 0, -1, -1}, {0, 1, -1, -1}, {3, 1, -1, -1}, {1, 2, -1, -1}, {3, 0, 1, 2},
-                                         {0, 2, -1, -1},   {3, 2, -1, -1}, {2, 3, -1, -1}, {2, 0, -1, -1}, {0, 1, 2, 3},   {2, 1, -1, -1},
+// Which sides of a square does a line of equal height go through, by which of its corners are
+// higher? Two lines at most, of two sides each.
+__constant__ signed char sides[16][4] = {{-1, -1, -1, -1}, {3, 0, -1, -1}, {0, 1, -1, -1}, {3, 1, -1, -1},
+                                         {1, 2, -1, -1},   {3, 0, 1, 2},   {0, 2, -1, -1}, {3, 2, -1, -1},
+                                         {2, 3, -1, -1},   {2, 0, -1, -1}, {0, 1, 2, 3},   {2, 1, -1, -1},
                                          {1, 3, -1, -1},   {1, 0, -1, -1}, {0, 3, -1, -1}, {-1, -1, -1, -1}};
 
 // Marching squares: the case of each square of a map, and how long the lines of equal height are, a sum a block.
-extern "C" __global__ void marching_squares(const float *map, unsigned char *square, float *length, float level, int width, int height)
+extern "C" __global__ void marching_squares(const float *map, unsigned char *square, float *length, float level,
+                                            int width, int height)
 {
     __shared__ float part[8];
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
@@ -169,24 +181,27 @@ extern "C" __global__ void marching_squares(const float *map, unsigned char *squ
 }
 
 // A layer of a network for pictures: 3 x 3 of each channel that comes in, eight channels that go out of each thread.
-extern "C" __global__ void convolve_channels(const float *__restrict__ in, const float4 *__restrict__ weight, float *__restrict__ out, int channels,
-                                             int width, int height)
+extern "C" __global__ void convolve_channels(const float *__restrict__ in, const float4 *__restrict__ weight,
+                                             float *__restrict__ out, int channels, int width, int height)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, group = blockIdx.z, groups = gridDim.z;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, group = blockIdx.z,
+        groups = gridDim.z;
     if (x >= width || y >= height) return;
     float sum[8] = {0};
     for (int c = 0; c < channels; c++)
         for (int k = 0; k < 9; k++) {
             int u = x + k % 3 - 1, v = y + k / 3 - 1;
             float pixel = u >= 0 && v >= 0 && u < width && v < height ? in[(c * height + v) * width + u] : 0;
-            float4 low = weight[((c * 9 + k) * groups + group) * 2], high = weight[((c * 9 + k) * groups + group) * 2 + 1];
+            float4 low = weight[((c * 9 + k) * groups + group) * 2],
+                   high = weight[((c * 9 + k) * groups + group) * 2 + 1];
             sum[0] += pixel * low.x, sum[1] += pixel * low.y, sum[2] += pixel * low.z, sum[3] += pixel * low.w;
             sum[4] += pixel * high.x, sum[5] += pixel * high.y, sum[6] += pixel * high.z, sum[7] += pixel * high.w;
         }
     for (int k = 0; k < 8; k++) out[((group * 8 + k) * height + y) * width + x] = fmaxf(sum[k], 0);
 }
 
-// Where is a thing, and how fast, if what is seen of it is not exact, and now and then nothing is seen? Kalman's filter in doubles, a thread a thing.
+// Where is a thing, and how fast, if what is seen of it is not exact, and now and then nothing is
+// seen? Kalman's filter in doubles, a thread a thing.
 extern "C" __global__ void kalman(const double *seen, double *place, double step, int steps, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -241,7 +256,8 @@ extern "C" __global__ void eigen_3x3(const double *m, double *values, int n)
     values[2 * n + i] = least;
 }
 
-// The eight points nearest to each of many others: they pass through shared memory, the best are kept in order in registers.
+// The eight points nearest to each of many others: they pass through shared memory, the best are
+// kept in order in registers.
 extern "C" __global__ void nearest_eight(const float4 *points, const float4 *queries, int *which, int many, int n)
 {
     __shared__ float4 tile[128];
@@ -321,14 +337,17 @@ extern "C" __global__ void rotate_quaternions(const float4 *turn, const float3 *
     float s = rsqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w + 1e-12f);
     q.x *= s, q.y *= s, q.z *= s, q.w *= s;
     float tx = 2 * (q.y * v.z - q.z * v.y), ty = 2 * (q.z * v.x - q.x * v.z), tz = 2 * (q.x * v.y - q.y * v.x);
-    out[i] = make_float3(v.x + q.w * tx + q.y * tz - q.z * ty, v.y + q.w * ty + q.z * tx - q.x * tz, v.z + q.w * tz + q.x * ty - q.y * tx);
+    out[i] = make_float3(v.x + q.w * tx + q.y * tz - q.z * ty, v.y + q.w * ty + q.z * tx - q.x * tz,
+                         v.z + q.w * tz + q.x * ty - q.y * tx);
 }
 
-// Which pixels of a tile of 32 by 32 hang together? Each takes the least number among its neighbours, until nothing changes.
+// Which pixels of a tile of 32 by 32 hang together? Each takes the least number among its
+// neighbours, until nothing changes.
 extern "C" __global__ void label_tiles(const unsigned char *picture, short *label, int width, int height)
 {
     __shared__ int tile[34][34];
-    int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = blockIdx.x * 32 + threadIdx.x,
+        y = blockIdx.y * 32 + threadIdx.y;
     int t = threadIdx.y * 32 + threadIdx.x, none = 1 << 20;
     for (int k = t; k < 34 * 34; k += 1024) tile[k / 34][k % 34] = none;
     __syncthreads();
@@ -338,7 +357,8 @@ extern "C" __global__ void label_tiles(const unsigned char *picture, short *labe
     __syncthreads();
     for (int turn = 0; turn < 1024; turn++) {
         int least = own;
-        if (set) least = min(min(min(own, tile[ty - 1][tx]), tile[ty + 1][tx]), min(tile[ty][tx - 1], tile[ty][tx + 1]));
+        if (set)
+            least = min(min(min(own, tile[ty - 1][tx]), tile[ty + 1][tx]), min(tile[ty][tx - 1], tile[ty][tx + 1]));
         if (!__syncthreads_or(least < own)) break;
         if (least < own) tile[ty][tx] = own = least;
         __syncthreads();
@@ -347,16 +367,18 @@ extern "C" __global__ void label_tiles(const unsigned char *picture, short *labe
 }
 
 // Half the cosines of a transform of eight, a row each, the first divided by the root of two.
-__constant__ float cosines[8][8] = {{.353553f, .353553f, .353553f, .353553f, .353553f, .353553f, .353553f, .353553f},
-                                    {.490393f, .415735f, .277785f, .097545f, -.097545f, -.277785f, -.415735f, -.490393f},
-                                    {.461940f, .191342f, -.191342f, -.461940f, -.461940f, -.191342f, .191342f, .461940f},
-                                    {.415735f, -.097545f, -.490393f, -.277785f, .277785f, .490393f, .097545f, -.415735f},
-                                    {.353553f, -.353553f, -.353553f, .353553f, .353553f, -.353553f, -.353553f, .353553f},
-                                    {.277785f, -.490393f, .097545f, .415735f, -.415735f, -.097545f, .490393f, -.277785f},
-                                    {.191342f, -.461940f, .461940f, -.191342f, -.191342f, .461940f, -.461940f, .191342f},
-                                    {.097545f, -.277785f, .415735f, -.490393f, .490393f, -.415735f, .277785f, -.097545f}};
+__constant__ float cosines[8][8] = {
+    {.353553f, .353553f, .353553f, .353553f, .353553f, .353553f, .353553f, .353553f},
+    {.490393f, .415735f, .277785f, .097545f, -.097545f, -.277785f, -.415735f, -.490393f},
+    {.461940f, .191342f, -.191342f, -.461940f, -.461940f, -.191342f, .191342f, .461940f},
+    {.415735f, -.097545f, -.490393f, -.277785f, .277785f, .490393f, .097545f, -.415735f},
+    {.353553f, -.353553f, -.353553f, .353553f, .353553f, -.353553f, -.353553f, .353553f},
+    {.277785f, -.490393f, .097545f, .415735f, -.415735f, -.097545f, .490393f, -.277785f},
+    {.191342f, -.461940f, .461940f, -.191342f, -.191342f, .461940f, -.461940f, .191342f},
+    {.097545f, -.277785f, .415735f, -.490393f, .490393f, -.415735f, .277785f, -.097545f}};
 
-// What JPEG does to squares of 8 x 8 pixels: a cosine transform along rows and columns, then few steps are kept. A block has four squares.
+// What JPEG does to squares of 8 x 8 pixels: a cosine transform along rows and columns, then few
+// steps are kept. A block has four squares.
 extern "C" __global__ void dct_8x8(const unsigned char *picture, short *out, int quality, int width, int height)
 {
     __shared__ float pixel[4][8][8], half[4][8][8];
@@ -373,7 +395,8 @@ extern "C" __global__ void dct_8x8(const unsigned char *picture, short *out, int
     if (inside) out[y * width + x] = (short)rintf(sum / (quality + u + v));
 }
 
-// Features of two pictures, 256 bits each: which of the one has the fewest bits unlike, and is it clearly better than the next?
+// Features of two pictures, 256 bits each: which of the one has the fewest bits unlike, and is it
+// clearly better than the next?
 extern "C" __global__ void match_features(const uint4 *mine, const uint4 *theirs, int *match, int many, int n)
 {
     __shared__ uint4 tile[64][2];
@@ -388,8 +411,8 @@ extern "C" __global__ void match_features(const uint4 *mine, const uint4 *theirs
         int end = min(64, many - base);
         for (int k = 0; k < end; k++) {
             uint4 c = tile[k][0], d = tile[k][1];
-            int unlike = __popc(a.x ^ c.x) + __popc(a.y ^ c.y) + __popc(a.z ^ c.z) + __popc(a.w ^ c.w) + __popc(b.x ^ d.x) + __popc(b.y ^ d.y) +
-                         __popc(b.z ^ d.z) + __popc(b.w ^ d.w);
+            int unlike = __popc(a.x ^ c.x) + __popc(a.y ^ c.y) + __popc(a.z ^ c.z) + __popc(a.w ^ c.w) +
+                         __popc(b.x ^ d.x) + __popc(b.y ^ d.y) + __popc(b.z ^ d.z) + __popc(b.w ^ d.w);
             if (unlike < best) {
                 second = best;
                 best = unlike;
@@ -403,7 +426,8 @@ extern "C" __global__ void match_features(const uint4 *mine, const uint4 *theirs
 }
 
 // Sums of whole numbers of 4096 bits, a warp each: ballots say where a carry begins and where it goes on.
-extern "C" __global__ void add_long(const unsigned *__restrict__ a, const unsigned *__restrict__ b, unsigned *__restrict__ sum, unsigned *carries, int n)
+extern "C" __global__ void add_long(const unsigned *__restrict__ a, const unsigned *__restrict__ b,
+                                    unsigned *__restrict__ sum, unsigned *carries, int n)
 {
     int lane = threadIdx.x % 32, number = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     if (number >= n) return;
@@ -419,8 +443,10 @@ extern "C" __global__ void add_long(const unsigned *__restrict__ a, const unsign
     if (lane == 0) carries[number] = carry;
 }
 
-// A table grouped by a key below 256: how many rows, their sum and their greatest, first in shared memory and then in all.
-extern "C" __global__ void group_by(const unsigned char *key, const float *value, int *count, float *sum, int *most, int n)
+// A table grouped by a key below 256: how many rows, their sum and their greatest, first in shared
+// memory and then in all.
+extern "C" __global__ void group_by(const unsigned char *key, const float *value, int *count, float *sum, int *most,
+                                    int n)
 {
     __shared__ int counts[256], mosts[256];
     __shared__ float sums[256];
@@ -459,9 +485,11 @@ extern "C" __global__ void deposit_charge(const float2 *place, const float *char
     atomicAdd(&grid[(cy + 1) * size + cx + 1], q * u * v);
 }
 
-// What a forest of trees says of each row of sixteen numbers: at each of eight branches one of them is compared, left or right.
-extern "C" __global__ void forest(const float *__restrict__ rows, const int *__restrict__ feature, const float *__restrict__ limit,
-                                  const float *__restrict__ leaf, float *__restrict__ out, int trees, int n)
+// What a forest of trees says of each row of sixteen numbers: at each of eight branches one of them
+// is compared, left or right.
+extern "C" __global__ void forest(const float *__restrict__ rows, const int *__restrict__ feature,
+                                  const float *__restrict__ limit, const float *__restrict__ leaf,
+                                  float *__restrict__ out, int trees, int n)
 {
     __shared__ float x[16][128];
     int t = threadIdx.x, i = blockIdx.x * 128 + t;
@@ -480,7 +508,8 @@ extern "C" __global__ void forest(const float *__restrict__ rows, const int *__r
 }
 
 // Names of up to 24 letters are hashed, and how many come to the same bucket is counted.
-extern "C" __global__ void hash_names(const unsigned char *names, const int *length, unsigned *hash, int *bucket, int buckets, int n)
+extern "C" __global__ void hash_names(const unsigned char *names, const int *length, unsigned *hash, int *bucket,
+                                      int buckets, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -1,14 +1,16 @@
-// blind9.cu: kernels of the kinds that courses and students write, none of them like those of the files before. Written, and simulated (blind9.predicted),
-// before any of them had run on a card, by someone who had not seen the code of the clock.
+// blind9.cu: kernels of the kinds that courses and students write, none of them like those of the
+// files before. Written, and simulated (blind9.predicted), before any of them had run on a card, by
+// someone who had not seen the code of the clock.
 #include <cuda_fp16.h>
 #include <mma.h>
 
 // Rows of a matrix that turns, stretches and moves a space.
 __constant__ float moved[12] = {0.96f, -0.17f, 0.12f, 6.5f, 0.21f, 0.93f, -0.14f, 3.25f, -0.08f, 0.19f, 0.97f, -2.75f};
 
-// AES with a table: 16 bytes a thread, the table is kept once in shared memory and its words are turned for the other three bytes.
-extern "C" __global__ void aes_tables(const uint4 *__restrict__ plain, const unsigned *__restrict__ table, const uint4 *__restrict__ keys,
-                                      uint4 *__restrict__ secret, int rounds, int n)
+// AES with a table: 16 bytes a thread, the table is kept once in shared memory and its words are
+// turned for the other three bytes.
+extern "C" __global__ void aes_tables(const uint4 *__restrict__ plain, const unsigned *__restrict__ table,
+                                      const uint4 *__restrict__ keys, uint4 *__restrict__ secret, int rounds, int n)
 {
     __shared__ unsigned t[256];
     for (int k = threadIdx.x; k < 256; k += blockDim.x) t[k] = table[k];
@@ -19,20 +21,24 @@ extern "C" __global__ void aes_tables(const uint4 *__restrict__ plain, const uns
     s.x ^= k.x, s.y ^= k.y, s.z ^= k.z, s.w ^= k.w;
     for (int r = 1; r < rounds; r++) {
         k = keys[r];
-#define MIXED(a, b, c, d, key) \
-    (t[(a) & 255] ^ __funnelshift_l(t[(b) >> 8 & 255], t[(b) >> 8 & 255], 8) ^ __funnelshift_l(t[(c) >> 16 & 255], t[(c) >> 16 & 255], 16) ^ \
-     __funnelshift_l(t[(d) >> 24], t[(d) >> 24], 24) ^ (key))
+#define MIXED(a, b, c, d, key)                                                                                       \
+    (t[(a)&255] ^ __funnelshift_l(t[(b) >> 8 & 255], t[(b) >> 8 & 255], 8) ^                                         \
+     __funnelshift_l(t[(c) >> 16 & 255], t[(c) >> 16 & 255], 16) ^ __funnelshift_l(t[(d) >> 24], t[(d) >> 24], 24) ^ \
+     (key))
         unsigned x = MIXED(s.x, s.y, s.z, s.w, k.x), y = MIXED(s.y, s.z, s.w, s.x, k.y);
         unsigned z = MIXED(s.z, s.w, s.x, s.y, k.z), w = MIXED(s.w, s.x, s.y, s.z, k.w);
         s = make_uint4(x, y, z, w);
     }
     k = keys[rounds];
-#define LAST(a, b, c, d, key) \
-    ((t[(a) & 255] >> 8 & 0xff) ^ (t[(b) >> 8 & 255] & 0xff00) ^ ((t[(c) >> 16 & 255] & 0xff00) << 8) ^ ((t[(d) >> 24] & 0xff00) << 16) ^ (key))
-    secret[i] = make_uint4(LAST(s.x, s.y, s.z, s.w, k.x), LAST(s.y, s.z, s.w, s.x, k.y), LAST(s.z, s.w, s.x, s.y, k.z), LAST(s.w, s.x, s.y, s.z, k.w));
+#define LAST(a, b, c, d, key)                                                                         \
+    ((t[(a)&255] >> 8 & 0xff) ^ (t[(b) >> 8 & 255] & 0xff00) ^ ((t[(c) >> 16 & 255] & 0xff00) << 8) ^ \
+     ((t[(d) >> 24] & 0xff00) << 16) ^ (key))
+    secret[i] = make_uint4(LAST(s.x, s.y, s.z, s.w, k.x), LAST(s.y, s.z, s.w, s.x, k.y), LAST(s.z, s.w, s.x, s.y, k.z),
+                           LAST(s.w, s.x, s.y, s.z, k.w));
 }
 
-// Where did the text at each place occur before, at most 128 letters ago, and how many letters are the same? What packers of files look for.
+// Where did the text at each place occur before, at most 128 letters ago, and how many letters are
+// the same? What packers of files look for.
 extern "C" __global__ void longest_matches(const unsigned char *__restrict__ text, ushort2 *__restrict__ match, int n)
 {
     __shared__ unsigned char near[128 + 256 + 32];
@@ -53,7 +59,8 @@ extern "C" __global__ void longest_matches(const unsigned char *__restrict__ tex
     match[i] = make_ushort2(where, best);
 }
 
-// The path from the top of a picture to its bottom that costs least: a block a picture, a thread a column, row by row; then one thread follows it back.
+// The path from the top of a picture to its bottom that costs least: a block a picture, a thread a
+// column, row by row; then one thread follows it back.
 extern "C" __global__ void cheapest_seams(const float *__restrict__ cost, unsigned short *__restrict__ seam, int rows)
 {
     __shared__ float sums[2][514];
@@ -93,8 +100,10 @@ extern "C" __global__ void cheapest_seams(const float *__restrict__ cost, unsign
     }
 }
 
-// Divisors by Pollard's way: two walkers go round until what lies between them has a divisor in common with the number; looked at every eight steps.
-extern "C" __global__ void find_factors(const unsigned *__restrict__ number, unsigned *__restrict__ factor, int tries, int n)
+// Divisors by Pollard's way: two walkers go round until what lies between them has a divisor in
+// common with the number; looked at every eight steps.
+extern "C" __global__ void find_factors(const unsigned *__restrict__ number, unsigned *__restrict__ factor, int tries,
+                                        int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -118,7 +127,8 @@ extern "C" __global__ void find_factors(const unsigned *__restrict__ number, uns
     factor[i] = found;
 }
 
-// A symmetric matrix of 32 x 32 as the product of a triangle with itself, by Cholesky's way: a block of four warps a matrix, the largest part in place.
+// A symmetric matrix of 32 x 32 as the product of a triangle with itself, by Cholesky's way: a
+// block of four warps a matrix, the largest part in place.
 extern "C" __global__ void cholesky_32(const float *__restrict__ matrix, float *__restrict__ triangle)
 {
     __shared__ float a[32][33];
@@ -138,8 +148,10 @@ extern "C" __global__ void cholesky_32(const float *__restrict__ matrix, float *
     for (int r = y; r < 32; r += 4) triangle[base + r * 32 + x] = x <= r ? a[r][x] : 0.f;
 }
 
-// Lines in a picture by Hough's way: each bright point votes for the lines through it; a column of blocks has one direction, its distances are counted apart.
-extern "C" __global__ void hough_lines(const uchar4 *__restrict__ picture, int *__restrict__ votes, int light, int width, int height)
+// Lines in a picture by Hough's way: each bright point votes for the lines through it; a column of
+// blocks has one direction, its distances are counted apart.
+extern "C" __global__ void hough_lines(const uchar4 *__restrict__ picture, int *__restrict__ votes, int light,
+                                       int width, int height)
 {
     __shared__ int count[1024];
     for (int k = threadIdx.x; k < 1024; k += blockDim.x) count[k] = 0;
@@ -168,9 +180,11 @@ __device__ unsigned shuffled(unsigned x)
     return x ^ x >> 16;
 }
 
-// Colours for a graph, one step: whoever has none and draws higher than all such neighbours takes the first colour that none of them has.
-extern "C" __global__ void colour_graph(const unsigned char *__restrict__ many, const int *__restrict__ neighbours, const unsigned char *__restrict__ colour,
-                                        unsigned char *__restrict__ next, int degree, int n)
+// Colours for a graph, one step: whoever has none and draws higher than all such neighbours takes
+// the first colour that none of them has.
+extern "C" __global__ void colour_graph(const unsigned char *__restrict__ many, const int *__restrict__ neighbours,
+                                        const unsigned char *__restrict__ colour, unsigned char *__restrict__ next,
+                                        int degree, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -193,7 +207,8 @@ extern "C" __global__ void colour_graph(const unsigned char *__restrict__ many, 
     next[i] = own;
 }
 
-// Wavelets as pictures are packed with: a block a row of 1024 numbers, what is odd is guessed from its neighbours, what is even is made smooth, again and again.
+// Wavelets as pictures are packed with: a block a row of 1024 numbers, what is odd is guessed from
+// its neighbours, what is even is made smooth, again and again.
 extern "C" __global__ void wavelet_rows(const short *__restrict__ in, short *__restrict__ out, int levels)
 {
     __shared__ int row[1024];
@@ -216,8 +231,10 @@ extern "C" __global__ void wavelet_rows(const short *__restrict__ in, short *__r
     for (int k = threadIdx.x; k < 1024; k += blockDim.x) out[base + k] = (short)row[k];
 }
 
-// Which digits can still stand in each field of a sudoku? A warp a puzzle: lanes go through its 27 rows, columns and squares, then through its 81 fields.
-extern "C" __global__ void sudoku_sieve(const unsigned char *__restrict__ given, unsigned short *__restrict__ may, int passes, int n)
+// Which digits can still stand in each field of a sudoku? A warp a puzzle: lanes go through its 27
+// rows, columns and squares, then through its 81 fields.
+extern "C" __global__ void sudoku_sieve(const unsigned char *__restrict__ given, unsigned short *__restrict__ may,
+                                        int passes, int n)
 {
     __shared__ unsigned short field[4][81], fixed[4][27], single[4][27];
     int lane = threadIdx.x, w = threadIdx.y, puzzle = blockIdx.x * 4 + w;
@@ -260,8 +277,10 @@ extern "C" __global__ void sudoku_sieve(const unsigned char *__restrict__ given,
     for (int k = lane; k < 81; k += 32) may[puzzle * 81 + k] = field[w][k];
 }
 
-// A formula a thread, written as for pocket calculators of old: what is a number goes on a stack, what is a sign takes two from it or changes the last one.
-extern "C" __global__ void stack_machine(const unsigned char *__restrict__ signs, const float *__restrict__ x, float *__restrict__ result, int length, int n)
+// A formula a thread, written as for pocket calculators of old: what is a number goes on a stack,
+// what is a sign takes two from it or changes the last one.
+extern "C" __global__ void stack_machine(const unsigned char *__restrict__ signs, const float *__restrict__ x,
+                                         float *__restrict__ result, int length, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -292,7 +311,8 @@ extern "C" __global__ void stack_machine(const unsigned char *__restrict__ signs
     result[i] = stack[top];
 }
 
-// What is an option worth if the unrest of its price is left to chance too? A path a thread, two normal draws a step, and the mean of each block.
+// What is an option worth if the unrest of its price is left to chance too? A path a thread, two
+// normal draws a step, and the mean of each block.
 extern "C" __global__ void heston_paths(double *__restrict__ value, float strike, float bound, int steps)
 {
     __shared__ float part[8];
@@ -319,10 +339,12 @@ extern "C" __global__ void heston_paths(double *__restrict__ value, float strike
     }
 }
 
-// A space of bytes, as from a scanner, turned and stretched: each point of the new one is made from the eight about where it comes from.
+// A space of bytes, as from a scanner, turned and stretched: each point of the new one is made from
+// the eight about where it comes from.
 extern "C" __global__ void turn_space(const unsigned char *__restrict__ in, unsigned char *__restrict__ out, int size)
 {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+        z = blockIdx.z * blockDim.z + threadIdx.z;
     if (x >= size || y >= size || z >= size) return;
     float u = moved[0] * x + moved[1] * y + moved[2] * z + moved[3];
     float v = moved[4] * x + moved[5] * y + moved[6] * z + moved[7];
@@ -351,8 +373,10 @@ __device__ float remember(float in, float forget, float show, float fresh, float
     return gate(show) * tanhf(cell);
 }
 
-// What a cell with a long memory keeps and shows, four of them a thread: the four gates of all cells lie one behind the other.
-extern "C" __global__ void lstm_cells(const float4 *__restrict__ gates, const float4 *__restrict__ before, float4 *__restrict__ after, float4 *__restrict__ shown, int n)
+// What a cell with a long memory keeps and shows, four of them a thread: the four gates of all
+// cells lie one behind the other.
+extern "C" __global__ void lstm_cells(const float4 *__restrict__ gates, const float4 *__restrict__ before,
+                                      float4 *__restrict__ after, float4 *__restrict__ shown, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -365,8 +389,10 @@ extern "C" __global__ void lstm_cells(const float4 *__restrict__ gates, const fl
     shown[i] = h;
 }
 
-// Two layers of a network at once, by tensor cores: a block takes 64 rows of 64 halves through the first, nothing below zero, and the second; weights wait in shared memory.
-extern "C" __global__ void two_layers(const uint4 *__restrict__ input, const uint4 *__restrict__ first, const uint4 *__restrict__ second, float *__restrict__ out)
+// Two layers of a network at once, by tensor cores: a block takes 64 rows of 64 halves through the
+// first, nothing below zero, and the second; weights wait in shared memory.
+extern "C" __global__ void two_layers(const uint4 *__restrict__ input, const uint4 *__restrict__ first,
+                                      const uint4 *__restrict__ second, float *__restrict__ out)
 {
     using namespace nvcuda::wmma;
     __shared__ __align__(32) __half rows[64][72];
@@ -399,17 +425,21 @@ extern "C" __global__ void two_layers(const uint4 *__restrict__ input, const uin
         for (int j = 0; j < 4; j++) {
             store_matrix_sync(&sums[warp][0][0], sum[j], 20, mem_row_major);
             __syncwarp();
-            for (int k = lane; k < 256; k += 32) rows[warp * 16 + k / 16][j * 16 + k % 16] = __float2half(fmaxf(sums[warp][k / 16][k % 16] * 0.0625f, 0));
+            for (int k = lane; k < 256; k += 32)
+                rows[warp * 16 + k / 16][j * 16 + k % 16] =
+                    __float2half(fmaxf(sums[warp][k / 16][k % 16] * 0.0625f, 0));
             __syncwarp();
         }
         for (int k = threadIdx.x; k < 512; k += 128) *(uint4 *)&weights[k / 8][k % 8 * 8] = second[k];
         __syncthreads();
     }
 #pragma unroll
-    for (int j = 0; j < 4; j++) store_matrix_sync(out + (blockIdx.x * 64 + warp * 16) * 64 + j * 16, sum[j], 64, mem_row_major);
+    for (int j = 0; j < 4; j++)
+        store_matrix_sync(out + (blockIdx.x * 64 + warp * 16) * 64 + j * 16, sum[j], 64, mem_row_major);
 }
 
-// How alike is each of many rows of halves to each other one? A warp has 32 x 32 pairs, its tensor core reads them from memory as they are.
+// How alike is each of many rows of halves to each other one? A warp has 32 x 32 pairs, its tensor
+// core reads them from memory as they are.
 extern "C" __global__ void gram_pairs(const unsigned *__restrict__ rows, float *__restrict__ alike, int pairs, int n)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, q = lane % 4;
@@ -462,7 +492,8 @@ __device__ bool four_in_line(unsigned long long b)
     return m & m >> 2;
 }
 
-// Four in a row on 7 columns of 6, played to the end by chance: which first move wins how often? Each side is 64 bits, a column has seven of them.
+// Four in a row on 7 columns of 6, played to the end by chance: which first move wins how often?
+// Each side is 64 bits, a column has seven of them.
 extern "C" __global__ void connect_four(int *__restrict__ wins, int games)
 {
     __shared__ int won[7];
@@ -493,8 +524,10 @@ extern "C" __global__ void connect_four(int *__restrict__ wins, int games)
     if (threadIdx.x < 7) atomicAdd(&wins[threadIdx.x], won[threadIdx.x]);
 }
 
-// By chance alone, how likely is what a test of squares has found? The rest of the gamma function in doubles: a row of terms or a long fraction, as fits.
-extern "C" __global__ void chi_squared(const double *__restrict__ found, const unsigned char *__restrict__ freedom, double *__restrict__ likely, int n)
+// By chance alone, how likely is what a test of squares has found? The rest of the gamma function
+// in doubles: a row of terms or a long fraction, as fits.
+extern "C" __global__ void chi_squared(const double *__restrict__ found, const unsigned char *__restrict__ freedom,
+                                       double *__restrict__ likely, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -526,8 +559,10 @@ extern "C" __global__ void chi_squared(const double *__restrict__ found, const u
     likely[i] = p;
 }
 
-// Which number of each row is the one of a given rank? A block a row: eight bits at a time, it counts those that begin as what is known, and goes on in one of 256 parts.
-extern "C" __global__ void rank_in_row(const unsigned *__restrict__ rows, unsigned *__restrict__ ranked, int rank, int length)
+// Which number of each row is the one of a given rank? A block a row: eight bits at a time, it
+// counts those that begin as what is known, and goes on in one of 256 parts.
+extern "C" __global__ void rank_in_row(const unsigned *__restrict__ rows, unsigned *__restrict__ ranked, int rank,
+                                       int length)
 {
     __shared__ unsigned count[256], chosen, left;
     const unsigned *row = rows + (size_t)blockIdx.x * length;
@@ -567,7 +602,8 @@ extern "C" __global__ void rank_in_row(const unsigned *__restrict__ rows, unsign
     if (threadIdx.x == 0) ranked[blockIdx.x] = known;
 }
 
-// Light in skin: a packet a thread flies, leaves some of itself where it hits and is thrown into another direction, until it is out or too weak.
+// Light in skin: a packet a thread flies, leaves some of itself where it hits and is thrown into
+// another direction, until it is out or too weak.
 extern "C" __global__ void skin_light(float *__restrict__ heat, float absorbed, int hits, int width, int depth)
 {
     unsigned a = shuffled(blockIdx.x * blockDim.x + threadIdx.x + 7) | 1;
@@ -594,8 +630,10 @@ extern "C" __global__ void skin_light(float *__restrict__ heat, float absorbed, 
     }
 }
 
-// Each channel of a picture in halves has its own 3 x 3 weights: two channels a thread, those of a point lie together, a warp has 64 of them.
-extern "C" __global__ void depthwise_half(const __half2 *__restrict__ in, const __half2 *__restrict__ weights, __half2 *__restrict__ out, int width, int height)
+// Each channel of a picture in halves has its own 3 x 3 weights: two channels a thread, those of a
+// point lie together, a warp has 64 of them.
+extern "C" __global__ void depthwise_half(const __half2 *__restrict__ in, const __half2 *__restrict__ weights,
+                                          __half2 *__restrict__ out, int width, int height)
 {
     int c = threadIdx.x, x = blockIdx.x * blockDim.y + threadIdx.y, top = blockIdx.y * 4;
     if (x >= width) return;

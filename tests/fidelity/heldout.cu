@@ -1,5 +1,5 @@
-// heldout.cu: kernels of many kinds whose times on a real card are recorded in heldout.txt. The timing model is not fitted to them:
-// they say how well it predicts.
+// heldout.cu: kernels of many kinds whose times on a real card are recorded in heldout.txt. The
+// timing model is not fitted to them: they say how well it predicts.
 
 extern "C" __global__ void saxpy(int n, float a, const float *x, float *y)
 {

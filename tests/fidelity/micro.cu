@@ -1,11 +1,13 @@
-// micro.cu: kernels that each ask an H200 one question about its machine (micro.txt says which). Cards are fitted to these, never to those of the
-// other files here. Each does the same thing for so long that its launch does not count.
+// micro.cu: kernels that each ask an H200 one question about its machine (micro.txt says which).
+// Cards are fitted to these, never to those of the other files here. Each does the same thing for
+// so long that its launch does not count.
 
 #define REPEAT4(x) x x x x
 #define REPEAT16(x) REPEAT4(x) REPEAT4(x) REPEAT4(x) REPEAT4(x)
 #define PLACE (blockIdx.x * blockDim.x + threadIdx.x)
 
-// ---- arithmetic: 16 instructions a turn, in 1 or 8 chains; eight values go in and come out. Those of ALL lie at one address, so that a compiler knows them to be
+// ---- arithmetic: 16 instructions a turn, in 1 or 8 chains; eight values go in and come out. Those
+// of ALL lie at one address, so that a compiler knows them to be
 // alike for all lanes; of LANES each lane has its own ----
 #define ARITHMETIC(name, type, from, one, eight) \
     extern "C" __global__ void name(type *x, int turns, type p, type q, int store) \
@@ -52,18 +54,25 @@
 #define F2I(v) asm volatile("{.reg .f32 t; mov.b32 t, %0; cvt.rzi.s32.f32 %0, t;}" : "+r"(v));
 #define I2F(v) asm volatile("{.reg .f32 t; cvt.rn.f32.s32 t, %0; mov.b32 %0, t;}" : "+r"(v));
 #define F2U(v) asm volatile("{.reg .f32 t; mov.b32 t, %0; cvt.rzi.u32.f32 %0, t;}" : "+r"(v));
-#define U2F(v) asm volatile("{.reg .f32 t; cvt.rp.f32.u32 t, %0; mov.b32 %0, t;}" : "+r"(v)); /* rounded up, as divisions do first */
-#define UREM(v) asm volatile("rem.u32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p)); /* by another number each time */
+#define U2F(v)                                                         \
+    asm volatile("{.reg .f32 t; cvt.rp.f32.u32 t, %0; mov.b32 %0, t;}" \
+                 : "+r"(v)); /* rounded up, as divisions do first */
+#define UREM(v) \
+    asm volatile("rem.u32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p)); /* by another number each time */
 #define SREM(v) asm volatile("rem.s32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p));
 #define DIVIDE_BY(v) asm volatile("div.u32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p));
 #define LADD(v) asm volatile("add.s64 %0, %0, %1;" : "+l"(v) : "l"(p));
 #define LSHIFT(v) asm volatile("shr.u64 %0, %0, 1; or.b64 %0, %0, %1;" : "+l"(v) : "l"(p));
 #define MAXIMUM3(v) v = max(max(v, p), q); asm volatile("" : "+r"(v));
 #define SUM_MAXIMUM(v) v = max(v + p, q); asm volatile("" : "+r"(v));
-#define CHOOSE(v) asm volatile("{.reg .pred t; setp.gt.s32 t, %0, %1; selp.b32 %0, %2, %1, t;}" : "+r"(v) : "r"(p), "r"(q));
+#define CHOOSE(v) \
+    asm volatile("{.reg .pred t; setp.gt.s32 t, %0, %1; selp.b32 %0, %2, %1, t;}" : "+r"(v) : "r"(p), "r"(q));
 #define LMIN(v) asm volatile("add.s64 %0, %0, %1; min.s64 %0, %0, %2;" : "+l"(v) : "l"(p), "l"(q));
 #define I2D(v) asm volatile("{.reg .s32 t; .reg .b32 u; mov.b64 {t, u}, %0; cvt.rn.f64.s32 %0, t;}" : "+d"(v));
-#define MIXED(v) asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" : "+f"(v) : "f"(p), "f"(q));
+#define MIXED(v)                                                                                            \
+    asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" \
+                 : "+f"(v)                                                                                  \
+                 : "f"(p), "f"(q));
 #define WIDE(v) asm volatile("{.reg .b32 t, u; mov.b64 {t, u}, %0; mul.wide.s32 %0, t, %1;}" : "+l"(v) : "r"((int)p));
 #define LONG(v) asm volatile("mul.lo.s64 %0, %0, %1;" : "+l"(v) : "l"(p));
 
@@ -165,10 +174,19 @@ extern "C" __global__ void loop_empty(int *x, int turns)
     x[PLACE] = k;
 }
 
-// Eight branches a turn, each around a few instructions, taken by the lanes below `apart`. All lanes know the outcome alike, or each has its own, so
-// that the machine code has them meet again behind each.
-#define BRANCH(bit) \
-    if (!(mask & bit)) { v = v * v + 3; v = (v ^ 9) * 5; v = v * v + 5; v = (v ^ 17) * 7; v = v * v + 9; v = (v ^ 33) * 11; asm volatile("" : "+r"(v)); }
+// Eight branches a turn, each around a few instructions, taken by the lanes below `apart`. All
+// lanes know the outcome alike, or each has its own, so that the machine code has them meet again
+// behind each.
+#define BRANCH(bit)                 \
+    if (!(mask & bit)) {            \
+        v = v * v + 3;              \
+        v = (v ^ 9) * 5;            \
+        v = v * v + 5;              \
+        v = (v ^ 17) * 7;           \
+        v = v * v + 9;              \
+        v = (v ^ 33) * 11;          \
+        asm volatile("" : "+r"(v)); \
+    }
 #define EIGHT_BRANCHES BRANCH(1) BRANCH(2) BRANCH(4) BRANCH(8) BRANCH(16) BRANCH(32) BRANCH(64) BRANCH(128)
 extern "C" __global__ void branches(unsigned *x, int turns, int mask)
 {
@@ -186,7 +204,8 @@ extern "C" __global__ void branches_lanes(unsigned *x, int turns, int apart)
     x[PLACE] = v;
 }
 
-// A short loop that lanes leave one after the other, a turn apart when `apart` is 1, or all together when it is 0: the warp makes 31 turns in both.
+// A short loop that lanes leave one after the other, a turn apart when `apart` is 1, or all
+// together when it is 0: the warp makes 31 turns in both.
 extern "C" __global__ void leave_loop(int *x, int turns, int apart)
 {
     unsigned v = threadIdx.x;
@@ -250,23 +269,25 @@ extern "C" __global__ void shared_add(int *x, int turns, int same, int banks)
     x[PLACE] = a[threadIdx.x & 1023];
 }
 
-// Sums of floats are loops that compare and swap. As above within a warp; the words of each warp are `apart` words behind those of the one before it, of `words` in all.
-#define SUMS(name, type, size)                                                                                                    \
-    extern "C" __global__ void name(type *x, int turns, int same, int banks, int words, int apart)                                \
-    {                                                                                                                             \
-        __shared__ type a[size];                                                                                                  \
-        int lane = threadIdx.x & 31, word = lane / same, at = (word % banks + word / banks * 32 + threadIdx.x / 32 * apart) % words; \
-        for (int k = threadIdx.x; k < size; k += blockDim.x) a[k] = 0;                                                            \
-        __syncthreads();                                                                                                          \
-        _Pragma("unroll 1") for (int k = 0; k < turns; k++)                                                                       \
-        {                                                                                                                         \
-            atomicAdd(&a[at], 1);                                                                                                 \
-            atomicAdd(&a[at ^ 1], 1);                                                                                             \
-            atomicAdd(&a[at], 1);                                                                                                 \
-            atomicAdd(&a[at ^ 1], 1);                                                                                             \
-        }                                                                                                                         \
-        __syncthreads();                                                                                                          \
-        x[PLACE] = a[threadIdx.x & 1023];                                                                                         \
+// Sums of floats are loops that compare and swap. As above within a warp; the words of each warp
+// are `apart` words behind those of the one before it, of `words` in all.
+#define SUMS(name, type, size)                                                                     \
+    extern "C" __global__ void name(type *x, int turns, int same, int banks, int words, int apart) \
+    {                                                                                              \
+        __shared__ type a[size];                                                                   \
+        int lane = threadIdx.x & 31, word = lane / same,                                           \
+            at = (word % banks + word / banks * 32 + threadIdx.x / 32 * apart) % words;            \
+        for (int k = threadIdx.x; k < size; k += blockDim.x) a[k] = 0;                             \
+        __syncthreads();                                                                           \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++)                                        \
+        {                                                                                          \
+            atomicAdd(&a[at], 1);                                                                  \
+            atomicAdd(&a[at ^ 1], 1);                                                              \
+            atomicAdd(&a[at], 1);                                                                  \
+            atomicAdd(&a[at ^ 1], 1);                                                              \
+        }                                                                                          \
+        __syncthreads();                                                                           \
+        x[PLACE] = a[threadIdx.x & 1023];                                                          \
     }
 SUMS(shared_sum, float, 8192)
 SUMS(shared_sum_double, double, 4096)
@@ -360,9 +381,17 @@ STREAM(stream_read, EACH v[j] = x[i + j * all]; EACH sum.x += v[j].x + v[j].y + 
 STREAM(stream_write, EACH z[i + j * all] = none; v[0] = none; sum.x = v[0].x;)
 STREAM(stream_copy, EACH v[j] = x[i + j * all]; EACH z[i + j * all] = v[j];)
 STREAM(stream_update, EACH v[j] = z[i + j * all]; EACH { v[j].x += 1; z[i + j * all] = v[j]; })
-STREAM(stream_add, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = y[i + j * all]; } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
+STREAM(
+    stream_add, float4 w[4]; EACH {
+        v[j] = x[i + j * all];
+        w[j] = y[i + j * all];
+    } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
 STREAM(stream_read2, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = y[i + j * all]; } EACH sum.x += v[j].x + w[j].y;)
-STREAM(stream_saxpy, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = z[i + j * all]; } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
+STREAM(
+    stream_saxpy, float4 w[4]; EACH {
+        v[j] = x[i + j * all];
+        w[j] = z[i + j * all];
+    } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
 
 // A load of a warp at a time: how long each takes while so many others are under way.
 extern "C" __global__ void one_load(const float *x, int n, float *out)
@@ -389,7 +418,8 @@ extern "C" __global__ void all_read(const float4 *x, int n, float4 *out)
     out[PLACE] = sum;
 }
 
-// Each multiprocessor reads one part again and again, past its L1: those whose numbers divided by `by` leave the same, of `parts`, the same one.
+// Each multiprocessor reads one part again and again, past its L1: those whose numbers divided by
+// `by` leave the same, of `parts`, the same one.
 extern "C" __global__ void part_read(const float4 *x, int part, int turns, int by, int parts, float *out)
 {
     unsigned sm;
@@ -501,16 +531,18 @@ extern "C" __global__ void local_write(int *out, int turns, int apart, int by)
 // Sums of floats, and of what neighbouring lanes have in neighbouring words: of `lines` lines, one after the other.
 extern "C" __global__ void global_add_float(float *x, const int *index) { atomicAdd(&x[index[PLACE]], 1.0f); }
 
-#define LINE_ADD(name, type) \
-    extern "C" __global__ void name(type *x, int lines, int turns) \
-    { \
-        unsigned warp = PLACE / 32, lane = threadIdx.x & 31; \
-        _Pragma("unroll 1") for (int k = 0; k < turns; k++) atomicAdd(&x[(warp * 7 + k * 13) % lines * 32 + lane], (type)1); \
+#define LINE_ADD(name, type)                                                 \
+    extern "C" __global__ void name(type *x, int lines, int turns)           \
+    {                                                                        \
+        unsigned warp = PLACE / 32, lane = threadIdx.x & 31;                 \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++)                  \
+            atomicAdd(&x[(warp * 7 + k * 13) % lines * 32 + lane], (type)1); \
     }
 LINE_ADD(line_add_int, int)
 LINE_ADD(line_add_float, float)
 
-// Each warp's lanes are `step` words apart, in groups of `same` at one word, from somewhere in 16 MB on: how many sectors and lines an atomic takes, and who shares them.
+// Each warp's lanes are `step` words apart, in groups of `same` at one word, from somewhere in 16
+// MB on: how many sectors and lines an atomic takes, and who shares them.
 #define STEP_ADD(name, type) \
     extern "C" __global__ void name(type *x, int turns, int step, int same) \
     { \
@@ -572,7 +604,8 @@ WORDS(6)
 WORDS(7)
 WORDS(8)
 
-// ---- what comes between: blocks that read and write a word a thread, and lanes that wait for each load, `apart` words apart ----
+// ---- what comes between: blocks that read and write a word a thread, and lanes that wait for each
+// load, `apart` words apart ----
 extern "C" __global__ void read_word(const float *x, float *out)
 {
     if (x[PLACE] == 12345.f) out[0] = 1;
@@ -685,15 +718,19 @@ extern "C" __global__ void vote_lanes(int *out, int turns, int distinct)
     out[PLACE] = v;
 }
 
-// ---- what instructions read of the register file: eight sums, each of numbers of its own, or of one that all have; and who goes on beside whom ----
-#define EIGHT_SUMS(name, type, letter, one) \
-    extern "C" __global__ void name(type *x, int turns, int store) \
-    { \
-        type s[8], p[8], q[8]; \
-        _Pragma("unroll") for (int i = 0; i < 8; i++) s[i] = x[i], p[i] = x[8 + i], q[i] = x[16 + i]; \
-        _Pragma("unroll 1") for (int k = 0; k < turns; k++) \
-            _Pragma("unroll") for (int i = 0; i < 16; i++) { const int n = i % 8; asm volatile(one : "+" letter(s[n]) : letter(p[n]), letter(q[n]), letter(p[0])); } \
-        if (store) x[PLACE] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]; \
+// ---- what instructions read of the register file: eight sums, each of numbers of its own, or of
+// one that all have; and who goes on beside whom ----
+#define EIGHT_SUMS(name, type, letter, one)                                                                \
+    extern "C" __global__ void name(type *x, int turns, int store)                                         \
+    {                                                                                                      \
+        type s[8], p[8], q[8];                                                                             \
+        _Pragma("unroll") for (int i = 0; i < 8; i++) s[i] = x[i], p[i] = x[8 + i], q[i] = x[16 + i];      \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) _Pragma("unroll") for (int i = 0; i < 16; i++) \
+        {                                                                                                  \
+            const int n = i % 8;                                                                           \
+            asm volatile(one : "+" letter(s[n]) : letter(p[n]), letter(q[n]), letter(p[0]));               \
+        }                                                                                                  \
+        if (store) x[PLACE] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];                       \
     }
 EIGHT_SUMS(float_three, float, "f", "fma.rn.f32 %0, %1, %2, %0;")
 EIGHT_SUMS(float_two, float, "f", "add.rn.f32 %0, %1, %0;")
@@ -713,6 +750,11 @@ EIGHT_SUMS(double_one_again, double, "d", "fma.rn.f64 %0, %3, %2, %0;")
         _Pragma("unroll 1") for (int k = 0; k < turns; k++) { other } \
         if (store) x[PLACE] = a + b + c + d + (float)(e + f + g + h) + (float)(p + q); \
     }
-BESIDE(float_beside_product, int, "r", FADD(a) FADD(b) MAD(e) FADD(c) FADD(d) MAD(f) FADD(a) FADD(b) MAD(g) FADD(c) FADD(d) MAD(h))
-BESIDE(float_beside_double, double, "d", FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(e) FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(f) FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(g))
-BESIDE(float_beside_special, float, "f", FADD(a) FADD(b) FADD(c) FADD(d) FADD(a) FADD(b) FADD(c) EX2(e) FADD(d) FADD(a) FADD(b) FADD(c) FADD(d) FADD(a) FADD(b) EX2(f))
+BESIDE(float_beside_product, int, "r",
+       FADD(a) FADD(b) MAD(e) FADD(c) FADD(d) MAD(f) FADD(a) FADD(b) MAD(g) FADD(c) FADD(d) MAD(h))
+BESIDE(float_beside_double, double, "d",
+       FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(e) FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(f) FADD(a) FADD(b) FADD(c)
+           FADD(d) DADD_HALF(g))
+BESIDE(float_beside_special, float, "f",
+       FADD(a) FADD(b) FADD(c) FADD(d) FADD(a) FADD(b) FADD(c) EX2(e) FADD(d) FADD(a) FADD(b) FADD(c) FADD(d) FADD(a)
+           FADD(b) EX2(f))

@@ -8,7 +8,8 @@ const script = page.split("<script>")[1].split("</script>")[0];
 
 class Element {
   constructor(tag) {
-    Object.assign(this, { tag, children: [], attributes: {}, dataset: {}, style: {}, listeners: {}, own: "", scrollTop: 0, offsetTop: 0,
+    Object.assign(this, { tag, children: [], attributes: {}, dataset: {}, style: {}, listeners: {}, own: "",
+      scrollTop: 0, offsetTop: 0,
                           offsetHeight: 20, clientHeight: 200, clientWidth: 900, width: 0, height: 0 });
     this.classList = { toggle: (name, on) => { this.classes = this.classes || {}; this.classes[name] = on; } };
   }
@@ -25,17 +26,24 @@ class Element {
   removeAttribute(name) { delete this.attributes[name]; }
   addEventListener(name, act) { this.listeners[name] = act; }
   getBoundingClientRect() { return { left: 0, width: 900 }; }
-  getContext() { return new Proxy({}, { get: (o, name) => (name in o ? o[name] : () => {}), set: (o, name, v) => { o[name] = v; return true; } }); }
+  getContext() {
+    return new Proxy({}, {
+      get: (o, name) => (name in o ? o[name] : () => {}),
+      set: (o, name, v) => { o[name] = v; return true; },
+    });
+  }
   querySelector(what) {
     const line = /data-line="(\d+)"/.exec(what);
-    return this.children.find(c => (line ? String(c.dataset.line) === line[1] : "aria-current" in c.attributes)) || null;
+    const is = c => (line ? String(c.dataset.line) === line[1] : "aria-current" in c.attributes);
+    return this.children.find(is) || null;
   }
 }
 const ids = {}, pressed = {};
 const by_id = id => ids[id] = ids[id] || new Element(id);
 by_id("film").textContent = film;
 vm.runInNewContext(script, {
-  document: { getElementById: by_id, createElement: tag => new Element(tag), querySelectorAll: () => [], documentElement: new Element("html"),
+  document: { getElementById: by_id, createElement: tag => new Element(tag), querySelectorAll: () => [],
+    documentElement: new Element("html"),
               addEventListener: (name, act) => { pressed[name] = act; } },
   window: { devicePixelRatio: 1, addEventListener() {}, matchMedia: () => ({ addEventListener() {} }) },
   getComputedStyle: () => ({ fontSize: "16px", getPropertyValue: () => " #123456" }), location: { hash: "" },
@@ -53,7 +61,8 @@ press("Home");
 for (const part of text.split(/\n\n(?=step )/).filter(t => t.startsWith("step "))) {
   const [, number, clock, warp] = /^step (\d+), clock ([\d,]+), warp (\d+)/.exec(part);
   const here = where();
-  check(here.replace(/,/g, "").startsWith("step " + number) && here.includes("clock " + clock + "  warp " + warp), here + " is not step " + number);
+  check(here.replace(/,/g, "").startsWith("step " + number) && here.includes("clock " + clock + "  warp " + warp),
+    here + " is not step " + number);
   const rows = by_id("values").children.slice(2).map(r => r.children.map(c => c.textContent));
   const lines = part.replace(/\n {34}(?=\S)/g, " ").split("\n");
   for (const line of lines) {
@@ -65,8 +74,10 @@ for (const part of text.split(/\n\n(?=step )/).filter(t => t.startsWith("step ")
           "step " + number + ": " + line + " | " + (shown ? shown[3] : "not shown"));
     compared++;
   }
-  const said = lines.filter(l => /^  \S/.test(l) && !/^  (reads  |writes  |access  |warps? \d| *\d+  )/.test(l)).map(l => l.trim()).join(" ");
-  check(by_id("sentence").textContent === said, "step " + number + " says: " + by_id("sentence").textContent + " | " + said);
+  const said = lines.filter(l => /^  \S/.test(l) &&
+    !/^  (reads  |writes  |access  |warps? \d| *\d+  )/.test(l)).map(l => l.trim()).join(" ");
+  check(by_id("sentence").textContent === said, "step " + number + " says: " +
+    by_id("sentence").textContent + " | " + said);
   const warps = by_id("warps").children.map(row => row.children[0].attributes["aria-current"] ? 1 : 0);
   check(warps[+warp] === 1 && warps.reduce((a, b) => a + b) === 1, "step " + number + ": the warp is not marked");
   press("ArrowRight");
@@ -79,7 +90,8 @@ press("b");
 check(by_id("sentence").textContent.startsWith("There is no barrier after"), "no barrier after the last step");
 press("B");
 check(barriers === (where() !== last), "the barrier before: " + by_id("sentence").textContent);
-for (const key of ["ArrowDown", "ArrowUp", "w", "W", "m", "M", "]", "[", "PageDown", "PageUp", ".", ",", "+", "-", "Home"]) press(key);
+for (const key of ["ArrowDown", "ArrowUp", "w", "W", "m", "M", "]", "[", "PageDown", "PageUp", ".", ",", "+", "-",
+  "Home"]) press(key);
 check(where().startsWith("step 1 "), "Home goes to step 1, not " + where());
 press("b");
 check(barriers === !where().startsWith("step 1 "), "the first barrier");

@@ -1,9 +1,8 @@
 # step and warps --record: a page holds the same frames as FILE.json, stays small, and shows hostile
 # text as text; events for Perfetto are in order; a picture is XML. A file that is there is left alone.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 skipped=0 at=$TMPDIR
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-skip() { skipped=$((skipped + 1)); echo "SKIP $1: $2"; }
+at=$TMPDIR
 step() { "$WARPSTEP" step "$@" >"$at/said" 2>&1; }
 has() { grep -q -e "$2" "$1"; ok $? "${1##*/} has $2"; }
 
@@ -76,5 +75,4 @@ ok $? "it shows the six pages that are there"
 has "$at/export.html" 'step 2.tiled, sim:8800gt, [-0-9]*, again.html: the file is gone'
 has "$at/export.html" 'passwd: the file is gone, is no film, or is above 4 MiB'
 ! grep -q 'root:x' "$at/export.html"; ok $? "no other file"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

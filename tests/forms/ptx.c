@@ -40,7 +40,8 @@ static void put_kernel(text *t, const form *f, int k)
     const char names[] = "dabc";
     for (int i = 0; i < f->types && i < 4; i++) put(t, "  .reg .%s %%%c;\n", reg_type(f->type[i]), names[i]);
     put(t,
-        "  mov.u32 %%t0, %%tid.x;\n  mov.u32 %%t1, %%ctaid.x;\n  mad.lo.u32 %%t2, %%t1, %d, %%t0;\n  mul.wide.u32 %%i0, %%t2, 8;\n",
+        "  mov.u32 %%t0, %%tid.x;\n  mov.u32 %%t1, %%ctaid.x;\n  mad.lo.u32 %%t2, %%t1, %d, %%t0;\n"
+        "  mul.wide.u32 %%i0, %%t2, 8;\n",
         BLOCK);
     put(t, "  mov.u32 %%t3, %%t0;\n");
     /* 8 bytes of global memory */

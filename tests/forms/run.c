@@ -25,9 +25,12 @@ enum outcome { ENDS, STOPS, REFUSED };
 static sim *open_sim(void)
 {
     static const char card[] =
-        "title: test card\ncc_major: 9\ncc_minor: 0\nmultiprocessors: 4\nclock_khz: 1000000\nmax_threads_per_block: 1024\n"
-        "max_threads_per_mp: 2048\nmax_warps_per_mp: 64\nmax_blocks_per_mp: 32\nregisters_per_mp: 65536\nmax_registers_per_thread: 255\n"
-        "shared_per_block: 49152\nshared_per_mp: 98304\nbanks: 32\nmax_grid_x: 2147483647\nmax_grid_y: 65535\nmax_grid_z: 65535\n"
+        "title: test card\ncc_major: 9\ncc_minor: 0\nmultiprocessors: 4\nclock_khz: 1000000\n"
+        "max_threads_per_block: 1024\n"
+        "max_threads_per_mp: 2048\nmax_warps_per_mp: 64\nmax_blocks_per_mp: 32\nregisters_per_mp: 65536\n"
+        "max_registers_per_thread: 255\n"
+        "shared_per_block: 49152\nshared_per_mp: 98304\nbanks: 32\nmax_grid_x: 2147483647\nmax_grid_y: 65535\n"
+        "max_grid_z: 65535\n"
         "max_block_x: 1024\nmax_block_y: 1024\nmax_block_z: 64\nmemory_bytes: 1073741824\n";
     sim_error e = {0};
     sim_card c;
@@ -162,7 +165,7 @@ static bool kept_values(const form *f)
     return false;
 }
 
-static void check(form *f)
+static void check_form(form *f)
 {
     if (f->ulp > 0) return;
     bool any = false, differs = false;
@@ -192,7 +195,7 @@ static void run_form(sim *s, form *f, const uint64_t at[4], enum mode mode, sim_
     const bool simulated = one && run_sim(s, one, f, at, kernel, f->fails) == ENDS;
     if (one && simulated == f->fails)
         printf(f->fails ? "FAIL %s: a card refuses it\n" : "     in %s\n", f->text), f->bad = true;
-    if (simulated && mode == CHECK) check(f);
+    if (simulated && mode == CHECK) check_form(f);
     if (mode == CARD && on_card) {
         if (!run_card(f, on_card, kernel, out_gpu)) die("%s fails on the card", f->text);
         if (simulated) compare(f);
@@ -330,8 +333,7 @@ static int run_all_timed(bool some)
     one_block = true;
     for (int i = 0; i < card_count; i++) run_timed(&cards[i], some);
     if (refused_timed) printf("FAIL %d blocks do not fit a card that should run them\n", refused_timed), bad_timed++;
-    printf("%d passed, %d failed\n", runs_timed - bad_timed, bad_timed);
-    return bad_timed || !card_count;
+    return check_line((case_counts){.passed = (size_t)(runs_timed - bad_timed), .failed = (size_t)bad_timed});
 }
 
 static void write_modules(const char *folder)

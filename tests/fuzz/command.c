@@ -202,7 +202,8 @@ int main(int argc, char **argv)
     FILE *f = fopen("k.ptx", "w");
     if (f) {
         fputs(
-            ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry a(.param .u64 p)\n{\n again: bra again;\n}\n",
+            ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry a(.param .u64 p)\n{\n again: bra again;\n"
+            "}\n",
             f);
         fclose(f);
     }

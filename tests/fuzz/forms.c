@@ -1,6 +1,6 @@
 /* forms.c: kernels made of a few forms of instructions, damaged, on every card. Nothing may crash, hang or read out of
- * bounds; what such a kernel does wrong must be a fault, and the same one where three host threads may run it. (They try
- * the first block and then keep so short a launch to one of them; cli/isa has launches that are shared.)
+ * bounds; what such a kernel does wrong must be a fault, and the same one where three host threads may run it. (They
+ * try the first block and then keep so short a launch to one of them; cli/isa has launches that are shared.)
  *
  *     build/.../tests/fuzz/forms [-k FILE] SECONDS SEED LIST
  *
@@ -265,12 +265,13 @@ static void attempt(sim *s, size_t length)
                 differed++;
                 size_t at = 0;
                 while (at < sizeof one.memory && one.memory[at] == three.memory[at]) at++;
-                printf("FAIL one host thread: code %d, %d faults; three: code %d, %d faults; memory differs from byte "
-                       "%zu on\non %s: grid %u, block %u x %u, cluster %u, shared %u, checks %#x, counts %#x, timed %d, "
-                       "exact %d, pages %d, shuffle %llu\n%s",
-                       one.code, one.faults, three.code, three.faults, at, sim_card_of(s)->name, l.grid[0], l.block[0],
-                       l.block[1], l.cluster[0], (unsigned)l.shared_bytes, l.checks, l.counts, l.timed, l.exact, l.pages,
-                       (unsigned long long)l.shuffle, text);
+                printf(
+                    "FAIL one host thread: code %d, %d faults; three: code %d, %d faults; memory differs from byte "
+                    "%zu on\non %s: grid %u, block %u x %u, cluster %u, shared %u, checks %#x, counts %#x, timed %d, "
+                    "exact %d, pages %d, shuffle %llu\n%s",
+                    one.code, one.faults, three.code, three.faults, at, sim_card_of(s)->name, l.grid[0], l.block[0],
+                    l.block[1], l.cluster[0], (unsigned)l.shared_bytes, l.checks, l.counts, l.timed, l.exact, l.pages,
+                    (unsigned long long)l.shuffle, text);
             }
         }
     }

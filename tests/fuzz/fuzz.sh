@@ -1,8 +1,9 @@
 # Runs each fuzz target for a while, from a fixed seed, on the inputs in tests/fuzz/corpus and on
 # changes of them. When `make fuzz SECONDS=60` (or a build with SANITIZER=address,undefined) finds a
 # crash, its input goes into the corpus once the defect is fixed.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
-passed=0 failed=0 targets='args command forms lesson memory print ptx run'
+targets='args command forms lesson memory print ptx run'
 top=$PWD
 build=$top/$BUILD/tests/fuzz
 each=$(awk -v all="${FUZZ_SECONDS:-4}" 'BEGIN { n = int(all * 2 / 8 + 0.5); print n < 1 ? 1 : n }') # two at a time
@@ -21,13 +22,11 @@ for target in $targets; do echo "$target"; done | xargs -P 2 -I '{}' sh "$TMPDIR
 for target in $targets; do
     status=$(cat "$TMPDIR/$target.status")
     if [ "$status" = 0 ]; then
-        passed=$((passed + 1))
+        pass
         echo "$target: $(tail -n 1 "$TMPDIR/$target.log")"
     else
-        failed=$((failed + 1))
-        echo "FAIL fuzz $target, status $status: $(tail -n 3 "$TMPDIR/$target.log"); again: $BUILD/tests/fuzz/$target $each 1 tests/fuzz/corpus/$target/*"
+        fail "fuzz $target, status $status: $(tail -n 3 "$TMPDIR/$target.log"); again: $BUILD/tests/fuzz/$target $each 1 tests/fuzz/corpus/$target/*"
         [ ! -e "$TMPDIR"/warpstep-fuzz-*/last-line ] || echo "     its line: $(cat "$TMPDIR"/warpstep-fuzz-*/last-line)"
     fi
 done
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,10 +1,10 @@
 # Tests the GPU side of the program without a GPU: tests/gpu/fake.c replaces the driver and fails on
 # request. Each case names what goes wrong, the exit status, a line that must be printed, and the
 # command.
+. tests/cases.sh
 fake=$PWD/$BUILD/tests/gpu/libfake.so
-passed=0 failed=0
-[ -f "$fake" ] || { echo "SKIP no $fake: make test builds it"; exit 77; }
-case $BUILD in *san*) echo "SKIP a library loaded at run time is not built with the sanitizer"; exit 77 ;; esac
+[ -f "$fake" ] || skip_all "no $fake: make test builds it"
+case $BUILD in *san*) skip_all "a library loaded at run time is not built with the sanitizer" ;; esac
 WARPSTEP_CUDA_DRIVER=$fake WARPSTEP_COMPILER=none
 export WARPSTEP_CUDA_DRIVER WARPSTEP_COMPILER
 saxpy="tests/gpu/saxpy.ptx --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones"
@@ -20,10 +20,9 @@ one() {
     got=$?
     tr '\n' ' ' <"$TMPDIR/out" | tr -s ' ' >"$TMPDIR/line"
     if [ $got = "$status" ] && grep -q -e "$pattern" "$TMPDIR/line" && fits; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL [$wrong] $*: status $got, wanted $status and \"$pattern\":"
+        fail "[$wrong] $*: status $got, wanted $status and \"$pattern\":"
         sed 's/^/    /' "$TMPDIR/out"
     fi
 }
@@ -135,10 +134,9 @@ session() { # WRONG FIRST-PATTERN
     FAKE_ONCE=$TMPDIR/once FAKE_CUDA="once $1" "$WARPSTEP" --device gpu -c "lesson 1" -c "run 1.v1" >"$TMPDIR/out" 2>&1
     FAKE_ONCE=$TMPDIR/none FAKE_CUDA="once $1" "$WARPSTEP" --device gpu run 1.v1 >"$TMPDIR/after" 2>&1
     if grep -q "$2" "$TMPDIR/out" && grep -q "right, the CPU says the same" "$TMPDIR/after"; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL after $1:"
+        fail "after $1:"
         sed 's/^/    /' "$TMPDIR/out" "$TMPDIR/after"
     fi
 }
@@ -146,5 +144,4 @@ session wait:700:1 out-of-bounds
 session wait:719:40 "CUDA error 719"
 session alloc:2:3 "no memory"
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

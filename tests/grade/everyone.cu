@@ -1,4 +1,5 @@
-/* Exercise 1.1 by someone whose every thread goes through all of the numbers, again and again: the loops end, but not within the budget. */
+/* Exercise 1.1 by someone whose every thread goes through all of the numbers, again and again: the
+ * loops end, but not within the budget. */
 extern "C" __global__ void square(const int *x, int *y, int n)
 {
 #pragma unroll 1

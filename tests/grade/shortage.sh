@@ -1,5 +1,6 @@
 # A shortage (a full disk, no memory, a killed compiler) is never a student's failure. Such answers
 # stay unjudged, with the true reason. Nothing of it is stored, so the next run judges them.
+. tests/cases.sh
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD
 bin=$TMPDIR/bin
@@ -7,8 +8,6 @@ mkdir -p "$bin"
 PATH=$bin:$PATH
 WARPSTEP_COMPILER=nvcc WARPSTEP_TOOLCHAIN=$PWD:$bin
 export WARPSTEP_COMPILER WARPSTEP_TOOLCHAIN WARPSTEP
-passed=0 failed=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 one=$here/lessons/01-sum-of-squares/exercises/1-squares
 
 # compiler <<WHAT: a compiler that runs WHAT for programs with the line "/* by ann */" and compiles
@@ -98,35 +97,31 @@ W
 if [ "$(id -u)" != 0 ]; then
     chmod 000 "$class/ann/1.1.cu"; grade; is ann ',unjudged,' "an answer that may not be read"; chmod 644 "$class/ann/1.1.cu"
 else
-    echo "SKIP an answer that may not be read: root reads everything"
+    skip "an answer that may not be read: root reads everything"
 fi
 
 # with less and less memory, right answers pass or stay unjudged
 cp "$one/solution.cu" "$TMPDIR/right.cu"
-judged=0 unjudged=0 bad=0
+judged=0 unjudged=0
 for limit in 8000 10000 12000 14000 16000 18000 20000 22000 25000 30000 40000 60000 80000 100000 120000 200000 500000 4000000; do
     (ulimit -v $limit; timeout 120 "$WARPSTEP" --json check 1.1 "$TMPDIR/right.cu") >"$TMPDIR/out" 2>"$TMPDIR/err"
     case $(sed -n 's/.*"verdict":"\([a-z]*\)".*/\1/p' "$TMPDIR/out") in
     pass) judged=$((judged + 1)) ;;
-    fail) bad=$((bad + 1)); echo "FAIL with $limit KiB: $(cat "$TMPDIR/out")" ;;
+    fail) fail "a right answer, with $limit KiB: $(cat "$TMPDIR/out")" ;;
     *) unjudged=$((unjudged + 1)) ;;
     esac
 done
-[ $bad = 0 ]; ok $? "no right answer fails for want of memory"
 [ $judged -gt 0 ] && [ $unjudged -gt 0 ]; ok $? "with enough it passes ($judged), with little it is not judged ($unjudged)"
 
 # a disk of 300 KiB for temporary files
 if unshare -rm true 2>/dev/null && mkdir "$TMPDIR/disk" &&
     unshare -rm sh -c "mount -t tmpfs -o size=300k none '$TMPDIR/disk'" 2>/dev/null; then
-    bad=0
     for left in 290 200 100 40 8 0; do
         unshare -rm sh -c "mount -t tmpfs -o size=300k none '$TMPDIR/disk' && head -c $(((300 - left) * 1024)) /dev/zero >'$TMPDIR/disk/fill'
             TMPDIR='$TMPDIR/disk' timeout 120 '$WARPSTEP' --json check 1.1 '$TMPDIR/right.cu'" >"$TMPDIR/out" 2>"$TMPDIR/err"
-        ! grep -q '"verdict":"fail"' "$TMPDIR/out" || { bad=1; echo "FAIL with $left KiB of disk: $(cat "$TMPDIR/out")"; }
+        ! grep -q '"verdict":"fail"' "$TMPDIR/out"; ok $? "a right answer, with $left KiB of disk: $(cat "$TMPDIR/out")"
     done
-    [ $bad = 0 ]; ok $? "no right answer fails for want of room on the disk"
 else
-    echo "SKIP a full disk: no file system can be mounted here"
+    skip "a full disk: no file system can be mounted here"
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -1,9 +1,9 @@
 # A room of repl/ or sim/ builds only on rooms below it. What a file includes, and what its object
 # asks the linker for, must lie in its own room or in a lower one. The lists below give the order,
 # lowest first. "." is the top folder of a tree: the base of sim/, and main.c above all of repl/.
+. tests/cases.sh
 sim='. ptx cards code machine check run exec ptxas memory_time clock launch cuda'
 repl='shell course device program run judge session view film grade author commands .'
-failed=0 passed=0
 
 # arrows TREE ROOMS: prints each include and each symbol that goes up, as "from to how"
 arrows() {
@@ -32,22 +32,25 @@ arrows() {
 }
 for tree in sim repl; do
     case $tree in sim) rooms=$sim ;; *) rooms=$repl ;; esac
-    up=$(arrows "$tree" "$rooms")
-    if [ -z "$up" ]; then
-        passed=$((passed + 1))
-    else
-        echo "$up" | sed 's/^/FAIL goes up: /'
-        failed=$((failed + $(echo "$up" | wc -l)))
-    fi
+    none "goes up" "$(arrows "$tree" "$rooms")"
 done
 # The CUDA library for programs uses only the interface sim.h of the simulator.
 more=$(grep -n '#include "' -r sim/cuda --exclude-dir=include | grep -v '"\(sim\.h\|cuda/[a-z_/]*\.h\|[a-z_]*\.\(h\|def\)\)"$'
     command -v nm >/dev/null 2>&1 && nm -g "$BUILD/libsim.a" 2>/dev/null | sed -n 's/.* [TDBR] //p' | grep -v '^sim_' | sort -u >"$TMPDIR/inner" &&
         for source in sim/cuda/*/*.c; do ls "$BUILD/${source%.c}.o" 2>/dev/null; done | xargs nm -g | sed -n 's/.* U //p' | sort -u | comm -12 - "$TMPDIR/inner")
-if [ -z "$more" ]; then passed=$((passed + 1)); else echo "FAIL sim/cuda knows more than sim.h: $more"; failed=$((failed + 1)); fi
+none "sim/cuda knows more than sim.h" "$more"
 names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' ! -path 'sim/cuda/include/*' | sed 's|.*/||; s|\.[ch]$||' | sort | uniq -c | awk '$1 > 2 { print $2 }'
     find repl sim -name '*.c' | sed 's|.*/||' | sort | uniq -d)
-if [ -z "$names" ]; then passed=$((passed + 1)); else echo "FAIL a name twice: $names"; failed=$((failed + 1)); fi
-command -v nm >/dev/null 2>&1 || echo "SKIP symbols: no nm"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+none "a name twice" "$names"
+command -v nm >/dev/null 2>&1 || skip "symbols: no nm"
+# A line has at most 120 columns, as a terminal shows it: a Chinese character has 3 bytes and 2 columns, a tab 4.
+none "more than 120 columns" "$(find repl sim tests kernels lessons \( -name '*.[ch]' -o -name '*.cu' -o -name '*.js' \) \
+    -exec env LC_ALL=C awk '{
+        gsub(/\t/, "    "); gsub(/[\200-\277]/, ""); gsub(/[\343-\355\357-\364]/, "..")
+        if (length($0) > 120) print FILENAME ":" FNR
+    }' {} +)"
+# Cases are counted in one place for C (check.h) and in one for sh (cases.sh); run.sh adds up their last lines.
+none "a test with counters of its own" "$(grep -rlE --include='*.sh' --include='*.[ch]' \
+    'passed, [%$]|(passed|failed|skipped)=\$\(\(|(passed|passes|failures)(\+\+| \+= )|^(ok|pass|fail|skip)\(\)' tests |
+    grep -v '^tests/\(check\.h\|cases\.sh\|run\.sh\)$')"
+finish

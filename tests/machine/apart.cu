@@ -1,6 +1,7 @@
-// apart.cu: warp operations called on several ways, by one warp. From compute 7.0 on lanes meet there; before, each way acts by itself.
-// Each kernel leaves a word for each of 32 threads. tests/unit/apart.c says which; tests/gpu/card.sh compares them with a GPU's.
-// Kernels named hang_* never end on a GPU, and are a deadlock here.
+// apart.cu: warp operations called on several ways, by one warp. From compute 7.0 on lanes meet
+// there; before, each way acts by itself. Each kernel leaves a word for each of 32 threads.
+// tests/unit/apart.c says which; tests/gpu/card.sh compares them with a GPU's. Kernels named hang_*
+// never end on a GPU, and are a deadlock here.
 // ptx: compute_80
 
 #define ALL 0xffffffffu
@@ -47,8 +48,14 @@ KERNEL(arms_all)
 {
     const unsigned i = threadIdx.x;
     unsigned yes;
-    if (i < 5) asm volatile("{.reg .pred p, q; setp.lt.u32 p, %1, 32; vote.sync.all.pred q, p, -1; selp.u32 %0, 10, 20, q;}" : "=r"(yes) : "r"(i));
-    else asm volatile("{.reg .pred p, q; setp.ge.u32 p, %1, 32; vote.sync.all.pred q, !p, -1; selp.u32 %0, 11, 21, q;}" : "=r"(yes) : "r"(i));
+    if (i < 5)
+        asm volatile("{.reg .pred p, q; setp.lt.u32 p, %1, 32; vote.sync.all.pred q, p, -1; selp.u32 %0, 10, 20, q;}"
+                     : "=r"(yes)
+                     : "r"(i));
+    else
+        asm volatile("{.reg .pred p, q; setp.ge.u32 p, %1, 32; vote.sync.all.pred q, !p, -1; selp.u32 %0, 11, 21, q;}"
+                     : "=r"(yes)
+                     : "r"(i));
     out[i] = yes;
 }
 

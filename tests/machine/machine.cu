@@ -1,5 +1,5 @@
-// Kernels that need the machine rather than an instruction: lanes that wait for lanes, blocks for blocks, calls, stacks.
-// Compiled to machine.ptx by nvcc; tests/unit/machine.c runs them.
+// Kernels that need the machine rather than an instruction: lanes that wait for lanes, blocks for
+// blocks, calls, stacks. Compiled to machine.ptx by nvcc; tests/unit/machine.c runs them.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
@@ -153,12 +153,18 @@ extern "C" __global__ void local_array(int *out, int n)
 }
 
 struct big { int a; double b; char c[5]; short d; };
-extern "C" __global__ void by_value(int *out, struct big v) { out[threadIdx.x] = v.a + (int)v.b + v.c[threadIdx.x % 5] + v.d; }
+extern "C" __global__ void by_value(int *out, struct big v)
+{
+    out[threadIdx.x] = v.a + (int)v.b + v.c[threadIdx.x % 5] + v.d;
+}
 
 __constant__ int lookup[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 __device__ const int *const_pointer = lookup + 2;
 __device__ int global_data[4] = {10, 20, 30, 40};
-extern "C" __global__ void data(int *out, int n) { out[threadIdx.x] = const_pointer[threadIdx.x % 4] + global_data[threadIdx.x % 4]; }
+extern "C" __global__ void data(int *out, int n)
+{
+    out[threadIdx.x] = const_pointer[threadIdx.x % 4] + global_data[threadIdx.x % 4];
+}
 
 // ---- for several host threads ----
 extern "C" __global__ void independent(int *out, int n)
@@ -196,7 +202,8 @@ extern "C" __global__ void chain(int *out, int n)
     for (int i = 0; i < n; i++) x += i ^ threadIdx.x;
     if (threadIdx.x == 0) out[blockIdx.x + 1] = out[blockIdx.x] + 1 + (x == 123456789);
 }
-// The same a warp at a time, 128 bytes that lie as a warp's mostly do; and every second block reads what the one behind has yet to write, which is done sooner.
+// The same a warp at a time, 128 bytes that lie as a warp's mostly do; and every second block reads
+// what the one behind has yet to write, which is done sooner.
 extern "C" __global__ void warp_chain(int *out, int n)
 {
     int x = 0, t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// The programs that courses begin with, as students write them: right, so that no check may find anything. judge.c knows what they
-// must leave.
+// The programs that courses begin with, as students write them: right, so that no check may find
+// anything. judge.c knows what they must leave.
 #include <cstdio>
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -31,7 +31,12 @@ __global__ void sum_last(const float *x, float *partial, float *out, int n)
         __syncthreads();
         if (threadIdx.x % 32 == 0) w[threadIdx.x / 32] = t;
         __syncthreads();
-        if (threadIdx.x == 0) { float u = 0; for (int i = 0; i < blockDim.x / 32; i++) u += w[i]; *out = u; done_blocks = 0; }
+        if (threadIdx.x == 0) {
+            float u = 0;
+            for (int i = 0; i < blockDim.x / 32; i++) u += w[i];
+            *out = u;
+            done_blocks = 0;
+        }
     }
 }
 // Blelloch scan in dynamic shared memory
@@ -96,7 +101,10 @@ __global__ void stencil(const int *in, int *out, int n)
     __shared__ int t[256 + 6];
     int g = blockIdx.x * blockDim.x + threadIdx.x, l = threadIdx.x + 3;
     t[l] = g < n ? in[g] : 0;
-    if (threadIdx.x < 3) { t[l - 3] = g >= 3 ? in[g - 3] : 0; t[l + blockDim.x] = g + blockDim.x < n ? in[g + blockDim.x] : 0; }
+    if (threadIdx.x < 3) {
+        t[l - 3] = g >= 3 ? in[g - 3] : 0;
+        t[l + blockDim.x] = g + blockDim.x < n ? in[g + blockDim.x] : 0;
+    }
     __syncthreads();
     int s = 0;
     for (int k = -3; k <= 3; k++) s += t[l + k];
@@ -130,7 +138,10 @@ __global__ void spmv(const int *row, const int *col, const float *v, const float
 // struct parameters, templates, lambda, function pointers, virtual functions
 struct Params { int n; float scale; float offset[3]; char tag; };
 template <class F> __device__ void each(int n, F f) { for (int i = threadIdx.x; i < n; i += blockDim.x) f(i); }
-__global__ void structs(Params p, float *out) { each(p.n, [=](int i) { out[i] = i * p.scale + p.offset[i % 3] + p.tag; }); }
+__global__ void structs(Params p, float *out)
+{
+    each(p.n, [=](int i) { out[i] = i * p.scale + p.offset[i % 3] + p.tag; });
+}
 typedef int (*op)(int, int);
 __device__ int add_(int a, int b) { return a + b; }
 __device__ int mul_(int a, int b) { return a * b; }
@@ -138,8 +149,16 @@ __device__ int sub_(int a, int b) { return a - b; }
 __device__ op ops[3] = {add_, mul_, sub_};
 __global__ void pointers(int *out) { int t = threadIdx.x; out[t] = ops[t % 3](t, 7); }
 struct Shape { __device__ virtual float area() const = 0; __device__ virtual ~Shape() {} };
-struct Square : Shape { float a; __device__ Square(float v) : a(v) {} __device__ float area() const override { return a * a; } };
-struct Box : Shape { float a, b; __device__ Box(float v, float w) : a(v), b(w) {} __device__ float area() const override { return a * b; } };
+struct Square : Shape {
+    float a;
+    __device__ Square(float v) : a(v) {}
+    __device__ float area() const override { return a * a; }
+};
+struct Box : Shape {
+    float a, b;
+    __device__ Box(float v, float w) : a(v), b(w) {}
+    __device__ float area() const override { return a * b; }
+};
 __global__ void virtuals(float *out)
 {
     int t = threadIdx.x;
@@ -149,12 +168,20 @@ __global__ void virtuals(float *out)
 }
 __device__ int ack(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)); }
 __global__ void recurse(int *out) { out[threadIdx.x] = ack(threadIdx.x % 3, threadIdx.x % 5); }
-__global__ void hello(int n) { if (threadIdx.x < n) printf("block %d thread %d: %s %.3f\n", blockIdx.x, threadIdx.x, "hi", threadIdx.x * 0.5); }
+__global__ void hello(int n)
+{
+    if (threadIdx.x < n) printf("block %d thread %d: %s %.3f\n", blockIdx.x, threadIdx.x, "hi", threadIdx.x * 0.5);
+}
 // queue with atomics
 __global__ void filter(const int *in, int *out, int *count, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && in[i] % 3 == 0) { auto g = cg::coalesced_threads(); int base; if (g.thread_rank() == 0) base = atomicAdd(count, g.size()); out[g.shfl(base, 0) + g.thread_rank()] = in[i]; }
+    if (i < n && in[i] % 3 == 0) {
+        auto g = cg::coalesced_threads();
+        int base;
+        if (g.thread_rank() == 0) base = atomicAdd(count, g.size());
+        out[g.shfl(base, 0) + g.thread_rank()] = in[i];
+    }
 }
 // spin lock per bin with critical section
 __global__ void locked(int *lock, int *v, int n)
@@ -162,7 +189,13 @@ __global__ void locked(int *lock, int *v, int n)
     for (int k = 0; k < n; k++) {
         bool doneit = false;
         while (!doneit) {
-            if (atomicCAS(lock, 0, 1) == 0) { __threadfence(); v[0] = v[0] + 1; __threadfence(); atomicExch(lock, 0); doneit = true; }
+            if (atomicCAS(lock, 0, 1) == 0) {
+                __threadfence();
+                v[0] = v[0] + 1;
+                __threadfence();
+                atomicExch(lock, 0);
+                doneit = true;
+            }
         }
     }
 }
@@ -207,7 +240,10 @@ __global__ void matmul2(const float *A, const float *B, float *C, int n)
     __syncthreads();
     float s = 0;
     for (int t = 0; t < n / 16; t++) {
-        if (t + 1 < n / 16) { a[cur ^ 1][ty][tx] = A[r * n + (t + 1) * 16 + tx]; b[cur ^ 1][ty][tx] = B[((t + 1) * 16 + ty) * n + c]; }
+        if (t + 1 < n / 16) {
+            a[cur ^ 1][ty][tx] = A[r * n + (t + 1) * 16 + tx];
+            b[cur ^ 1][ty][tx] = B[((t + 1) * 16 + ty) * n + c];
+        }
         for (int k = 0; k < 16; k++) s += a[cur][ty][k] * b[cur][k][tx];
         __syncthreads();
         cur ^= 1;
@@ -243,8 +279,21 @@ __global__ void chain(const int *in, int *out, volatile int *flag, volatile int 
     out[g] = base + s[t];
 }
 // the least, by compare-and-swap
-__device__ float atomicMinF(float *a, float v) { int *p = (int *)a, old = *p, seen; do { seen = old; if (__int_as_float(seen) <= v) break; old = atomicCAS(p, seen, __float_as_int(v)); } while (seen != old); return __int_as_float(old); }
-__global__ void minf(const float *x, float *m, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicMinF(m, x[i]); }
+__device__ float atomicMinF(float *a, float v)
+{
+    int *p = (int *)a, old = *p, seen;
+    do {
+        seen = old;
+        if (__int_as_float(seen) <= v) break;
+        old = atomicCAS(p, seen, __float_as_int(v));
+    } while (seen != old);
+    return __int_as_float(old);
+}
+__global__ void minf(const float *x, float *m, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicMinF(m, x[i]);
+}
 __global__ void monte(unsigned long long *hits, int n)
 {
     unsigned s = blockIdx.x * blockDim.x + threadIdx.x + 12345; int c = 0;

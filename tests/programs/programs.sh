@@ -1,12 +1,12 @@
 # The kernels of programs.cu, with all checks, in timed and in shuffled order, against what the host
 # computes from the same inputs. All of them run from PTX that nvcc made. Those that are hardest on
 # a compiler or on its header also run from every compiler that is here.
+. tests/cases.sh
 here=$(dirname "$0")
 cd "$here" || exit 1
 command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc
-${CC:-cc} -O1 -o "$TMPDIR/judge" judge.c 2>"$TMPDIR/log" || { echo "SKIP programs: no host compiler"; exit 77; }
+${CC:-cc} -O1 -o "$TMPDIR/judge" judge.c 2>"$TMPDIR/log" || skip_all "programs: no host compiler"
 mkdir "$TMPDIR/d" && "$TMPDIR/judge" "$TMPDIR/d" || exit 1
-passed=0 failed=0
 IFS='
 ' # the words of .args are lines, since a path may hold blanks
 # run FILE NAME OPTION...
@@ -18,10 +18,9 @@ run() {
         # shellcheck disable=SC2046
         if "$WARPSTEP" --device sim:h200 try "$file:$name" $(cat "$TMPDIR/d/$name.args") --save "$k=$TMPDIR/out" "$@" >"$TMPDIR/log" 2>&1 &&
             grep -q '^ok ' "$TMPDIR/log" && ! grep -q '^race\|^uninit' "$TMPDIR/log" && cmp -s "$TMPDIR/out" "$w"; then
-            passed=$((passed + 1))
+            pass
         else
-            echo "FAIL $name of $file $WARPSTEP_COMPILER $*: $(grep -v '^$' "$TMPDIR/log" | sed -n '3,9p' | tr '\n' ' ')"
-            failed=$((failed + 1))
+            fail "$name of $file $WARPSTEP_COMPILER $*: $(grep -v '^$' "$TMPDIR/log" | sed -n '3,9p' | tr '\n' ' ')"
         fi
     done
 }
@@ -35,5 +34,4 @@ for compiler in nvrtc clang; do
     "$WARPSTEP" try ../try/kernels/saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' >/dev/null 2>&1 || continue
     for name in sum_last filter structs virtuals pointers life minf; do run programs.cu "$name"; done
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

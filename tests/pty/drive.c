@@ -20,6 +20,7 @@
  *
  * TEXT may stand in double quotes to keep blanks. \r \n \t \e \\ \xHH mean what they do in C. A
  * line that begins with # is a comment. */
+#include "check.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -77,10 +78,9 @@ static void stop_program(void)
 static void fail(const char *what, const char *text)
 {
     show_tail();
-    printf("FAIL %s:%d: %s %s\n", file, line_number, what, text);
-    printf("0 passed, 1 failed\n");
+    check_that(false, "%s:%d: %s %s", file, line_number, what, text);
     stop_program();
-    exit(1);
+    exit(check_end());
 }
 
 /* Decodes in place and returns the length. */
@@ -402,6 +402,6 @@ int main(int argc, char **argv)
     }
     fclose(f);
     stop_program();
-    printf("1 passed, 0 failed\n");
-    return 0;
+    check(true, file);
+    return check_end();
 }

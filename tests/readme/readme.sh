@@ -1,10 +1,8 @@
 # README as it is: each "$ ./warpstep ..." of it prints what stands below it, where a line "..." stands for lines left
 # out. Its other commands run, the files that it names are there, make has its targets, and the Chinese part has the
 # commands of the English one. A compiler is not needed: a stand-in for nvcc knows the two kernels that README compiles.
+. tests/cases.sh
 tree=$PWD here=$PWD/tests/readme
-passed=0 failed=0 skipped=0
-ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-skip() { echo "SKIP $1"; skipped=$((skipped + 1)); }
 export COLUMNS=80
 unset XDG_CACHE_HOME
 
@@ -155,5 +153,4 @@ section "## 中文" | commands | sort -u >chinese
 [ "$(wc -l <english)" -gt 4 ] && [ -z "$(comm -23 english chinese)" ]
 ok $? "not in the Chinese part: $(comm -23 english chinese)"
 [ -z "$(comm -13 english chinese | grep -v 'lang')" ]; ok $? "not in the English part: $(comm -13 english chinese)"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

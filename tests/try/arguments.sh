@@ -80,4 +80,4 @@ expect 2 'there are 2 buffers' $k $good --save 2=x
 expect 2 'write K=FILE' $k $good --save 1
 expect 2 'checks are' $k $good --check fast
 expect 2 'whole number' $k $good --arch sm_x
-exit $bad
+finish

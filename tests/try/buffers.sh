@@ -10,7 +10,7 @@ bytes() {
     rm -f "$TMPDIR/saved"
     expect 0 ok saxpy.ptx:copy --grid 1 --block 256 --arg "$fill" --arg "u8[$n]" --arg "u32:$n" --save "1=$TMPDIR/saved"
     is=$(od -An -v -tx1 "$TMPDIR/saved" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')
-    [ "$is" = "$*" ] || fail "$fill: bytes $is, not $*"
+    [ "$is" = "$*" ] || wrong "$fill: bytes $is, not $*"
 }
 bytes 'u8[4]:=0,1,127,255' 00 01 7f ff
 bytes 'i8[3]:=-128,-1,127' 80 ff 7f
@@ -37,22 +37,22 @@ bytes "u16[2]@$TMPDIR/raw" 61 62 63 64
 
 # A byte-wide iota wraps.
 "$WARPSTEP" --json try saxpy.ptx:copy --grid 2 --block 256 --arg 'u8[300]:iota' --arg 'u8[300]' --arg u32:300 --dump '1[254:258]' >"$TMPDIR/out"
-grep -q '"values":\[254,255,0,1\]' "$TMPDIR/out" || fail "iota of bytes does not wrap"
+grep -q '"values":\[254,255,0,1\]' "$TMPDIR/out" || wrong "iota of bytes does not wrap"
 
 # rand: the same seed gives the same numbers, another seed others; rand%K stays below K; floats lie
 # in [0, 1).
 run_rand() {
     "$WARPSTEP" --seed "$1" try saxpy.ptx:copy --grid 256 --block 256 --arg "$2" --arg 'u8[65536]' --arg u32:65536 \
-        --save "1=$TMPDIR/$3" >"$TMPDIR/out" 2>&1 || fail "rand does not run"
+        --save "1=$TMPDIR/$3" >"$TMPDIR/out" 2>&1 || wrong "rand does not run"
 }
 run_rand 1 'u32[16384]:rand' a
 run_rand 1 'u32[16384]:rand' b
 run_rand 2 'u32[16384]:rand' c
-cmp -s "$TMPDIR/a" "$TMPDIR/b" || fail "the same seed gives other numbers"
+cmp -s "$TMPDIR/a" "$TMPDIR/b" || wrong "the same seed gives other numbers"
 cmp -s "$TMPDIR/a" "$TMPDIR/c" && fail "another seed gives the same numbers"
 run_rand 3 'u32[16384]:rand%10' d
 od -An -v -tu4 "$TMPDIR/d" | tr -s ' ' '\n' | sed '/^$/d' | sort -n | uniq -c |
-    awk '{ n++; if ($2 != n - 1 || $1 < 1400 || $1 > 1900) exit 1 } END { if (n != 10) exit 1 }' || fail "rand%10 is not even"
+    awk '{ n++; if ($2 != n - 1 || $1 < 1400 || $1 > 1900) exit 1 } END { if (n != 10) exit 1 }' || wrong "rand%10 is not even"
 run_rand 3 'f32[16384]:rand' e
 od -An -v -tf4 "$TMPDIR/e" | tr -s ' ' '\n' | sed '/^$/d' |
     awk '{ s += $1; n++; if ($1 < 0 || $1 >= 1) exit 1 } END { m = s / n; if (m < 0.48 || m > 0.52) exit 1 }' ||
@@ -71,4 +71,4 @@ expect 0 '998: 1997 1999 *$' saxpy.ptx:saxpy --grid 4 --block 256 --arg i32:1000
 expect 0 '7: 15 *$' saxpy.ptx:saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg 'f32[1000]:iota' \
     --arg 'f32[1000]:ones' --dump '1[7]'
 expect 4 'cannot be written' saxpy.ptx:packed --grid 1 --block 1 --arg f32:1,2,3,4 --arg 'f32[4]' --save "0=$TMPDIR/no/such/place"
-exit $bad
+finish

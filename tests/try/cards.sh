@@ -11,4 +11,4 @@ device=sim:8800gt expect 2 'GeForce 8800 GT' $saxpy --grid 4 --block 256 --share
 device=sim:8800gt expect 0 ok $saxpy --grid 4 --block 256 --shared 16000
 device=sim:8800gt expect 2 'memory' saxpy.ptx:copy --grid 1 --block 1 --arg 'u8[600000000]' --arg 'u8[1]' --arg u32:1
 device=sim:nosuch expect 3 'no simulated card' $saxpy --grid 4 --block 256
-exit $bad
+finish

@@ -56,7 +56,7 @@ for compiler in nvrtc nvcc clang; do
     expect 0 'ok.*0: 1 3 5' saxpy.cu $good --dump '1[0:3]'
     expect 0 'ok' "$TMPDIR/with blank.cu" $good
     expect 1 'undefined_name.*does not compile' "$TMPDIR/broken.cu" --grid 1 --block 1 --arg 'i32[1]'
-    grep -q 'broken.cu.3.*error' "$TMPDIR/err" || fail "$compiler: the place of the error is not shown"
+    grep -q 'broken.cu.3.*error' "$TMPDIR/err" || wrong "$compiler: the place of the error is not shown"
     expect 0 '0: 42 42' "$TMPDIR/includes.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
     # Names of files and folders, even of the temporary folder, are never shell code or options.
     odd="$TMPDIR/odd \$(touch f) \`touch f\` ;touch f;*[a]\"'é" name="k\$(touch x)\`touch x\`;touch x;\"é.cu"
@@ -69,21 +69,21 @@ for compiler in nvrtc nvcc clang; do
     expect 1 "out-of-bounds at k\$(touch x).*é.cu:4.*far out" "$name" --grid 1 --block 1 --arg 'i32[1]'
     (TMPDIR="$odd/t\$(touch z)" && export TMPDIR && "$WARPSTEP" --device sim:h200 try "./-o x.cu" --grid 1 --block 2 --arg 'i32[2]' \
         --dump 0) >"$TMPDIR/out" 2>"$TMPDIR/err"
-    grep -q '0: 42 42' "$TMPDIR/out" || fail "$compiler: a temporary folder with an odd name"
+    grep -q '0: 42 42' "$TMPDIR/out" || wrong "$compiler: a temporary folder with an odd name"
     expect 1 'I.cu.4.*missing_name.*does not compile' ./-I.cu --grid 1 --block 1 --arg 'i32[1]'
-    ! grep -q 'beside\|warpstep-\|src/kernel' "$TMPDIR/err" || fail "$compiler: a private name is shown"
+    ! grep -q 'beside\|warpstep-\|src/kernel' "$TMPDIR/err" || wrong "$compiler: a private name is shown"
     cd "$here" || exit 1
     expect 1 "out-of-bounds at .*odd .*é.cu:4.*far out" "$odd/$name" --grid 1 --block 1 --arg 'i32[1]'
     left=$(find "$TMPDIR" "$here" -name '[fxyz]' -o -name 'warpstep-*')
-    [ -z "$left" ] || fail "$compiler: a name was run: $left"
+    [ -z "$left" ] || wrong "$compiler: a name was run: $left"
     [ $compiler = nvrtc ] || expect 0 '0: 42 42' "$TMPDIR/host.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
     expect 0 'ok' saxpy.cu $good --arch 80
     left=$(ls -d "$TMPDIR"/warpstep-* 2>/dev/null)
-    [ -z "$left" ] || fail "$compiler: left behind: $left"
+    [ -z "$left" ] || wrong "$compiler: left behind: $left"
     unset WARPSTEP_COMPILER
 done
 # A file with host code gets a compiler that takes it, though NVRTC is tried first.
 if [ "$any" ] && { command -v nvcc || command -v clang; } >/dev/null 2>&1; then
     expect 0 '0: 42 42' "$TMPDIR/host.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
 fi
-exit $bad
+finish

@@ -6,13 +6,13 @@
 dump() {
     kernel=$1
     shift
-    "$WARPSTEP" --json --device sim:h200 try "device.cu:$kernel" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: $kernel failed"
+    "$WARPSTEP" --json --device sim:h200 try "device.cu:$kernel" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || wrong "$compiler: $kernel failed"
     grep -o '"values":\[[^]]*\]' "$TMPDIR/out" | sed 's/.*\[//; s/\]//; s/,/ /g' >"$TMPDIR/values"
 }
 # is N WANTED: checks the Nth buffer
 is() {
     got=$(sed -n "$1p" "$TMPDIR/values")
-    [ "$got" = "$2" ] || fail "$compiler: $kernel, dump $1: $got, not $2"
+    if [ "$got" = "$2" ]; then pass; else wrong "$compiler: $kernel, dump $1: $got, not $2"; fi
 }
 # rep VALUE COUNT
 rep() { awk -v v="$1" -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i ? " " : "", v; print "" }'; }
@@ -84,11 +84,10 @@ for compiler in nvrtc nvcc clang own; do
         is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", 73 - t; print "" }')"
     done
 
-    "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:1 >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: prints failed"
+    "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:1 >"$TMPDIR/out" 2>"$TMPDIR/err" || wrong "$compiler: prints failed"
     printf '%s\n' '-1 7 text c  2.50 ff 1099511627776 %' '0 7 text c  2.50 ff 1099511627776 %' >"$TMPDIR/want"
-    grep 'text' "$TMPDIR/out" | cmp -s - "$TMPDIR/want" || fail "$compiler: printf"
+    grep 'text' "$TMPDIR/out" | cmp -s - "$TMPDIR/want" || wrong "$compiler: printf"
     "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:2 >"$TMPDIR/out" 2>"$TMPDIR/err"
-    [ $? = 1 ] || fail "$compiler: a failed assert is not status 1"
+    [ $? = 1 ] || wrong "$compiler: a failed assert is not status 1"
 done
-[ "$any$bad" != 0 ] || exit 77
-exit $bad
+finish

@@ -8,7 +8,7 @@ fault() {
     shift 3
     expect 1 "$kind.* at faults.cu:$line in $kernel" "faults.cu:$kernel" "$@"
     sed -n "${line}p" faults.cu >"$TMPDIR/line"
-    grep -q -F -- "$(sed "s/^ *//" "$TMPDIR/line" | cut -c1-30)" "$TMPDIR/out" || fail "$kernel: line $line is not quoted"
+    grep -q -F -- "$(sed "s/^ *//" "$TMPDIR/line" | cut -c1-30)" "$TMPDIR/out" || wrong "$kernel: line $line is not quoted"
 }
 any=
 for compiler in nvrtc nvcc clang; do
@@ -16,7 +16,7 @@ for compiler in nvrtc nvcc clang; do
     any=yes
     export WARPSTEP_COMPILER=$compiler
     fault out-of-bounds 5 outside --grid 1 --block 64 --arg 'i32[60]:zero'
-    grep -q 'thread (60,0,0) and 3 other lanes' "$TMPDIR/out" || fail "outside: not thread 60 and its neighbours"
+    grep -q 'thread (60,0,0) and 3 other lanes' "$TMPDIR/out" || wrong "outside: not thread 60 and its neighbours"
     fault race 11 race --grid 1 --block 64 --arg 'i32[64]' --check race
     fault uninitialised 11 race --grid 1 --block 64 --arg 'i32[64]' --check init --dump 0
     expect 0 'note: uninitialised' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check init
@@ -36,12 +36,12 @@ for compiler in nvrtc nvcc clang; do
     expect 0 'ok' faults.cu:stack --grid 1 --block 1 --arg 'i32[1]' --arg i32:5
     fault trap 56 traps --grid 1 --block 1
     fault out-of-bounds 61 not_given --grid 1 --block 32 --arg 'i32[32]'
-    grep -q 'gives no dynamic shared memory' "$TMPDIR/out" || fail "not_given: the advice is not about dynamic shared memory"
+    grep -q 'gives no dynamic shared memory' "$TMPDIR/out" || wrong "not_given: the advice is not about dynamic shared memory"
     expect 0 'ok' faults.cu:not_given --grid 1 --block 32 --shared 128 --arg 'i32[32]'
     expect 1 'out-of-bounds.*more dynamic shared' faults.cu:not_given --grid 1 --block 32 --shared 64 --arg 'i32[32]'
     expect 1 'Pass the kernel a pointer' faults.cu:null --grid 1 --block 1 --arg u64:0
     fault use-after-free 76 twice --grid 1 --block 1 --arg 'i32[1]'
-    grep -q 'Call free once' "$TMPDIR/out" || fail "twice: the advice is not about free"
+    grep -q 'Call free once' "$TMPDIR/out" || wrong "twice: the advice is not about free"
     expect 124 'endless at faults.cu:68 .*thread (32,0,0)' faults.cu:waits_for_it --grid 1 --block 64 --arg 'i32[1]:zero' --limit 1
     # The race is the same in timed order, in which blocks run concurrently, and in shuffled order.
     fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero'
@@ -50,5 +50,4 @@ for compiler in nvrtc nvcc clang; do
     # The results of a faulting run are still shown.
     expect 1 'FAULT.*buffer 0.*0: 0' faults.cu:outside --grid 1 --block 64 --arg 'i32[1]:zero' --dump 0
 done
-[ "$any$bad" != 0 ] || exit 77
-exit $bad
+finish

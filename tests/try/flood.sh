@@ -41,8 +41,8 @@ for card in h200 8800gt; do
     expect 0 '65,536 printfs, 960 KiB of text; 62,464 more left out.*1 MiB of what a launch prints.*0: 4000' \
         "$TMPDIR/flood.ptx" --grid 1 --block 32 --arg u32[1]:zero --arg u32:4000 --check none --dump 0
     lines=$("$WARPSTEP" --device $device try "$TMPDIR/flood.ptx" --grid 1 --block 32 --arg u32[1]:zero --arg u32:4000 --check none | grep -c '^fourteen bytes$')
-    [ "$lines" = 65536 ] || fail "$lines lines on $card, not 65536"
+    [ "$lines" = 65536 ] || wrong "$lines lines on $card, not 65536"
     expect 0 'fourteen bytes' "$TMPDIR/flood.ptx" --grid 1 --block 1 --arg u32[1]:zero --arg u32:3
-    ! grep -q 'left out' "$TMPDIR/out" || fail "3 lines left something out on $card"
+    ! grep -q 'left out' "$TMPDIR/out" || wrong "3 lines left something out on $card"
 done
-exit $bad
+finish

@@ -1,14 +1,15 @@
 # --json: standard output holds one valid object per line, with the promised keys, and nothing else.
 # Python's parser reads it, not ours.
 . "$(dirname "$0")/kernels/lib.sh"
-command -v python3 >/dev/null || { echo "SKIP json: no python3 to judge it"; exit 77; }
+command -v python3 >/dev/null || skip_all "json: no python3 to judge it"
 
 # judge ARGS... <<program: runs a Python program over the list of objects, called `events`
 judge() {
     "$WARPSTEP" --json try "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
     got=$?
     { echo 'import json, sys'; echo "status = $got"; echo 'events = [json.loads(l) for l in open(sys.argv[1])]'; cat; } >"$TMPDIR/judge.py"
-    python3 "$TMPDIR/judge.py" "$TMPDIR/out" 2>"$TMPDIR/why" || fail "try --json $*: $(tail -n 3 "$TMPDIR/why")"
+    python3 "$TMPDIR/judge.py" "$TMPDIR/out" 2>"$TMPDIR/why"
+    ok $? "try --json $*: $(tail -n 3 "$TMPDIR/why")"
 }
 saxpy="saxpy.ptx:saxpy --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota"
 judge $saxpy --arg 'f32[1000]:ones' --dump '1[0:4]' --lines --device sim:8800gt,sim:h200 <<'END'
@@ -59,4 +60,4 @@ cp saxpy.ptx "$TMPDIR/$(printf 'n\377\303\251.ptx')"
 judge "$TMPDIR/$(printf 'n\377\303\251.ptx'):packed" --grid 1 --block 1 --arg f32:1,2,3,4 --arg 'f32[4]' <<'END'
 assert status == 0 and "\ufffd\u00e9" in events[0]["file"], events[0]["file"]
 END
-exit $bad
+finish

@@ -23,11 +23,11 @@ if [ "$child" ]; then
     kill -INT "$(cat "$TMPDIR/pid")"
     wait $job
     got=$?
-    [ $got = 130 ] || fail "Ctrl-C: status $got, not 130"
+    [ $got = 130 ] || wrong "Ctrl-C: status $got, not 130"
     kill -0 "$child" 2>/dev/null && fail "Ctrl-C: the child runs on"
 else
     kill "$job" 2>/dev/null
-    echo "SKIP limits: neither /proc nor ps lists children here"
+    skip "limits: neither /proc nor ps lists children here"
 fi
 
 printf 'this is not PTX\n' >"$TMPDIR/bad.ptx"
@@ -38,4 +38,4 @@ expect 1 'cut.ptx:' "$TMPDIR/cut.ptx" --grid 1 --block 1
 expect 1 'empty.ptx' "$TMPDIR/empty.ptx" --grid 1 --block 1
 head -c 100000 /dev/urandom >"$TMPDIR/random.ptx"
 expect 1 'random.ptx' "$TMPDIR/random.ptx" --grid 1 --block 1
-exit $bad
+finish

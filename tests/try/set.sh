@@ -30,4 +30,4 @@ expect 2 'is no type' $line --set scale=2.5
 expect 2 'say what it holds' $line --set table=i32[8]
 expect 2 'no way to fill' $line --set table=i32[8]:nonsense
 expect 2 'needs a value' $line --set
-exit $bad
+finish

@@ -7,13 +7,13 @@ sum() { # sum KERNEL N: prints the result in the kernel's buffer
 }
 for n in 1 2 3 4 5 6; do sum lossy $n; done >"$TMPDIR/sums"
 for n in 1 2 3 4 5 6; do sum lossy $n; done >"$TMPDIR/again"
-cmp -s "$TMPDIR/sums" "$TMPDIR/again" || fail "the same order gave another result"
-[ "$(sort -u "$TMPDIR/sums" | wc -l)" -ge 3 ] || fail "six orders, and the race hardly shows: $(tr '\n' ' ' <"$TMPDIR/sums")"
-for n in 1 2 3; do [ "$(sum atomic $n)" = 64 ] || fail "atomics lost something in order $n"; done
+cmp -s "$TMPDIR/sums" "$TMPDIR/again" || wrong "the same order gave another result"
+[ "$(sort -u "$TMPDIR/sums" | wc -l)" -ge 3 ] || wrong "six orders, and the race hardly shows: $(tr '\n' ' ' <"$TMPDIR/sums")"
+for n in 1 2 3; do [ "$(sum atomic $n)" = 64 ] || wrong "atomics lost something in order $n"; done
 
 expect 1 'race at.*compare --shuffle 1 with --shuffle 2' racy.ptx:lossy --grid 16 --block 128 --arg 'i32[1]:zero'
 expect 2 'the seed of the order must be 1 to' racy.ptx:lossy --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle 0
 expect 2 'whole number, not "x"' racy.ptx:lossy --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle x
 "$WARPSTEP" --json --seed 5 try racy.ptx:atomic --grid 1 --block 32 --arg 'i32[1]:zero' --shuffle 7 >"$TMPDIR/out" 2>"$TMPDIR/err"
-grep -q '"seed":5,"shuffle":7,' "$TMPDIR/out" || fail "JSON does not tell seed and order"
-exit $bad
+grep -q '"seed":5,"shuffle":7,' "$TMPDIR/out" || wrong "JSON does not tell seed and order"
+finish

@@ -17,10 +17,10 @@ shows() {
     ptx one "$2"
     for options in '' --lines --json '--json --lines'; do
         "$WARPSTEP" --device sim:h200 try "${3:-}one.ptx" --grid 1 --block 1 --arg u32[1]:zero $options >out 2>&1
-        [ $? = 1 ] && grep -q out-of-bounds out || fail "$2 $options: no fault: $(head -5 out)"
+        [ $? = 1 ] && grep -q out-of-bounds out; ok $? "$2 $options: no fault: $(head -5 out)"
         grep -q 'a line of the file\|root:x' out && got=yes || got=no
         case $1.$options in yes.*json*) continue ;; esac # JSON has names and numbers alone
-        [ $got = "$1" ] || fail "$2 $options: shown is $got, not $1: $(head -12 out)"
+        [ $got = "$1" ]; ok $? "$2 $options: shown is $got, not $1: $(head -12 out)"
     done
 }
 shows yes other.cu
@@ -40,13 +40,13 @@ cd ../other || exit 1
 ptx one other.cu
 mv one.ptx ../theirs
 shows() { "$WARPSTEP" --device sim:h200 try ../theirs/one.ptx --grid 1 --block 1 --arg u32[1]:zero | grep -q "$1"; }
-shows 'a line of the file' || fail "a name in the folder of the PTX"
+shows 'a line of the file'; ok $? "a name in the folder of the PTX"
 echo 'a line here' >other.cu
-! shows 'a line here' || fail "a file of the folder that warpstep runs in is shown"
+! shows 'a line here'; ok $? "a file of the folder that warpstep runs in is shown"
 ptx one /etc/passwd
 "$WARPSTEP" --device sim:h200 try one.ptx --grid 1 --block 1 --arg u32[1]:zero --lines >out 2>&1
-grep -q '^/etc/passwd: not shown, as it does not lie beside one.ptx' out || fail "which is not said: $(cat out)"
+grep -q '^/etc/passwd: not shown, as it does not lie beside one.ptx' out; ok $? "which is not said: $(cat out)"
 # `step` shows the PTX in place of such a source
 "$WARPSTEP" --device sim:h200 step ../theirs/one.ptx --grid 1 --block 1 --arg u32[1]:zero --text >out 2>&1
-! grep -q 'a line' out || fail "step: $(cat out)"
-exit $bad
+! grep -q 'a line' out; ok $? "step: $(cat out)"
+finish

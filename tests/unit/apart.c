@@ -8,16 +8,16 @@
  * same.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int failures, passes;
-
-static void verdict(bool good, const char *name, const char *card, const char *how, const char *why)
+static void one_case(bool good, const char *name, const char *card, const char *how, const char *why)
 {
-    *(good ? &passes : &failures) += 1;
-    if (!good) printf("FAIL %s on %s%s: %s\n", name, card, how, why);
+    char what[200];
+    snprintf(what, sizeof what, "%s on %s%s", name, card, how);
+    check_why(good, what, why);
 }
 
 /* ---- the expected word of lane i: all meet, or each path acts alone on the lanes `way` ---- */
@@ -224,7 +224,7 @@ static int count(const sim_result *r, enum sim_fault_kind kind, bool note, const
     return n;
 }
 
-static void check(sim *s, sim_module *m, uint64_t at, const char *card, const struct row *row, const struct how *how)
+static void run_row(sim *s, sim_module *m, uint64_t at, const char *card, const struct row *row, const struct how *how)
 {
     const bool waits = sim_card_of(s)->cc_major >= 7;
     uint32_t out[3 * 32] = {0};
@@ -244,7 +244,7 @@ static void check(sim *s, sim_module *m, uint64_t at, const char *card, const st
                     .max_instructions = 1000000};
     sim_write(s, at, out, sizeof out, &e);
     if (sim_run(s, m, &l, &r, &e)) {
-        verdict(false, row->name, card, how->name, e.message);
+        one_case(false, row->name, card, how->name, e.message);
         return;
     }
     sim_read(s, at, out, sizeof out, &e);
@@ -268,7 +268,7 @@ static void check(sim *s, sim_module *m, uint64_t at, const char *card, const st
         const uint32_t expected = row->expected(i, waits ? UINT32_MAX : way_of(row, i));
         if (out[i] != expected) snprintf(why, sizeof why, "lane %u has %u, not %u", i, out[i], expected);
     }
-    verdict(!*why, row->name, card, how->name, why);
+    one_case(!*why, row->name, card, how->name, why);
     sim_result_free(&r);
 }
 
@@ -305,11 +305,10 @@ int main(void)
             return 1;
         }
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-            for (size_t k = 0; k < sizeof hows / sizeof hows[0]; k++) check(s, m, at, cards[c], &rows[i], &hows[k]);
+            for (size_t k = 0; k < sizeof hows / sizeof hows[0]; k++) run_row(s, m, at, cards[c], &rows[i], &hows[k]);
         sim_close(s);
         free(text);
     }
     free(ptx);
-    printf("%d passed, %d failed\n", passes, failures);
-    return failures != 0;
+    return check_end();
 }

@@ -262,8 +262,8 @@ static void test_forgotten(bench *b)
         enum sim_fault_kind kind;
     } rows[] = {
         {"a read before the copy was waited for",
-         OWN_PLACE
-         "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
+         OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;\n"
+                   "setp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
          SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
         {"another thread's copy without a barrier",
          OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, "
@@ -299,15 +299,16 @@ static void test_forgotten(bench *b)
             sim_result_free(&r);
             sim_unload(b->s, m);
         }
-        verdict(good, "found: %s", rows[i].name);
+        check_that(good, "found: %s", rows[i].name);
     }
 }
 
 /* A bulk copy reads what threads stored: where the fence between the two proxies may be, and where
  * it does not count. */
 #define FILL "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nst.shared.u32 [%r21], %r1;\n"
-#define COPY_OUT \
-    "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\npast:"
+#define COPY_OUT                                                                                                      \
+    "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\n" \
+    "cp.async.bulk.wait_group.read 0;\npast:"
 #define NOT_0 "setp.ne.u32 %p2, %r1, 0;\n"
 static void test_proxies(bench *b)
 {
@@ -332,12 +333,13 @@ static void test_proxies(bench *b)
          "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 st.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT,
          37},
         {"an atomic behind the fence",
-         NOT_0 FILL
-         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 atom.shared.add.u32 %r22, [%r21], 1;\nbar.sync 0;\n" COPY_OUT,
+         NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 atom.shared.add.u32 %r22, [%r21], 1;\n"
+                    "bar.sync 0;\n" COPY_OUT,
          37},
         {"what cp.async brought",
          NOT_0 FILL
-         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 cp.async.ca.shared.global [%r21], [%rd1], 4;\ncp.async.wait_all;\nbar.sync 0;\n" COPY_OUT,
+         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 cp.async.ca.shared.global [%r21], [%rd1], 4;\n"
+         "cp.async.wait_all;\nbar.sync 0;\n" COPY_OUT,
          37},
         {"what a bulk copy brought",
          NOT_0 FILL
@@ -375,7 +377,7 @@ static void test_proxies(bench *b)
             sim_result_free(&r);
             sim_unload(b->s, m);
         }
-        verdict(good, "proxies: %s", rows[i].name);
+        check_that(good, "proxies: %s", rows[i].name);
     }
 }
 

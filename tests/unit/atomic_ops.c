@@ -273,8 +273,8 @@ static void test_atom(bench *b, const atom_case *c, int place, bool red, const c
     if (m) sim_unload(b->s, m);
     char vec[16] = "";
     if (c->vector > 1) snprintf(vec, sizeof vec, ".v%d", c->vector);
-    verdict(good, "%s%s.%s%s.%s in %s memory", red ? "red" : "atom", qualifier, names[c->what], vec, c->type,
-            places[place]);
+    check_that(good, "%s%s.%s%s.%s in %s memory", red ? "red" : "atom", qualifier, names[c->what], vec, c->type,
+               places[place]);
 }
 
 static void tests(bench *b)

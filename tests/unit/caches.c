@@ -8,6 +8,7 @@
  * reading.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,14 +78,6 @@ static const sim_card small = {.name = "small",
                                           .partitions = 1,
                                           .partition_bytes = 256,
                                           .address_bits = 64}};
-
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
 
 static double moved; /* bytes moved to and from DRAM by the last launch */
 static uint64_t cycles;
@@ -174,9 +167,9 @@ int main(void)
      * addition at 4 + 40, branch 20 later, the next instruction 20 later, second reading 4 after
      * that. */
     expect(
-        time_of(
-            c, 1, true, LOAD(20, "%rd1") WAIT(20),
-            "ld.global.u32 %r20, [%rd1]; setp.eq.u32 %p2, %r1, 0; add.u32 %r6, %r20, 1; @%p2 bra PAST; bar.sync 0; PAST:"),
+        time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20),
+                "ld.global.u32 %r20, [%rd1]; setp.eq.u32 %p2, %r1, 0; add.u32 %r6, %r20, 1; @%p2 bra PAST; bar.sync 0; "
+                "PAST:"),
         4 + L1 + 20 + 20 + 4, "a comparison is waited for behind a load");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.cg.u32 %r6, [%rd1];"), L2 + REST,
            "so do those marked .cg");
@@ -222,9 +215,9 @@ int main(void)
     expect(halves >= 15 * 32 + L2 + REST, 1, "two slices share them, each at half the rate");
     /* Two multiprocessors want the same 32 lines at once. The time of the second is written
      * last. */
-#define OTHER_SECTOR                                                                                                                 \
-    "mov.u32 %r70, %ctaid.x; shl.b32 %r70, %r70, 5; cvt.u64.u32 %rd7, %r70; add.s64 %rd4, %rd4, %rd7; cvt.u32.u64 %r71, %rd4;" WAIT( \
-        71)
+#define OTHER_SECTOR                                                                                    \
+    "mov.u32 %r70, %ctaid.x; shl.b32 %r70, %r70, 5; cvt.u64.u32 %rd7, %r70; add.s64 %rd4, %rd4, %rd7; " \
+    "cvt.u32.u64 %r71, %rd4;" WAIT(71)
     sim_card pair = small;
     pair.timing.l2_rate = 2;
     blocks = 2;
@@ -343,8 +336,9 @@ int main(void)
            9, "or later, if the card says so");
     two.timing.high_latency = 0;
     /* So many products that additions stay in the integer unit. */
-#define BUSY \
-    "mad.lo.u32 %r40, %r1, %r1, %r1; mad.lo.u32 %r41, %r1, %r1, %r1; mad.lo.u32 %r42, %r1, %r1, %r1; mad.lo.u32 %r43, %r1, %r1, %r1; "
+#define BUSY                                                                                           \
+    "mad.lo.u32 %r40, %r1, %r1, %r1; mad.lo.u32 %r41, %r1, %r1, %r1; mad.lo.u32 %r42, %r1, %r1, %r1; " \
+    "mad.lo.u32 %r43, %r1, %r1, %r1; "
 #define BUSIER      BUSY BUSY BUSY BUSY BUSY BUSY BUSY BUSY
 #define UPPER(make) make " shr.u64 %rd22, %rd21, 32; cvt.u32.u64 %r6, %rd22;"
     /* Low by low at 1, for 2 clocks, ready at 6. High by low, plus low by high, ready at 11. The
@@ -414,9 +408,9 @@ int main(void)
 #define SAME(what, as, label) expect(time_of(&two, 32, false, "", what), time_of(&two, 32, false, "", as), label)
     SAME("mov.b64 {%r20, %r21}, %rd3; mov.b64 %rd20, {%r20, %r21}; xor.b64 %rd21, %rd20, %rd4; cvt.u32.u64 %r6, %rd21;",
          "xor.b64 %rd21, %rd3, %rd4; cvt.u32.u64 %r6, %rd21;", "64 bits are two registers, whatever they are called");
-    SAME(
-        "cvt.u64.u32 %rd20, %r1; shl.b64 %rd21, %rd20, 32; cvt.u64.u32 %rd22, %r8; or.b64 %rd23, %rd21, %rd22; shr.u64 %rd24, %rd23, 32; cvt.u32.u64 %r20, %rd24; xor.b32 %r6, %r20, %r9;",
-        "xor.b32 %r6, %r1, %r9;", "two numbers become one of 64 bits, and again two, for nothing");
+    SAME("cvt.u64.u32 %rd20, %r1; shl.b64 %rd21, %rd20, 32; cvt.u64.u32 %rd22, %r8; or.b64 %rd23, %rd21, %rd22; "
+         "shr.u64 %rd24, %rd23, 32; cvt.u32.u64 %r20, %rd24; xor.b32 %r6, %r20, %r9;",
+         "xor.b32 %r6, %r1, %r9;", "two numbers become one of 64 bits, and again two, for nothing");
     SAME("and.b64 %rd20, %rd3, %rd4; xor.b64 %rd21, %rd20, %rd1; cvt.u32.u64 %r6, %rd21;",
          "xor.b64 %rd21, %rd3, %rd1; cvt.u32.u64 %r6, %rd21;", "two operations of logic are one, on 64 bits too");
 
@@ -428,10 +422,10 @@ int main(void)
     expect(time_of(&two, 32, false, "", "clz.b32 %r20, %r1; sub.s32 %r6, 30, %r20;") >
                time_of(&two, 32, false, "", "popc.b32 %r6, %r1;"),
            true, "not 30 less");
-    SAME(
-        ".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; and.b32 %r21, %r20, 255; add.u32 %r6, %r21, %r20;",
-        ".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; add.u32 %r6, %r20, %r20;",
-        "a mask that takes nothing away is nothing");
+    SAME(".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; and.b32 %r21, %r20, 255; add.u32 %r6, %r21, "
+         "%r20;",
+         ".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; add.u32 %r6, %r20, %r20;",
+         "a mask that takes nothing away is nothing");
 #define MASKED(by) "ld.shared.u8 %r20, [s]; and.b32 %r6, %r20, " by "; "
     expect(time_of(&two, 32, false, "", MASKED("127")) > time_of(&two, 32, false, "", MASKED("255")), true,
            "a shorter one is");
@@ -530,8 +524,9 @@ int main(void)
     fine.timing.port_line = 1;
     fine.timing.l2_rate = 1024; /* not the bottleneck */
     fine.timing.dram_crowd = 100;
-#define LATER \
-    "add.u32 %r30, %r1, 1; add.u32 %r31, %r30, 1; add.u32 %r32, %r31, 1; add.u32 %r33, %r32, 1; mul.wide.u32 %rd30, %r33, 4; add.s64 %rd31, %rd1, %rd30; "
+#define LATER                                                                                                         \
+    "add.u32 %r30, %r1, 1; add.u32 %r31, %r30, 1; add.u32 %r32, %r31, 1; add.u32 %r33, %r32, 1; mul.wide.u32 %rd30, " \
+    "%r33, 4; add.s64 %rd31, %rd1, %rd30; "
     const double crowded = time_of(&fine, 32, false, LOAD(20, "%rd4"), LATER LOAD(6, "%rd31+8176"));
     fine.timing.dram_crowd = 0;
     expect(crowded - time_of(&fine, 32, false, LOAD(20, "%rd4"), LATER LOAD(6, "%rd31+8176")), 12,
@@ -561,18 +556,17 @@ int main(void)
     expect(time_of(&fine, 32, true, PLACES AT_HAND, STORES), 4 + 3 * 12 * 34 + L2 + 4,
            "but not those to more lines than half of what it has room for");
     fine.timing.store_lines = 6;
-    expect(
-        time_of(
-            &fine, 32, true,
-            "mul.wide.u32 %rd22, %r1, 8; add.s64 %rd23, %rd1, %rd22; add.s64 %rd24, %rd23, 1;" PLACES AT_HAND,
-            "st.global.u32 [%rd21], %r1; st.global.u32 [%rd23+1024], %r1; st.global.u32 [%rd23+1280], %r1; st.global.u32 [%rd21+4], %r1;" LOAD(
-                6, "%rd1+2048")),
-        4 + (12 + 8 + 8 + 12) * 34 + L2 + 4, "nor when others have come between and taken their room");
+    expect(time_of(&fine, 32, true,
+                   "mul.wide.u32 %rd22, %r1, 8; add.s64 %rd23, %rd1, %rd22; add.s64 %rd24, %rd23, 1;" PLACES AT_HAND,
+                   "st.global.u32 [%rd21], %r1; st.global.u32 [%rd23+1024], %r1; st.global.u32 [%rd23+1280], %r1; "
+                   "st.global.u32 [%rd21+4], %r1;" LOAD(6, "%rd1+2048")),
+           4 + (12 + 8 + 8 + 12) * 34 + L2 + 4, "nor when others have come between and taken their room");
 
     /* Two warps, each with one word of what would be a struct: the time is the same with and
      * without merging of stores. */
-#define OTHERS \
-    "and.b32 %r20, %r1, 31; mul.wide.u32 %rd20, %r20, 12; add.s64 %rd22, %rd1, %rd20; shr.u32 %r21, %r1, 5; mul.wide.u32 %rd23, %r21, 4; add.s64 %rd21, %rd22, %rd23;"
+#define OTHERS                                                                                                \
+    "and.b32 %r20, %r1, 31; mul.wide.u32 %rd20, %r20, 12; add.s64 %rd22, %rd1, %rd20; shr.u32 %r21, %r1, 5; " \
+    "mul.wide.u32 %rd23, %r21, 4; add.s64 %rd21, %rd22, %rd23;"
 #define ONE_EACH "st.global.u32 [%rd21], %r1; bar.sync 0;" LOAD(6, "%rd1+2048")
     const double put = time_of(&fine, 64, true, OTHERS AT_HAND, ONE_EACH);
     fine.timing.store_lines = 0;
@@ -611,11 +605,11 @@ int main(void)
     expect(time_of(&fine, 32, true, MATCH(7, any)), SHARED + 7 * 11 + REST, "eight values come one after the other");
     expect(time_of(&fine, 32, true, MATCH(7, all)), SHARED + REST,
            "not when all that is asked is whether they are one");
-    expect(
-        time_of(
-            &fine, 32, true, "and.b32 %r20, %r1, 31; " WAIT(20),
-            "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r21, %r20, 0xffffffff; add.u32 %r6, %r5, %r21;"),
-        32 * 2 + SHARED + 31 * 11 + REST, "the next one waits for the way there");
+    expect(time_of(
+               &fine, 32, true, "and.b32 %r20, %r1, 31; " WAIT(20),
+               "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r21, %r20, 0xffffffff; add.u32 %r6, %r5, "
+               "%r21;"),
+           32 * 2 + SHARED + 31 * 11 + REST, "the next one waits for the way there");
 
     /* Eight turns less four turns, with a load per turn: the time of the last four. ptxas unrolls
      * them into one turn, where all loads precede their uses: three of four loads take no time. */
@@ -724,17 +718,14 @@ int main(void)
     expect(time_of(&fine, 32, true, "", ROUNDED("%r6", "%r46")), 50 + REST, "of 32 bits they are two passes");
     expect(time_of(&fine, 32, true, "", ROUNDED("%r6", "%r46") ROUNDED("%r6", "%r6")), 2 * 50 + REST,
            "and wait though there are more operands than are looked at");
-    expect(
-        time_of(
-            &fine, 32, true, "",
-            "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r60, %r61, %r62, %r63, %r64, %r65, %r66, %r6}, " FRAGMENT(
-                "7") ", " FRAGMENT("7") ", " FRAGMENT("8") ";"),
-        50 + 14 + REST, "16 x 16 x 16 are two instructions");
-    expect(
-        time_of(
-            &fine, 32, true, "",
-            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd20, %rd21}, {%rd1}, {%rd1}, {%rd22, %rd23}; cvt.u32.u64 %r6, %rd21;"),
-        26 + REST, "those of doubles take their own time");
+    expect(time_of(&fine, 32, true, "",
+                   "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r60, %r61, %r62, %r63, %r64, %r65, "
+                   "%r66, %r6}, " FRAGMENT("7") ", " FRAGMENT("7") ", " FRAGMENT("8") ";"),
+           50 + 14 + REST, "16 x 16 x 16 are two instructions");
+    expect(time_of(&fine, 32, true, "",
+                   "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd20, %rd21}, {%rd1}, {%rd1}, {%rd22, %rd23}; "
+                   "cvt.u32.u64 %r6, %rd21;"),
+           26 + REST, "those of doubles take their own time");
 
     /* One block after the other: each begins 100 clocks after the end of the one before. */
     fine = small;
@@ -750,6 +741,5 @@ int main(void)
     uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
     time_of(c, 512, false, "", LOAD(6, "%rd4"));
     expect((double)cycles, (double)once, "the same cycles again");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

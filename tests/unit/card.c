@@ -1,19 +1,11 @@
 /* card.c: the card as a list of values, changing one of them, occupancy by each limit, and the
  * host's times. All expected numbers are worked out by hand. */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failures;
-
-static void verdict(bool good, const char *what)
-{
-    printf(good ? "ok %s\n" : "FAIL %s\n", what);
-    passed += good;
-    failures += !good;
-}
 
 static char text[65536];
 
@@ -48,21 +40,21 @@ static void values(void)
 {
     sim_card c = read_card("8800gt");
     const sim_card_value *v = find(&c, "multiprocessors");
-    verdict(v && !strcmp(v->value, "14") && v->given && !v->changed && !strcmp(v->source, "D"),
-            "a value is listed with its source");
+    check(v && !strcmp(v->value, "14") && v->given && !v->changed && !strcmp(v->source, "D"),
+          "a value is listed with its source");
     v = find(&c, "title");
-    verdict(v && !strcmp(v->value, "GeForce 8800 GT"), "so is the title");
+    check(v && !strcmp(v->value, "GeForce 8800 GT"), "so is the title");
     v = find(&c, "time.l2_bytes");
-    verdict(v && v->number == 0 && !v->given && *v->meaning, "a row left out has what stands for it");
+    check(v && v->number == 0 && !v->given && *v->meaning, "a row left out has what stands for it");
     sim_error e = {0};
     double before = c.timing.dram_latency;
-    verdict(!sim_card_set(&c, "dram.latency", "2x", &e) && c.timing.dram_latency == 2 * before,
-            "twice the latency, by its short name");
+    check(!sim_card_set(&c, "dram.latency", "2x", &e) && c.timing.dram_latency == 2 * before,
+          "twice the latency, by its short name");
     v = find(&c, "time.dram_latency");
-    verdict(v && v->changed && v->number == 2 * before, "the list says that it was changed");
-    verdict(!sim_card_set(&c, "time.dram_latency", "300.5", &e) && c.timing.dram_latency == 300.5, "a plain number");
-    verdict(!sim_card_set(&c, "multiprocessors", "0.5x", &e) && c.multiprocessors == 7, "half the multiprocessors");
-    verdict(!sim_card_set(&c, "host.pageable", "4", &e) && c.host.pageable == 4, "the host's side");
+    check(v && v->changed && v->number == 2 * before, "the list says that it was changed");
+    check(!sim_card_set(&c, "time.dram_latency", "300.5", &e) && c.timing.dram_latency == 300.5, "a plain number");
+    check(!sim_card_set(&c, "multiprocessors", "0.5x", &e) && c.multiprocessors == 7, "half the multiprocessors");
+    check(!sim_card_set(&c, "host.pageable", "4", &e) && c.host.pageable == 4, "the host's side");
     static const char *const wrong[][2] = {{"dram_latency", "x"},
                                            {"dram_latency", ""},
                                            {"dram_latency", "-1"},
@@ -86,8 +78,8 @@ static void values(void)
         if (!refused) printf("took %s %s\n", wrong[i][0], wrong[i][1]);
         all = all && refused;
     }
-    verdict(all, "what is no value is refused and changes nothing");
-    verdict(sim_card_values(&c, NULL, value, 3) > 50, "a short room is not overrun, the count is of all");
+    check(all, "what is no value is refused and changes nothing");
+    check(sim_card_values(&c, NULL, value, 3) > 50, "a short room is not overrun, the count is of all");
 }
 
 static sim_occupancy occupancy(const sim_card *c, int registers, uint32_t grid, uint32_t threads, uint32_t shared)
@@ -102,35 +94,35 @@ static void limits(void)
 {
     sim_card c = read_card("8800gt");
     sim_occupancy o = occupancy(&c, 10, 100, 256, 0); /* 24 warps: three blocks of 8; 8192 / 2560 = 3 */
-    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_THREADS && o.fit[SIM_LIMIT_REGISTERS] == 3,
-            "8800gt: 256 threads, three blocks");
+    check(o.blocks == 3 && o.limit == SIM_LIMIT_THREADS && o.fit[SIM_LIMIT_REGISTERS] == 3,
+          "8800gt: 256 threads, three blocks");
     o = occupancy(&c, 16, 100, 256, 0); /* 4096 each */
-    verdict(o.blocks == 2 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 16 registers allow 512 threads");
+    check(o.blocks == 2 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 16 registers allow 512 threads");
     o = occupancy(&c, 20, 100, 256, 0); /* 5120 each */
-    verdict(o.blocks == 1 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 20 registers, one block of 256");
+    check(o.blocks == 1 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 20 registers, one block of 256");
     o = occupancy(&c, 8, 100, 32, 0);
-    verdict(o.blocks == 8 && o.limit == SIM_LIMIT_BLOCKS, "8800gt: small blocks, at most 8");
+    check(o.blocks == 8 && o.limit == SIM_LIMIT_BLOCKS, "8800gt: small blocks, at most 8");
     o = occupancy(&c, 8, 100, 64, 4000); /* 4016 rounds to 4096: four */
-    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED && o.shared_bytes == 4096,
-            "8800gt: 4000 bytes of shared memory, four blocks");
+    check(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED && o.shared_bytes == 4096,
+          "8800gt: 4000 bytes of shared memory, four blocks");
     o = occupancy(&c, 8, 100, 64, 4096); /* 4112 rounds to 4608: three */
-    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_SHARED, "8800gt: 4096 bytes, three, since a block has 16 more");
+    check(o.blocks == 3 && o.limit == SIM_LIMIT_SHARED, "8800gt: 4096 bytes, three, since a block has 16 more");
     o = occupancy(&c, 8, 15, 256, 0); /* 15 blocks on 14 multiprocessors: two on one of them */
-    verdict(o.busy_multiprocessors == 14 && o.grid_warps == 16, "a grid that does not fill the card");
+    check(o.busy_multiprocessors == 14 && o.grid_warps == 16, "a grid that does not fill the card");
     o = occupancy(&c, 8, 1, 513, 0);
-    verdict(o.blocks == 0, "a launch that the card refuses");
+    check(o.blocks == 0, "a launch that the card refuses");
     c = read_card("h200");
     o = occupancy(&c, 32, 10000, 256, 0); /* 64 warps: 8 blocks; 65536 / 1024 / 8 = 8 */
-    verdict(o.blocks == 8 && o.max_warps == 64 && o.limit == SIM_LIMIT_THREADS, "h200: full at 32 registers");
+    check(o.blocks == 8 && o.max_warps == 64 && o.limit == SIM_LIMIT_THREADS, "h200: full at 32 registers");
     o = occupancy(&c, 33, 10000, 256, 0); /* 33 * 32 = 1056, rounds to 1280: 51 warps, 6 blocks */
-    verdict(o.blocks == 6 && o.limit == SIM_LIMIT_REGISTERS, "h200: one register more, 6 blocks");
+    check(o.blocks == 6 && o.limit == SIM_LIMIT_REGISTERS, "h200: one register more, 6 blocks");
     o = occupancy(&c, 20, 10000, 64, 0);
-    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_THREADS, "h200: 64 threads reach both limits");
+    check(o.blocks == 32 && o.limit == SIM_LIMIT_THREADS, "h200: 64 threads reach both limits");
     o = occupancy(&c, 20, 10000, 32, 0);
-    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_BLOCKS && o.fit[SIM_LIMIT_THREADS] == 64,
-            "h200: one warp a block, half full");
+    check(o.blocks == 32 && o.limit == SIM_LIMIT_BLOCKS && o.fit[SIM_LIMIT_THREADS] == 64,
+          "h200: one warp a block, half full");
     o = occupancy(&c, 20, 10000, 256, 48 * 1024); /* 49 KB each of 228 */
-    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED, "h200: 48 KB of shared memory, four blocks");
+    check(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED, "h200: 48 KB of shared memory, four blocks");
 }
 
 static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
@@ -146,14 +138,14 @@ static void host(void)
                         .launch_us = 3,
                         .start_ms = 20,
                         .tick_ms = 15.625};
-    verdict(near(sim_host_time_copy(&c, 1000000, false), 0.001010) &&
-                near(sim_host_time_copy(&c, 1000000, true), 0.000510),
-            "copies");
-    verdict(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) &&
-                near(sim_host_time_launch(&c), 3e-6),
-            "start, allocation, launch");
-    verdict(near(sim_host_time_kernel(&c, 1500000, 2), 0.001002),
-            "two kernels: their cycles, and twice what each takes besides");
+    check(near(sim_host_time_copy(&c, 1000000, false), 0.001010) &&
+              near(sim_host_time_copy(&c, 1000000, true), 0.000510),
+          "copies");
+    check(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) &&
+              near(sim_host_time_launch(&c), 3e-6),
+          "start, allocation, launch");
+    check(near(sim_host_time_kernel(&c, 1500000, 2), 0.001002),
+          "two kernels: their cycles, and twice what each takes besides");
 }
 
 /* Every row of keys.def that is a time or a rate belongs to a limit, even when no card sets it.
@@ -175,7 +167,7 @@ static void rows(void)
         char what[120];
         snprintf(what, sizeof what, "%s: what is counted in %s belongs to a limit", all[i].key,
                  *all[i].unit ? all[i].unit : "nothing");
-        verdict(lifted == (*all[i].by != 0) && (lifted || !counts), what);
+        check(lifted == (*all[i].by != 0) && (lifted || !counts), what);
     }
 }
 
@@ -201,7 +193,7 @@ static void lifts(void)
             }
             snprintf(what, sizeof what, "%s without %s %.80s", cards[i], sim_lift_without((enum sim_lift)lift),
                      e.message);
-            verdict(good, what);
+            check(good, what);
         }
         static sim_card_value was[256];
         const int n = sim_card_values(&before, NULL, was, 256);
@@ -211,7 +203,7 @@ static void lifts(void)
                        rate = !strcmp(was[k].unit, "bytes per clock");
             if (!(time || rate) || was[k].number == 0) continue;
             snprintf(what, sizeof what, "%s on %s belongs to a limit", was[k].key, cards[i]);
-            verdict(time ? value[k].number < was[k].number : value[k].number > was[k].number, what);
+            check(time ? value[k].number < was[k].number : value[k].number > was[k].number, what);
         }
     }
 }
@@ -223,6 +215,5 @@ int main(void)
     rows();
     lifts();
     host();
-    printf("%d passed, %d failed\n", passed, failures);
-    return failures != 0;
+    return check_end();
 }

@@ -4,23 +4,17 @@
  * *a, int *b, int n): a is 64 KiB of zeros from the host, b is 64 KiB that the host never writes.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BYTES = 65536 };
-static int passed, failed;
 static const char *only; /* print all messages of this kernel in full */
 
-static void verdict(const char *name, const char *wrong)
+static void nothing_wrong(const char *name, const char *wrong)
 {
-    if (wrong && *wrong) {
-        printf("FAIL %s: %s\n", name, wrong);
-        failed++;
-    } else {
-        printf("ok %s\n", name);
-        passed++;
-    }
+    check_why(!wrong || !*wrong, name, wrong ? wrong : "");
 }
 
 static char *read_file(const char *path)
@@ -386,7 +380,7 @@ static void test_order(const run *given, const char *path, int mode)
     }
     timed = false;
     shuffle = 0;
-    verdict(name, wrong);
+    nothing_wrong(name, wrong);
     sim_result_free(&out);
     gpu_close(&g);
 }
@@ -426,7 +420,7 @@ static void test_shared_out(const run *given)
         gpu_close(&g);
     }
     snprintf(name, sizeof name, "%s, the same for 1 to 4 host threads", given->kernel);
-    verdict(name, wrong);
+    nothing_wrong(name, wrong);
 }
 
 /* ---- unwritten memory ---- */
@@ -479,7 +473,7 @@ static void test_init(const struct init_case *c)
                 snprintf(wrong, sizeof wrong, "got: %s", list(&out));
         }
     }
-    verdict(c->kernel, wrong);
+    nothing_wrong(c->kernel, wrong);
     sim_result_free(&out);
     gpu_close(&g);
 }
@@ -644,7 +638,7 @@ static void test_count(const struct count_case *c)
         if (!wrong[0] && (sum != out.total.warp_instructions || !out.line_count))
             snprintf(wrong, sizeof wrong, "lines do not add up");
     }
-    verdict(name, wrong);
+    nothing_wrong(name, wrong);
     sim_result_free(&out);
     gpu_close(&g);
 }
@@ -669,7 +663,7 @@ static void test_place(void)
             snprintf(wrong, sizeof wrong, "got: %s, inlined into %s line %d", list(&out),
                      f && f->at.inlined_into ? f->at.inlined_into : "-", f ? f->at.inlined_line : 0);
     }
-    verdict("place of a fault in an inlined function", wrong);
+    nothing_wrong("place of a fault in an inlined function", wrong);
     sim_result_free(&out);
     gpu_close(&g);
 }
@@ -687,7 +681,7 @@ static void test_free_of_buffer(void)
         (out.fault_count != 1 || out.faults[0].kind != SIM_FAULT_USE_AFTER_FREE ||
          !strstr(out.faults[0].message, "was not allocated by malloc")))
         snprintf(wrong, sizeof wrong, "%s", list(&out));
-    verdict(r.kernel, wrong);
+    nothing_wrong(r.kernel, wrong);
     sim_result_free(&out);
     gpu_close(&g);
 }
@@ -727,6 +721,5 @@ int main(int argc, char **argv)
         if (!only || strstr(counts[i].kernel, only)) test_count(&counts[i]);
     if (!only || strstr("place", only)) test_place();
     if (!only || strstr("free_of_buffer", only)) test_free_of_buffer();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -5,16 +5,9 @@
 #include "shell/free_memory.c"
 #include "shell/seal.c"
 #include "shell/seal_files.c"
+#include "check.h"
 
 volatile sig_atomic_t app_interrupted;
-static int passed, failures;
-
-static void check(bool ok, const char *what)
-{
-    if (ok) passed++;
-    else failures++, printf("FAIL %s\n", what);
-}
-
 static int answers(struct child *c, void *arg)
 {
     child_printf(c, "%s ", (const char *)arg);
@@ -237,6 +230,5 @@ int main(void)
     child_free(&r);
     check(waitpid(-1, NULL, WNOHANG) == -1, "no zombies");
 
-    printf("%d passed, %d failed\n", passed, failures);
-    return failures > 0;
+    return check_end();
 }

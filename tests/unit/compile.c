@@ -5,19 +5,12 @@
 #include "device/compile.h"
 #include "shell/seal.h"
 #include "device/toolkit.h"
+#include "check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int passed, failures, skipped;
-
-static void check(bool ok, const char *what)
-{
-    if (ok) passed++;
-    else failures++, printf("FAIL %s\n", what);
-}
 
 static const char theirs[] = "__global__ void k(int *p) { p[0] = 8675309; }\n";
 
@@ -40,7 +33,8 @@ static void cannot_read(const char *way, const char *compiler, const char *file)
         "#include \"%s\"\n",
         "#include </proc/self/root%s>\n",
         "#define FILE \"%s\"\n#include FILE\n",
-        "#if __has_include(\"%s\")\n__global__ void k(int *p) { p[0] = 8675309; }\n#endif\n__global__ void other() {}\n",
+        "#if __has_include(\"%s\")\n__global__ void k(int *p) { p[0] = 8675309; }\n#endif\n"
+        "__global__ void other() {}\n",
         "#pragma GCC dependency \"%s\"\n#error here\n",
         "#line 1 \"%s\"\n#error here\n",
         "# 1 \"%s\"\n#error here\n",
@@ -52,8 +46,7 @@ static void cannot_read(const char *way, const char *compiler, const char *file)
     plain = compile(compiler, text, false, &r);
     bool there = plain == COMPILE_DONE && shows(&r);
     if (plain == COMPILE_NO_COMPILER) {
-        skipped++;
-        printf("SKIP %s by %s: not here\n", compiler, way);
+        skip("%s by %s: not here", compiler, way);
         compile_free(&r);
         return;
     }
@@ -102,35 +95,35 @@ int main(void)
     FILE *f = fopen(file, "w");
     if (!f || fputs(theirs, f) < 0 || fclose(f)) return 1;
     for (int i = 0; i < 2; i++) { /* a process each: the way of hiding files is found once per process */
-        int status = 0, counts[3], pipes[2];
+        case_counts counts;
+        int status = 0, pipes[2];
         if (pipe(pipes)) return 1;
         fflush(stdout);
         pid_t pid = fork();
         if (pid == 0) {
+            check_restart();
             setenv("WARPSTEP_SEAL", ways[i].variable, 1);
             if (seal_files() != ways[i].is) {
-                skipped++;
-                printf("SKIP by %s: this kernel does not let us\n", ways[i].name);
+                skip("by %s: this kernel does not let us", ways[i].name);
             } else {
                 for (int c = 0; c < 3; c++) cannot_read(ways[i].name, compilers[c], file);
                 if (only_a_script(folder))
                     cannot_read(i ? "mounts and a script" : "Landlock and a script", "nvcc", file);
             }
             fflush(stdout);
-            memcpy(counts, (const int[]){passed, failures, skipped}, sizeof counts);
-            _exit(write(pipes[1], counts, sizeof counts) != (ssize_t)sizeof counts);
+            counts = check_so_far();
+            _exit(write(pipes[1], &counts, sizeof counts) != (ssize_t)sizeof counts);
         }
         close(pipes[1]);
-        bool told = read(pipes[0], counts, sizeof counts) == (ssize_t)sizeof counts;
+        bool told = read(pipes[0], &counts, sizeof counts) == (ssize_t)sizeof counts;
         close(pipes[0]);
         waitpid(pid, &status, 0);
-        if (told) passed += counts[0], failures += counts[1], skipped += counts[2];
-        else failures++;
+        if (told) check_add(counts);
+        else check(false, "the child ends");
     }
     unlink(file);
     snprintf(file, sizeof file, "%s/nvcc", folder);
     unlink(file);
     rmdir(folder);
-    printf("%d passed, %d failed, %d skipped\n", passed, failures, skipped);
-    return failures > 0;
+    return check_end();
 }

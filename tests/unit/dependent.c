@@ -106,8 +106,7 @@ static void test(size_t i, const sim_launch *way, const char *how)
         sim_result_free(&a);
         sim_result_free(&b);
     }
-    isa_case(good);
-    printf("%s %s, %s [%s]\n", good ? "ok" : "FAIL", rows[i].name, how, isa);
+    check_that(good, "%s, %s", rows[i].name, how);
     if (m) sim_unload(s, m);
 }
 

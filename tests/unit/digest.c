@@ -1,21 +1,18 @@
 /* digest.c: SHA-256 against the examples of FIPS 180-4, HMAC-SHA-256 against RFC 4231, CRC-32
  * against its check value. */
 #include "shell/digest.h"
+#include "check.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int passed, failed;
-
-static void same(const unsigned char *got, const char *expected, const char *what)
+static void is(const unsigned char *got, const char *expected, const char *what)
 {
     char text[2 * DIGEST_BYTES + 1];
     for (int i = 0; i < DIGEST_BYTES; i++) snprintf(text + 2 * i, 3, "%02x", got[i]);
     bool good = !strncmp(text, expected, strlen(expected)); /* RFC 4231 cuts one short */
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s: %s, expected %s\n", what, text, expected);
+    check_that(good, "%s: %s, expected %s", what, text, expected);
 }
 
 /* The examples that NIST publishes for SHA-256, each repeated as stated and passed in pieces of
@@ -47,7 +44,7 @@ static void hashes(void)
             for (size_t at = 0; text && at < all; at += piece)
                 digest_add(&d, text + at, all - at < piece ? all - at : piece);
             digest_end(&d, out);
-            same(out, list[i].digest, "SHA-256");
+            is(out, list[i].digest, "SHA-256");
             free(text);
         }
 }
@@ -85,16 +82,13 @@ static void macs(void)
         for (size_t k = 0; k < bytes; k++)
             text[k] = list[i].text ? (unsigned char)list[i].text[k] : (unsigned char)list[i].text_byte;
         digest_mac(key, key_bytes, text, bytes, out);
-        same(out, list[i].mac, "HMAC-SHA-256");
+        is(out, list[i].mac, "HMAC-SHA-256");
     }
 }
 
 static void sums(void)
 {
-    bool good = digest_sum("123456789", 9) == 0xcbf43926 && digest_sum("", 0) == 0; /* the check value of CRC-32 */
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL CRC-32\n");
+    check(digest_sum("123456789", 9) == 0xcbf43926 && digest_sum("", 0) == 0, "CRC-32"); /* its check value */
 }
 
 int main(void)
@@ -102,6 +96,5 @@ int main(void)
     hashes();
     macs();
     sums();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -2,19 +2,13 @@
  * by hand, also at widths where text must break.
  */
 #include "shell/document.h"
+#include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int passed, failed;
 static struct app app;
-
-static void same(const char *what, const char *got, const char *want)
-{
-    if (got && !strcmp(got, want)) passed++;
-    else failed++, printf("FAIL %s: got\n%s\nnot\n%s\n", what, got ? got : "(null)", want);
-}
 
 /* What `put` prints with a writer at a width, in a static buffer. */
 static const char *printed(const doc_writer *w, int width, void (*put)(doc *d))
@@ -62,9 +56,9 @@ static void test_table(void)
          "Two rows\n  sim:xyz.........\n");
     same("one that is itself too wide", printed(&doc_text, 20, put_wide_heading),
          "A heading of several\n  words\n  x\n");
-    same(
-        "JSON lines", printed(&doc_json, 40, put_table),
-        "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,\"factor\":0.5}\n");
+    same("JSON lines", printed(&doc_json, 40, put_table),
+         "{\"schema\":\"warpstep/1\",\"event\":\"row\",\"number\":1,\"name\":\"a|<b>\\\"\",\"right\":true,"
+         "\"factor\":0.5}\n");
     same("Markdown", printed(&doc_markdown, 40, put_table),
          "\n# Two rows, sim:x\n\n"
          "|  | name | done |\n"
@@ -147,6 +141,5 @@ int main(void)
          "{\"schema\":\"warpstep/1\",\"event\":\"open\",\"n\":-5,\"big\":18446744073709551615,"
          "\"list\":[{\"none\":null,\"nan\":null,\"false\":false}],\"dims\":[1,2,3]}\n");
     same("an open object as text", printed(&doc_text, 80, put_open), "");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -2,18 +2,10 @@
  * mistakes, each with its place; and that hostile ones end. */
 #include "course/elements.h"
 #include "course/reference_arrays.h"
+#include "check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what, const char *more)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s: %s\n", what, more);
-}
 
 enum { N = 1000, MANY = 1 << 20 };
 static float x[N], big[MANY];
@@ -173,11 +165,11 @@ static void values(void)
         lesson_error err;
         snprintf(text, sizeof text, "y[i] == %s within 1e-9", cases[c].text);
         bool good = run(text, cases[c].at, 1, TYPE_F64, &one, &err);
-        check(good && one == cases[c].value, cases[c].text, good ? "another value" : err.message);
+        check_why(good && one == cases[c].value, cases[c].text, good ? "another value" : err.message);
         const uint64_t count = strstr(cases[c].text, "m[i]") ? 2 : N;
         good = run(text, 0, count, TYPE_F64, many, &err);
-        check(good && many[cases[c].at] == cases[c].value, cases[c].text,
-              good ? "another value among many" : err.message);
+        check_why(good && many[cases[c].at] == cases[c].value, cases[c].text,
+                  good ? "another value among many" : err.message);
     }
 }
 
@@ -190,28 +182,28 @@ static void arrays(void)
     lesson_error err;
     bool good = run("y[i] == 2 * x[i] + before.y[i]", 0, N, TYPE_F32, f, &err), same = good;
     for (int i = 0; i < N && good; i++) same = same && f[i] == 2 * x[i] + y[i];
-    check(same, "saxpy", err.message);
+    check_why(same, "saxpy", err.message);
     same = good = run("y[i] == k[i] * 1664525 + 1013904223", 0, N, TYPE_I32, whole, &err);
     for (int i = 0; i < N && good; i++) same = same && (uint32_t)whole[i] == (uint32_t)k[i] * 1664525u + 1013904223u;
-    check(same, "32 bits wrap", err.message);
+    check_why(same, "32 bits wrap", err.message);
     same = good = run("y[i] == u32(w[i] * 1664525 + 1013904223) >> 16", 0, N, TYPE_I32, whole, &err);
     for (int i = 0; i < N && good; i++) same = same && (uint32_t)whole[i] == (w[i] * 1664525u + 1013904223u) >> 16;
-    check(same, "wraps before a shift", err.message);
+    check_why(same, "wraps before a shift", err.message);
     same = good = run("y[i] == sum(j, max(0, i - 2), min(n, i + 3), d[j])", 0, N, TYPE_F64, real, &err);
     for (int i = 0; i < N && good; i++) {
         double sum = 0;
         for (int j = i < 2 ? 0 : i - 2; j < (i + 3 < N ? i + 3 : N); j++) sum += d[j];
         same = same && fabs(real[i] - sum) <= 1e-12 * fabs(sum) + 1e-300;
     }
-    check(same, "a stencil", err.message);
+    check_why(same, "a stencil", err.message);
     double product[6];
     same = good = run("m[r][c] == sum(t, 0, 2, before.m[r][t] * before.m[t][c])", 0, 6, TYPE_F64, product, &err);
     for (int i = 0; i < 6 && good; i++) /* m is 0 1 2 / 10 11 12: its upper left part times itself */
         same = same && product[i] == m[3 * (i / 3)] * m[i % 3] + m[3 * (i / 3) + 1] * m[3 + i % 3];
-    check(same, "rows and columns", err.message);
+    check_why(same, "rows and columns", err.message);
     double sum = 0;
     good = run("y[i] == sum(j, 0, 1Mi, big[j])", 0, 1, TYPE_F64, &sum, &err);
-    check(good && fabs(sum - 104857.6015625) < 1e-9, "a long sum", err.message); /* 2^20 times 0.100000001490116 */
+    check_why(good && fabs(sum - 104857.6015625) < 1e-9, "a long sum", err.message); /* 2^20 times 0.100000001490116 */
 }
 
 static void mistakes(void)
@@ -282,8 +274,8 @@ static void mistakes(void)
         bool good = run(bad[c].text, 0, N, TYPE_F64, out, &err);
         char more[600];
         snprintf(more, sizeof more, "%s (column %d)", good ? "no mistake" : err.message, err.column);
-        check(!good && strstr(err.message, bad[c].says) && (!bad[c].column || bad[c].column == err.column), bad[c].text,
-              more);
+        check_why(!good && strstr(err.message, bad[c].says) && (!bad[c].column || bad[c].column == err.column),
+                  bad[c].text, more);
     }
     /* deep and long ones end with a message */
     char deep[900] = "y[i] == ", longer[990] = "y[i] == 1", sums[900] = "y[i] == ";
@@ -293,9 +285,12 @@ static void mistakes(void)
     strcat(sums, "1");
     for (int i = 0; i < 9; i++) strcat(sums, ")");
     lesson_error err;
-    check(!run(deep, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "a simpler expression"), "deep", err.message);
-    check(!run(longer, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "a shorter expression"), "long", err.message);
-    check(!run(sums, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "fewer sums within sums"), "sums", err.message);
+    check_why(!run(deep, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "a simpler expression"), "deep",
+              err.message);
+    check_why(!run(longer, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "a shorter expression"), "long",
+              err.message);
+    check_why(!run(sums, 0, 1, TYPE_F64, out, &err) && strstr(err.message, "fewer sums within sums"), "sums",
+              err.message);
 }
 
 int main(void)
@@ -304,6 +299,5 @@ int main(void)
     values();
     arrays();
     mistakes();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

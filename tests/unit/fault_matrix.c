@@ -153,13 +153,15 @@ static void put_start(const struct space *sp, uint32_t extra)
     put(&kernel_text, ".visible .entry k(%s%s.param .u64 data, .param .u64 aside, .param .u64 gone%s%s)\n{\n",
         pack_first ? pack : "", pack_first ? ", " : "", pack_first ? "" : ", ", pack_first ? "" : pack);
     put(&kernel_text,
-        ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n");
+        ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; "
+        ".reg .f64 %%fd<9>;\n");
     put(&kernel_text, ".shared .align 16 .b8 other[%u];\n.shared .align 8 .b64 bar;\n.shared .align 16 .b8 room[%u];\n",
         THREADS * OWN, THREADS * OWN + extra);
     put(&kernel_text, ".local .align 16 .b8 mine[%u];\n", OWN + extra);
     put(&kernel_text, "mov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, %%ctaid.x;\nmad.lo.u32 %%r3, %%r2, %d, %%r1;\n", THREADS);
     put(&kernel_text,
-        "mov.u32 %%r5, %%r3;\ncvt.u16.u32 %%h1, %%r3;\nmov.b16 %%h2, %%h1;\nmov.b16 %%h3, %%h1;\ncvt.rn.f64.u32 %%fd1, %%r3;\nmov.f64 "
+        "mov.u32 %%r5, %%r3;\ncvt.u16.u32 %%h1, %%r3;\nmov.b16 %%h2, %%h1;\nmov.b16 %%h3, %%h1;\n"
+        "cvt.rn.f64.u32 %%fd1, %%r3;\nmov.f64 "
         "%%fd2, %%fd1;\n"); /* each thread stores a value of its own */
     for (int i = 1; i <= 4; i++) put(&kernel_text, "cvt.rn.f32.u32 %%f%d, %%r3;\n", i);
     put(&kernel_text, "mov.u32 %%r31, other;\nmad.lo.u32 %%r31, %%r1, %d, %%r31;\n", OWN);
@@ -307,8 +309,8 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
         if (how == FAR) good = good && strstr(x->message, "262144 bytes past the end of");
         if (how == STRADDLES) good = good && strstr(x->message, "past the end of") && strstr(x->message, "reaches");
     }
-    verdict(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name, checks ? ", all checks" : "",
-            host, host > 1 ? "s" : "");
+    check_that(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name,
+               checks ? ", all checks" : "", host, host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
     if (straddled) sim_free(b->s, straddled, &b->e);
@@ -329,20 +331,23 @@ static void put_look(const form *f, const struct space *sp)
         put(&kernel_text, "cp.async.wait_all;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
     } else if (!strcmp(f->name, "bulk copy from global")) {
         put(&kernel_text,
-            "mbarrier.test_wait.parity.shared.b64 %%p2, [bar], 0;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
+            "mbarrier.test_wait.parity.shared.b64 %%p2, [bar], 0;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, "
+            "[%%r31];\n");
     } else if (!strcmp(f->name, "bulk copy from shared")) {
         put(&kernel_text, "%s\nld.global.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%rd13];\n", BULK_DONE);
     }
     /* A branch depends on everything that the access may have produced. */
     put(&kernel_text,
-        "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h3;\n"
+        "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\n"
+        "cvt.u64.u16 %%rd31, %%h3;\n"
         "xor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h4;\nxor.b64 %%rd30, %%rd30, %%rd31;\n");
     for (int i = 20; i <= 23; i++)
         put(&kernel_text, "cvt.u64.u32 %%rd31, %%r%d;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
     for (int i = 1; i <= 4; i++)
         put(&kernel_text, "mov.b32 %%r32, %%f%d;\ncvt.u64.u32 %%rd31, %%r32;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
     put(&kernel_text,
-        "mov.b64 %%rd31, %%fd1;\nxor.b64 %%rd30, %%rd30, %%rd31;\nxor.b64 %%rd30, %%rd30, %%rd20;\nxor.b64 %%rd30, %%rd30, %%rd21;\n"
+        "mov.b64 %%rd31, %%fd1;\nxor.b64 %%rd30, %%rd30, %%rd31;\nxor.b64 %%rd30, %%rd30, %%rd20;\n"
+        "xor.b64 %%rd30, %%rd30, %%rd21;\n"
         "setp.eq.u64 %%p4, %%rd30, 1;\n");
     decided = line_now();
     put(&kernel_text, "@%%p4 bra end;\nend:\nret;\n}\n");
@@ -390,7 +395,7 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
                x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
                strstr(x->message, "never written") && strstr(x->advice, "Write every element before reading it");
     }
-    verdict(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host,
+    check_that(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host,
             host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
@@ -445,7 +450,7 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
                at_place(early, line, p->block[0], p->thread[0]) && !strcmp(x->space, sp->resolved) &&
                (!(sp->bit & GLOBALS) || x->address - at->data < OWN) && strstr(x->advice, p->advice);
     }
-    verdict(good, "%s, then %s, %s, %s%s", first->name, then->name, p->name, sp->name, ordered ? ", in order" : "");
+    check_that(good, "%s, then %s, %s, %s%s", first->name, then->name, p->name, sp->name, ordered ? ", in order" : "");
     if (!good) show(&r);
     sim_result_free(&r);
 }

@@ -1,21 +1,13 @@
 /* film.c: a film tells what the run did, and a reel gives it back, forwards and backwards, whatever
  * its file holds. */
 #include "run/film.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
 
 /* Thread t of a block of 64: tile[t] = 3 i; after a barrier v = tile[63 - t]; odd threads add 1000;
  * then out[i] = v + 0 + 1 + 2 + 3 from a loop. i counts over all blocks. */
@@ -360,6 +352,5 @@ int main(void)
     check_short();
     check_outside();
     check_damage();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return check_end();
 }

@@ -741,7 +741,7 @@ static void run_approximations(sim *s, uint64_t base, uint64_t *data)
                 bad = 1;
             }
         }
-        isa_case(!bad);
+        check_count(!bad);
         if (m) sim_unload(s, m);
         free(o.at);
     }

@@ -35,7 +35,7 @@ static void opcode_of(const char *form, char *out)
     out[n] = 0;
 }
 
-static void check(const char *form, bool left_out)
+static void try_form(const char *form, bool left_out)
 {
     char text[2000], opcode[LONGEST];
     if (as_ptx) {
@@ -96,7 +96,7 @@ static void expand(const char *line, bool left_out)
         if (close && bar && bar < close) break;
     }
     if (!open) {
-        check(line, left_out);
+        try_form(line, left_out);
         return;
     }
     for (const char *from = open + 1;; from++) {
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
             line_good = true;
             if (!*line || *line == '#') continue;
             expand(line + 2 * left_out, left_out);
-            isa_case(line_good);
+            check_count(line_good);
         }
         sim_close(card);
         if (as_ptx) break;

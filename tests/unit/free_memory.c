@@ -1,12 +1,12 @@
 /* What a control group leaves of the memory, by files as Linux has them: groups of both kinds, within each other, in a
  * container. Numbers are those of the files. */
 #include "shell/free_memory.h"
+#include "check.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static int passed, failures;
 static char top[1000];
 
 static void put(const char *name, const char *text)
@@ -16,7 +16,7 @@ static void put(const char *name, const char *text)
     for (char *s = path + 1; *s; s++)
         if (*s == '/') *s = 0, mkdir(path, 0700), *s = '/';
     FILE *f = fopen(path, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f)) printf("FAIL %s cannot be written\n", path), failures++;
+    if (!f || fputs(text, f) < 0 || fclose(f)) check_that(false, "%s cannot be written", path);
 }
 
 static void left(const char *list, uint64_t wanted, const char *what)
@@ -25,8 +25,7 @@ static void left(const char *list, uint64_t wanted, const char *what)
     put("list", list);
     snprintf(path, sizeof path, "%s/list", top);
     const uint64_t got = room_of_groups(path, top);
-    if (got == wanted) passed++;
-    else failures++, printf("FAIL %s: %" PRIu64 ", not %" PRIu64 "\n", what, got, wanted);
+    check_that(got == wanted, "%s: %" PRIu64 ", not %" PRIu64, what, got, wanted);
 }
 
 int main(void)
@@ -56,6 +55,5 @@ int main(void)
     left("4:memory:/elsewhere\n", UINT64_C(9223372036854771712), "the older kind without a limit");
     put("memory/memory.limit_in_bytes", "2000\n");
     left("4:memory:/path/of/the/host\n", 2000, "in a container, which sees its own group as the topmost");
-    printf("%d passed, %d failed\n", passed, failures);
-    return failures != 0;
+    return check_end();
 }

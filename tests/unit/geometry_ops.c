@@ -160,8 +160,8 @@ static void test_volumes(bench *b)
                             z = n > 2 ? c[2][l] * (float)(normalized ? D : 1) : 0.5f;
                 good = near_enough(sample(&v, x, y, z, filter), got[l][0], l);
             }
-            verdict(good, "tex.%s %s, %s, %s coordinates", list[i].name, filter ? "linear" : "point", rules[rule],
-                    normalized ? "normalized" : "plain");
+            check_that(good, "tex.%s %s, %s, %s coordinates", list[i].name, filter ? "linear" : "point", rules[rule],
+                       normalized ? "normalized" : "plain");
         }
 }
 
@@ -182,7 +182,7 @@ static void test_near(bench *b)
     good = !run_body(b, "tex.3d.v4.f32.s32" RESULT "{%r10, %r11, %r12, %r12}], {1, -2, 1, 0};" STORE_F, NULL);
     for (int l = 0; l < 32 && good; l++)
         good = near_enough(at(&v, (int)c[0][l] + 1, (int)c[1][l] - 2, (int)c[2][l] + 1), got[l][0], l);
-    verdict(good, "tex.3d of integers, with offsets");
+    check_that(good, "tex.3d of integers, with offsets");
     t = (sim_texture){.address = b->in, .width = W, .height = H, .layers = D, .texel = SIM_TEXEL_F32, .channels = 1};
     object(b, &t, texels, 4 * W * H * D);
     good = !run_body(b, "tex.a2d.v4.f32.f32" RESULT "{%r13, %f1, %f2, %f2}], {-1, 2};" STORE_F, NULL);
@@ -190,7 +190,7 @@ static void test_near(bench *b)
         volume layer = {&texels[c[3][l] < D ? (int)c[3][l] : D - 1][0][0], {W, H, 1}, SIM_OUTSIDE_CLAMP};
         good = near_enough(at(&layer, (int)floorf(c[0][l]) - 1, (int)floorf(c[1][l]) + 2, 0), got[l][0], l);
     }
-    verdict(good, "tex.a2d with offsets");
+    check_that(good, "tex.a2d with offsets");
     good = !run_body(b, "tld4.r.a2d.v4.f32.f32" RESULT "{%r13, %f1, %f2, %f2}];" STORE_F, NULL);
     for (int l = 0; l < 32 && good; l++) {
         volume layer = {&texels[c[3][l] < D ? (int)c[3][l] : D - 1][0][0], {W, H, 1}, SIM_OUTSIDE_CLAMP};
@@ -199,7 +199,7 @@ static void test_near(bench *b)
                near_enough(at(&layer, x + 1, y + 1, 0), got[l][1], l) &&
                near_enough(at(&layer, x + 1, y, 0), got[l][2], l) && near_enough(at(&layer, x, y, 0), got[l][3], l);
     }
-    verdict(good, "tld4.a2d gathers in its layer");
+    check_that(good, "tld4.a2d gathers in its layer");
 }
 
 /* ---- cubes ---- */
@@ -251,7 +251,7 @@ static void test_cubes(bench *b)
             good = gather ? near_enough(at(&v, (int)floorf(4 * x - 0.5f), (int)floorf(4 * y - 0.5f), 0), got[l][3], l)
                           : near_enough(sample(&v, 4 * x, 4 * y, 0.5f, filter), got[l][0], l);
         }
-        verdict(good, "%s.%s %s", gather ? "tld4" : "tex", layered ? "acube" : "cube", filter ? "linear" : "point");
+        check_that(good, "%s.%s %s", gather ? "tld4" : "tex", layered ? "acube" : "cube", filter ? "linear" : "point");
     }
 }
 
@@ -277,17 +277,17 @@ static void test_references(bench *b)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         sim_module *m = module(b, list[i].before, list[i].body);
         int code = run_module(b, m, &fault);
-        verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND &&
-                    strstr(fault.message, "reference t is not bound"),
-                "not bound: %s", list[i].before);
+        check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND &&
+                       strstr(fault.message, "reference t is not bound"),
+                   "not bound: %s", list[i].before);
         bool good = m && !sim_texture_bind(b->s, m, "t", handle, &b->e) && !run_module(b, m, NULL);
         for (int l = 0; l < 32 && good; l++)
             good = i == 3 ? near_enough(at(&v, (int)c[0][l], (int)c[1][l], 0), got[l][0], l)
                           : near_enough(sample(&v, c[0][l], c[1][l], 0.5f, false), got[l][0], l);
-        verdict(good, "bound: %s", list[i].before);
-        verdict(m && sim_texture_bind(b->s, m, "u", handle, &b->e) == SIM_E_ARGUMENT &&
-                    sim_texture_bind(b->s, m, "t", 77, &b->e) == SIM_E_ARGUMENT,
-                "nothing else is bound");
+        check_that(good, "bound: %s", list[i].before);
+        check_that(m && sim_texture_bind(b->s, m, "u", handle, &b->e) == SIM_E_ARGUMENT &&
+                       sim_texture_bind(b->s, m, "t", 77, &b->e) == SIM_E_ARGUMENT,
+                   "nothing else is bound");
         if (m) sim_unload(b->s, m);
     }
     /* independent mode: the sampler's settings count, except `normalized`, which is the
@@ -304,7 +304,7 @@ static void test_references(bench *b)
     volume flat = v;
     for (int l = 0; l < 32 && good; l++)
         good = near_enough(sample(&flat, c[0][l] * W, c[1][l] * H, 0.5f, true), got[l][0], l);
-    verdict(good, "a sampler that the module describes");
+    check_that(good, "a sampler that the module describes");
     if (m) sim_unload(b->s, m);
     sim_sampler plain = {.outside = {SIM_OUTSIDE_BORDER, SIM_OUTSIDE_BORDER, 0}, .plain = true};
     spread(W, H, D, false);
@@ -314,17 +314,17 @@ static void test_references(bench *b)
     v.rule = SIM_OUTSIDE_BORDER;
     for (int l = 0; l < 32 && good; l++) /* outside along z reads 0; clamp rules apply to x and y */
         good = near_enough(sample(&v, c[0][l], c[1][l], 0.5f, false), got[l][0], l);
-    verdict(good, "a sampler object, with coordinates in texels");
+    check_that(good, "a sampler object, with coordinates in texels");
     int code = run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd11, {%f1, %f2}];" STORE_F, &fault);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "a sampler is no texture");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "a sampler is no texture");
     plain.outside[1] = 9;
-    verdict(sim_sampler_make(b->s, &plain, &other, &b->e) == SIM_E_ARGUMENT,
-            "a sampler with an unknown rule is refused");
+    check_that(sim_sampler_make(b->s, &plain, &other, &b->e) == SIM_E_ARGUMENT,
+               "a sampler with an unknown rule is refused");
     good = !run_body(b,
                      "txq.addr_mode_0.b32 %r20, [%rd11];\ntxq.filter_mode.b32 %r21, [%rd11];\n"
                      "txq.force_unnormalized_coords.b32 %r22, [%rd11];\ntxq.normalized_coords.b32 %r23, [%rd10];" STORE,
                      NULL);
-    verdict(good && got[3][0] == 4 && got[3][1] == 0 && got[3][2] == 1 && got[3][3] == 1, "txq of a sampler");
+    check_that(good && got[3][0] == 4 && got[3][1] == 0 && got[3][2] == 1 && got[3][3] == 1, "txq of a sampler");
 }
 
 /* A texture reference that is a kernel's parameter: the handle is among the parameters. Also in
@@ -367,8 +367,8 @@ static void test_parameter(bench *b, bool timed)
     sim_read(b->s, b->out, values, sizeof values, &b->e);
     sim_read(b->s, b->idx, &sum, 4, &b->e);
     for (int i = 0; i < 32 && good; i++) good = near_enough(texels[2][1][i < W ? i : W - 1], values[i], i);
-    verdict(good && sum == 32 * W, "references as parameters%s", timed ? ", with a clock" : "");
-    if (timed) verdict(good && r.cycles > 300, "reading a texture takes as long as memory does");
+    check_that(good && sum == 32 * W, "references as parameters%s", timed ? ", with a clock" : "");
+    if (timed) check_that(good && r.cycles > 300, "reading a texture takes as long as memory does");
     if (good) sim_result_free(&r);
     if (m) sim_unload(b->s, m);
 }
@@ -385,7 +385,7 @@ static void test_clock(void)
                 !sim_alloc(b.s, BYTES, "in", &b.in, &b.e) && !sim_alloc(b.s, BYTES, "out", &b.out, &b.e) &&
                 !sim_alloc(b.s, BYTES, "idx", &b.idx, &b.e);
     if (good) test_parameter(&b, true);
-    verdict(good, "a card with a clock");
+    check_that(good, "a card with a clock");
     if (b.s) sim_close(b.s);
 }
 
@@ -399,8 +399,8 @@ static void test_queries(bench *b)
         "txq.width.b32 %r20, [%rd10];\ntxq.depth.b32 %r21, [%rd10];\ntxq.channel_data_type.b32 %r22, [%rd10];\n"
         "suq.channel_order.b32 %r23, [%rd10];" STORE,
         NULL);
-    verdict(good && got[9][0] == W && got[9][1] == D && got[9][2] == 0x10d2 && got[9][3] == 0x10b2,
-            "txq and suq of size and format");
+    check_that(good && got[9][0] == W && got[9][1] == D && got[9][2] == 0x10d2 && got[9][3] == 0x10b2,
+               "txq and suq of size and format");
     t = (sim_texture){.address = b->in, .width = W, .height = H, .layers = 7, .texel = SIM_TEXEL_F16, .channels = 4};
     object(b, &t, texels, sizeof texels);
     good = !run_body(b,
@@ -408,7 +408,8 @@ static void test_queries(bench *b)
                      "%r22, [%rd10];\n"
                      "txq.num_mipmap_levels.b32 %r23, [%rd10];" STORE,
                      NULL);
-    verdict(good && got[9][0] == 7 && got[9][1] == 7 && got[9][2] == 0x10dd && got[9][3] == 1, "txq and suq of layers");
+    check_that(good && got[9][0] == 7 && got[9][1] == 7 && got[9][2] == 0x10dd && got[9][3] == 1,
+               "txq and suq of layers");
 }
 
 /* ---- surfaces ---- */
@@ -454,17 +455,18 @@ static void test_surfaces(bench *b)
             good = near_enough(at(&v, x, y, wraps ? slices - 1 : z), got[l][0], l) &&
                    near_enough(at(&zero, x, y, z), got[l][1], l);
         }
-        verdict(good, "suld.b.%s clamp and zero%s", list[i].name, list[i].cube ? ", on a cube" : "");
+        check_that(good, "suld.b.%s clamp and zero%s", list[i].name, list[i].cube ? ", on a cube" : "");
         sim_fault fault = {0};
         snprintf(body, sizeof body,
                  "mov.u32 %%r10, 0; mov.u32 %%r11, 0; mov.u32 %%r12, %%r1;\nsust.b.%s.b32.trap [%%rd10, %s], {%%r1};",
                  list[i].name, list[i].place);
         int code = run_body(b, body, &fault);
-        verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == (uint32_t)slices,
-                "sust.b.%s.trap faults past the last slice", list[i].name);
+        check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS &&
+                       fault.at.thread[0] == (uint32_t)slices,
+                   "sust.b.%s.trap faults past the last slice", list[i].name);
         uint32_t last = 9;
         sim_read(b->s, b->in + 4 * (uint64_t)(width * rows) * (uint64_t)(slices > 5 ? 5 : 3), &last, 4, &b->e);
-        verdict(last == (uint32_t)(slices > 5 ? 5 : 3), "sust.b.%s stores in its slice", list[i].name);
+        check_that(last == (uint32_t)(slices > 5 ? 5 : 3), "sust.b.%s stores in its slice", list[i].name);
     }
 }
 
@@ -522,8 +524,8 @@ static void test_formats(bench *b)
             good = !memcmp(after, rows[i].want, texel);
             if (!good) printf("# texel %u: %02x %02x %02x %02x\n", l, after[0], after[1], after[2], after[3]);
         }
-        verdict(good, "sust.p to format %d of %d channels%s", rows[i].texel, rows[i].channels,
-                rows[i].fractions ? ", fractions" : "");
+        check_that(good, "sust.p to format %d of %d channels%s", rows[i].texel, rows[i].channels,
+                   rows[i].fractions ? ", fractions" : "");
     }
 }
 
@@ -565,8 +567,8 @@ static void test_reductions(bench *b)
             sim_read(b->s, b->in, after, sizeof after, &b->e);
             good = good && after[0] == 1 && after[1] == list[i].want && !after[2];
             if (!good) printf("# %08x, not %08x\n", after[1], list[i].want);
-            verdict(good, "%s of format %d, %d host thread%s", list[i].form, list[i].texel, threads,
-                    threads > 1 ? "s" : "");
+            check_that(good, "%s of format %d, %d host thread%s", list[i].form, list[i].texel, threads,
+                       threads > 1 ? "s" : "");
         }
 }
 
@@ -596,7 +598,7 @@ static void test_wrong(bench *b)
         put(&t, "%s\nret;\n}\n", refused[i]);
         int code = sim_load(b->s, "case.ptx", t.s, t.n, &m, &b->e);
         if (m) sim_unload(b->s, m);
-        verdict(code == SIM_E_REFUSED && b->e.line, "refused: %s", refused[i]);
+        check_that(code == SIM_E_REFUSED && b->e.line, "refused: %s", refused[i]);
     }
     static const char *const unknown[] = {
         ".global .texref t = { width = 5 };", ".global .samplerref s = { filter_mode = wrap };",
@@ -608,16 +610,16 @@ static void test_wrong(bench *b)
         put(&t, "ret;\n}\n");
         int code = sim_load(b->s, "case.ptx", t.s, t.n, &m, &b->e);
         if (m) sim_unload(b->s, m);
-        verdict(code && b->e.line == 4, "refused: %s", unknown[i]);
+        check_that(code && b->e.line == 4, "refused: %s", unknown[i]);
     }
     sim_texture t = {.address = b->in, .width = W, .height = H, .depth = D, .texel = SIM_TEXEL_F32, .channels = 1};
     sim_fault fault = {0};
     uint64_t none;
     object(b, &t, texels, sizeof texels);
     int code = run_body(b, "tex.a2d.v4.f32.f32" RESULT "{%r13, %f1, %f2, %f2}];" STORE_F, &fault);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND &&
-                strstr(fault.message, ".3d is accessed as .a2d"),
-            "a volume is not read in layers");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND &&
+                   strstr(fault.message, ".3d is accessed as .a2d"),
+               "a volume is not read in layers");
     const sim_texture bad[] = {
         {.address = b->in, .width = W, .height = H, .depth = 100, .texel = SIM_TEXEL_F32, .channels = 1},
         {.address = b->in, .width = W, .height = H, .layers = 100, .texel = SIM_TEXEL_F32, .channels = 1},
@@ -633,7 +635,8 @@ static void test_wrong(bench *b)
          .texel = SIM_TEXEL_F32,
          .channels = 1}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        verdict(sim_texture_make(b->s, &bad[i], &none, &b->e) == SIM_E_ARGUMENT, "texture %d cannot be made", (int)i);
+        check_that(sim_texture_make(b->s, &bad[i], &none, &b->e) == SIM_E_ARGUMENT, "texture %d cannot be made",
+                   (int)i);
 }
 
 static void tests(bench *b)

@@ -7,12 +7,17 @@ static void make_kernel(text *t)
 {
     t->n = 0;
     put(t,
-        ".version 8.3\n.target sm_90\n.address_size 64\n.extern .func (.param .b64 r) malloc (.param .b64 bytes);\n.extern .func free (.param .b64 at);\n"
-        ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 frees)\n{\n.reg .pred %%p<8>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
-        "ld.param.u64 %%rd1, [in];\nld.param.u64 %%rd2, [out];\nld.param.u32 %%r2, [frees];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd3, %%r1, 8;\n"
+        ".version 8.3\n.target sm_90\n.address_size 64\n.extern .func (.param .b64 r) malloc (.param .b64 bytes);\n"
+        ".extern .func free (.param .b64 at);\n"
+        ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 frees)\n{\n"
+        ".reg .pred %%p<8>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
+        "ld.param.u64 %%rd1, [in];\nld.param.u64 %%rd2, [out];\nld.param.u32 %%r2, [frees];\nmov.u32 %%r1, %%tid.x;\n"
+        "mul.wide.u32 %%rd3, %%r1, 8;\n"
         "add.u64 %%rd1, %%rd1, %%rd3;\nadd.u64 %%rd2, %%rd2, %%rd3;\nld.global.u64 %%rd4, [%%rd1];\n"
-        "{\n.param .b64 a;\n.param .b64 b;\nst.param.b64 [a], %%rd4;\ncall.uni (b), malloc, (a);\nld.param.b64 %%rd5, [b];\n}\n"
-        "setp.ne.u64 %%p1, %%rd5, 0;\nselp.u64 %%rd6, 1, 0, %%p1;\nst.global.u64 [%%rd2], %%rd6;\nbar.sync 0;\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 ret;\n"
+        "{\n.param .b64 a;\n.param .b64 b;\nst.param.b64 [a], %%rd4;\ncall.uni (b), malloc, (a);\n"
+        "ld.param.b64 %%rd5, [b];\n}\n"
+        "setp.ne.u64 %%p1, %%rd5, 0;\nselp.u64 %%rd6, 1, 0, %%p1;\nst.global.u64 [%%rd2], %%rd6;\nbar.sync 0;\n"
+        "setp.eq.u32 %%p2, %%r2, 0;\n@%%p2 ret;\n"
         "{\n.param .b64 a;\nst.param.b64 [a], %%rd5;\ncall.uni free, (a);\n}\nret;\n}\n");
 }
 
@@ -81,7 +86,7 @@ static void tests(bench *b)
     sim_module *m = load(b, &t);
     int notes;
     if (!m) {
-        verdict(false, "load");
+        check_that(false, "load");
         return;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -89,7 +94,7 @@ static void tests(bench *b)
                   refused = rows[i].bytes ? (int)rows[i].threads - rows[i].got : 0;
         if (got != rows[i].got || notes != refused)
             printf("# %d got it, not %d; %d remarks\n", got, rows[i].got, notes);
-        verdict(got == rows[i].got && notes == refused, "%s", rows[i].name);
+        check_that(got == rows[i].got && notes == refused, "%s", rows[i].name);
     }
     sim_unload(b->s, m);
 }

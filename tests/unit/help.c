@@ -1,22 +1,11 @@
 /* help.c: every command of every table appears in `help` and in `help --json` under its group, and
  * `help COMMAND` explains it. */
 #include "commands/commands.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what, const char *name)
-{
-    if (good) {
-        passed++;
-    } else {
-        failed++;
-        printf("FAIL %s: %s\n", what, name);
-    }
-}
 
 /* What `help` with these arguments prints; the caller frees it. */
 static char *printed(struct app *app, int argc, char **argv)
@@ -25,7 +14,7 @@ static char *printed(struct app *app, int argc, char **argv)
     size_t size = 0;
     app->out = open_memstream(&text, &size);
     if (!app->out) exit(1);
-    check(help_run(app, argc, argv) == EXIT_DONE, "help fails", argv[argc - 1]);
+    check_why(help_run(app, argc, argv) == EXIT_DONE, "help fails", argv[argc - 1]);
     fclose(app->out);
     return text;
 }
@@ -64,20 +53,19 @@ int main(void)
             char name[40], heading[60];
             snprintf(name, sizeof name, "%s", c->name);
             char *one[] = {word, name, NULL};
-            check(c->group && *c->group, "has no group", c->name);
+            check_why(c->group && *c->group, "has no group", c->name);
             if (!c->group) continue;
             snprintf(heading, sizeof heading, "\n%s\n", c->group);
-            check(strstr(text, heading) || !strncmp(text, heading + 1, strlen(heading + 1)), "its group has no heading",
-                  c->name);
-            check(listed(text, c->name), "not in help", c->name);
-            check(described(json, c), "not in help --json", c->name);
+            check_why(strstr(text, heading) || !strncmp(text, heading + 1, strlen(heading + 1)),
+                      "its group has no heading", c->name);
+            check_why(listed(text, c->name), "not in help", c->name);
+            check_why(described(json, c), "not in help --json", c->name);
             char *own = printed(&app, 2, one);
-            check(strstr(own, "Example:") != NULL, "is explained without an example", c->name);
+            check_why(strstr(own, "Example:") != NULL, "is explained without an example", c->name);
             free(own);
         }
-    check(tables >= 6 && commands >= 30, "the tables are found", "all");
+    check_why(tables >= 6 && commands >= 30, "the tables are found", "all");
     free(text);
     free(json);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return check_end();
 }

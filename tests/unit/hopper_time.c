@@ -4,12 +4,11 @@
  * the same instructions.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
 
 static const char head[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
@@ -73,14 +72,6 @@ static double clocks_of(const sim_card *card, const char *body)
     double cycles;
     snprintf(text, sizeof text, "%smov.u64 %%rd3, %%clock64;\n%s\n%s", head, body, tail);
     return run(card, text, 2, 32, &cycles);
-}
-
-static void judge(const char *what, double got, double want, double apart)
-{
-    const bool good = fabs(got - want) <= apart;
-    printf("%s %s: %.*f, on the card %g\n", good ? "ok" : "FAIL", what, want < 10 ? 3 : 0, got, want);
-    passed += good;
-    failed += !good;
 }
 
 static void put(char *text, size_t size, const char *line)
@@ -186,10 +177,7 @@ static void matrix_chain(const sim_card *card, const char *what, const char *loa
     enum { FEW = 4, MANY = 20 };
     const double each = (chain(card, load, apart, one, MANY) - chain(card, load, apart, one, FEW)) / (MANY - FEW),
                  least = passes + (double)card->timing.shared_latency;
-    const bool good = each >= least && each <= least + 16;
-    printf("%s %s, one after the other: %.1f, at least %g\n", good ? "ok" : "FAIL", what, each, least);
-    passed += good;
-    failed += !good;
+    check_that(each >= least && each <= least + 16, "%s, one after the other: %.1f, at least %g", what, each, least);
 }
 
 /* 8 warps, each in a turn 4 ldmatrix.x4 and a sum of what they loaded; a lane's row is `apart` bytes after that of the
@@ -227,13 +215,9 @@ static double matrices(const sim_card *card, int apart)
     return run(card, text, 1, 256, &cycles) / TURNS;
 }
 
-static void expect(const sim_card *card, const char *what, const char *body, double want)
+static void as_on_card(const sim_card *card, const char *what, const char *body, double want)
 {
-    const double got = clocks_of(card, body);
-    const bool good = fabs(got - want) <= fmax(0.1 * want, 12);
-    printf("%s %s: %.0f clocks, on the card %.0f\n", good ? "ok" : "FAIL", what, got, want);
-    passed += good;
-    failed += !good;
+    expect_near(clocks_of(card, body), want, fmax(0.1 * want, 12), what);
 }
 
 int main(void)
@@ -249,29 +233,30 @@ int main(void)
         printf("FAIL h200: %s\n", e.message);
         return 1;
     }
-    expect(&h200, "fence.acq_rel.gpu", "fence.acq_rel.gpu;", 483);
-    expect(&h200, "fence.acq_rel.cluster", "fence.acq_rel.cluster;", 487);
+    as_on_card(&h200, "fence.acq_rel.gpu", "fence.acq_rel.gpu;", 483);
+    as_on_card(&h200, "fence.acq_rel.cluster", "fence.acq_rel.cluster;", 487);
     /* one fence after the other takes longer than one after a rest, here of 600 clocks; and a store must be over */
     static const char rest[] = "REST: mov.u64 %rd6, %clock64; sub.u64 %rd7, %rd6, %rd3; setp.lt.u64 %p5, %rd7, 600;\n"
                                "@%p5 bra REST;\n";
     char body[1024];
     snprintf(body, sizeof body, "%sfence.acq_rel.gpu;", rest);
     const double rested = clocks_of(&h200, body);
-    judge("a fence after a rest", rested - clocks_of(&h200, rest), 278, 40);
+    expect_near(rested - clocks_of(&h200, rest), 278, 40, "a fence after a rest");
     snprintf(body, sizeof body, "%sst.global.u32 [%%rd2+32], %%r1; fence.acq_rel.gpu;", rest);
-    judge("the same after a store", clocks_of(&h200, body) - clocks_of(&h200, rest), 583, 58);
+    expect_near(clocks_of(&h200, body) - clocks_of(&h200, rest), 583, 58, "the same after a store");
     /* the first fence after an access takes longer, though that was over long before; the next one does not */
-    judge("the first after a load that is over", fence_after(&h200, "ld.volatile.global.u32 %r11, [%rd1];"), 550, 30);
-    judge("the first after a store that is over", fence_after(&h200, "st.global.u32 [%rd2+32], %r1;"), 548, 30);
+    expect_near(fence_after(&h200, "ld.volatile.global.u32 %r11, [%rd1];"), 550, 30,
+                "the first after a load that is over");
+    expect_near(fence_after(&h200, "st.global.u32 [%rd2+32], %r1;"), 548, 30, "the first after a store that is over");
     snprintf(body, sizeof body, copy, 16384, 16384);
-    judge("the first after a box that has landed", fence_after(&h200, body), 619, 75);
-    judge("the second after a store", fence_after(&h200, "st.global.u32 [%rd2+32], %r1; fence.acq_rel.gpu;"), 271,
-          40); /* a look at the clock takes 30 */
-    judge("64 KB of halves of sectors, and a fence", stores(&h200, true), 9072, 907);
-    judge("64 KB of lines, and a fence", stores(&h200, false), 2887, 289);
+    expect_near(fence_after(&h200, body), 619, 75, "the first after a box that has landed");
+    expect_near(fence_after(&h200, "st.global.u32 [%rd2+32], %r1; fence.acq_rel.gpu;"), 271, 40,
+                "the second after a store"); /* a look at the clock takes 30 */
+    expect_near(stores(&h200, true), 9072, 907, "64 KB of halves of sectors, and a fence");
+    expect_near(stores(&h200, false), 2887, 289, "64 KB of lines, and a fence");
     double each;
-    judge("time with mma.sync by its clocks", products(&h200, &each), 1980. / 1794, 0.03);
-    judge("m16n8k16 of a scheduler", each, 6.0, 0.3);
+    expect_near(products(&h200, &each), 1980. / 1794, 0.03, "time with mma.sync by its clocks");
+    expect_near(each, 6.0, 0.3, "m16n8k16 of a scheduler");
     static const char ldmatrix[] = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r26, %r27, %r28, %r29}, [%r13];";
     static const char wmma_load[] = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
                                     "{%r20, %r21, %r22, %r23, %r26, %r27, %r28, %r29}, [%r13];";
@@ -279,22 +264,21 @@ int main(void)
     matrix_chain(&h200, "ldmatrix.x4 of rows in the same banks", ldmatrix, 128, false, 32);
     matrix_chain(&h200, "wmma.load", wmma_load, 16, true, 4);
     /* ldmatrix.x4 of 8 warps takes 4.0 clocks, with 8 rows in the same banks 32 */
-    judge("a turn of 32 ldmatrix.x4 of rows in the same banks", matrices(&h200, 128), 32 * 32, 51);
-    expect(&h200, "fence.proxy.async", "fence.proxy.async.shared::cta;", 9);
-    expect(&h200, "arrival that releases to the block", "@!%p2 mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];",
-           5);
-    expect(&h200, "arrival that releases to the cluster",
-           "@!%p2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r9];", 484);
-    expect(&h200, "barrier of a cluster", "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", 546);
-    expect(&h200, "the same, relaxed", "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;", 74);
-    expect(&h200, "load from the other block", "ld.shared::cluster.u32 %r11, [%r8]; add.u32 %r6, %r6, %r11;", 193);
+    expect_near(matrices(&h200, 128), 32 * 32, 51, "a turn of 32 ldmatrix.x4 of rows in the same banks");
+    as_on_card(&h200, "fence.proxy.async", "fence.proxy.async.shared::cta;", 9);
+    as_on_card(&h200, "arrival that releases to the block",
+               "@!%p2 mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];", 5);
+    as_on_card(&h200, "arrival that releases to the cluster",
+               "@!%p2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r9];", 484);
+    as_on_card(&h200, "barrier of a cluster", "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", 546);
+    as_on_card(&h200, "the same, relaxed", "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;", 74);
+    as_on_card(&h200, "load from the other block", "ld.shared::cluster.u32 %r11, [%r8]; add.u32 %r6, %r6, %r11;", 193);
     static const int bytes[][2] = {{16, 286}, {512, 329}, {4096, 362}, {16384, 458}, {65536, 917}};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         char what[80];
         snprintf(what, sizeof what, "bulk copy of %d bytes", bytes[i][0]);
         snprintf(body, sizeof body, copy, bytes[i][0], bytes[i][0]);
-        expect(&h200, what, body, bytes[i][1]);
+        as_on_card(&h200, what, body, bytes[i][1]);
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return check_end();
 }

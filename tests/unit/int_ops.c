@@ -534,7 +534,8 @@ static void add_carries(void)
          * between another one and its reader. */
         second = w;
         ADD(w4, "iiii", ref_two_flags,
-            "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; $g addc.%s $q,0,0; }",
+            "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; "
+            "$g addc.%s $q,0,0; }",
             n, n, n, n, n, n);
     }
 }

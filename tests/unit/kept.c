@@ -2,17 +2,10 @@
  * it runs, however many others it asks for. It goes when later commands need the space.
  */
 #include "session/session.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void is(const char *what, bool good)
-{
-    if (good) passed++;
-    else failed++, printf("FAIL %s\n", what);
-}
 
 /* A result for a value of the first setting, as if it had been run. */
 static const step_result *keep(struct app *app, int64_t value)
@@ -52,21 +45,20 @@ int main(void)
     for (int i = 0; i < MANY; i++) r[i] = keep(&app, i + 1);
     bool all = true;
     for (int i = 0; i < MANY; i++) all = all && r[i] && kept(&app, i + 1) == r[i] && r[i]->cycles == i + 1;
-    is("a command that asks for more than are kept still has them all", all);
-    is("one that is run again takes the place of the first", keep(&app, 7) == r[6]);
+    check(all, "a command that asks for more than are kept still has them all");
+    check(keep(&app, 7) == r[6], "one that is run again takes the place of the first");
 
     app.lessons->begin(&app);
-    is("the next command makes no more places", keep(&app, 100000) && app.lesson->kept_count == MANY);
-    is("it takes the place of the oldest", !kept(&app, 1) && kept(&app, 2));
-    is("what is used again is not the oldest", keep(&app, 100001) && kept(&app, 7) == r[6] && !kept(&app, 2));
+    check(keep(&app, 100000) && app.lesson->kept_count == MANY, "the next command makes no more places");
+    check(!kept(&app, 1) && kept(&app, 2), "it takes the place of the oldest");
+    check(keep(&app, 100001) && kept(&app, 7) == r[6] && !kept(&app, 2), "what is used again is not the oldest");
 
     step_values v = {0};
     struct device d = {.kind = DEVICE_SIM, .label = "sim:gtx1050"};
     run_as how = run_values(&app, &v);
     v.value[0] = 9;
     how.exact = true;
-    is("a run of every block is another result", !session_kept(&app, app.lesson->l->step, &d, &v, how));
+    check(!session_kept(&app, app.lesson->l->step, &d, &v, how), "a run of every block is another result");
     app.lessons->close(&app);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -13,17 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void verdict(bool good, const char *fmt, ...) SIM_PRINTF(2, 3);
-static inline void verdict(bool good, const char *fmt, ...)
-{
-    char name[300];
-    va_list v;
-    va_start(v, fmt);
-    vsnprintf(name, sizeof name, fmt, v);
-    va_end(v);
-    isa_case(good);
-    printf("%s %s [%s]\n", good ? "ok" : "FAIL", name, isa);
-}
+#define verdict check_that
 
 /* ---- text ---- */
 typedef struct text {
@@ -196,7 +186,7 @@ static inline void test_words(bench *b, const char *name, const char *before, co
         sim_result_free(&r);
         sim_unload(b->s, m);
     }
-    verdict(good, "%s", name);
+    check_that(good, "%s", name);
 }
 
 #ifndef KERNEL_WITHOUT_MAIN
@@ -210,7 +200,7 @@ int main(void)
         bench b = {0};
         seed = began;
         if (open_bench(&b)) tests(&b);
-        else isa_case(false);
+        else check(false, "a card");
         if (b.s) sim_close(b.s);
     }
     return isa_end();

@@ -5,24 +5,10 @@
 #include "course/translation.h"
 #include "shell/format.h"
 #include "shell/language.h"
+#include "check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
-
-static void same(const char *what, const char *got, const char *want)
-{
-    check(got && !strcmp(got, want), what);
-    if (!got || strcmp(got, want)) printf("    got \"%s\", not \"%s\"\n", got ? got : "(null)", want);
-}
 
 /* ---- which language ---- */
 
@@ -409,6 +395,5 @@ int main(void)
     lines();
     agreement();
     translations();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

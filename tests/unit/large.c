@@ -6,6 +6,7 @@
 #include <unistd.h>
 #undef access
 #include "machine/machine.h"
+#include "check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +22,9 @@
 #define SANITIZED 1
 #endif
 
-static int failures, passes;
-
-static void verdict(bool good, const char *what, double got, double most)
+static void bound(bool good, const char *what, double got, double most)
 {
-    *(good ? &passes : &failures) += 1;
-    printf("%s %s: %.0f, at most %.0f\n", good ? "ok" : "FAIL", what, got, most);
+    check_that(good, "%s: %.0f, at most %.0f", what, got, most);
 }
 
 typedef struct text {
@@ -56,7 +54,8 @@ static void put_kernel(text *t, int k, int insns)
     put(t, ".visible .entry k%d(.param .u64 a)\n{\n.reg .b32 %%r<%d>; .reg .f32 %%f<%d>; .reg .b64 %%rd<4>;\n", k, REGS,
         REGS);
     put(t,
-        "ld.param.u64 %%rd1, [a];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\nmov.f32 %%f1, 0f3F800000;\n");
+        "ld.param.u64 %%rd1, [a];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n"
+        "mov.f32 %%f1, 0f3F800000;\n");
     for (int i = 0; i < insns; i += 4) {
         const int r = 2 + i / 4 % (REGS - 4);
         put(t, "add.s32 %%r%d, %%r%d, %%r1;\nld.global.f32 %%f%d, [%%rd3+%d];\n", r, r - 1, r, i % 64 * 4);
@@ -157,16 +156,16 @@ static void bounded(const char *what, int kernels, int insns, double when_loaded
     const peaks p = measure_apart(&t);
     char name[100];
     snprintf(name, sizeof name, "%s: status", what);
-    verdict(!p.code, name, p.code, 0);
+    bound(!p.code, name, p.code, 0);
 #ifdef SANITIZED
     printf("SKIP %s: a sanitizer takes memory of its own\n", what);
     (void)when_loaded, (void)when_run;
 #else
     snprintf(name, sizeof name, "%s: bytes an instruction, loaded", what);
-    verdict(p.loaded > p.before && (p.loaded - p.before) / t.insns <= when_loaded, name,
-            (p.loaded - p.before) / t.insns, when_loaded);
+    bound(p.loaded > p.before && (p.loaded - p.before) / t.insns <= when_loaded, name, (p.loaded - p.before) / t.insns,
+          when_loaded);
     snprintf(name, sizeof name, "%s: bytes an instruction, run", what);
-    verdict((p.ran - p.before) / t.insns <= when_run, name, (p.ran - p.before) / t.insns, when_run);
+    bound((p.ran - p.before) / t.insns <= when_run, name, (p.ran - p.before) / t.insns, when_run);
 #endif
     free(t.s);
 }
@@ -178,7 +177,7 @@ static void kernels_of_nothing(void)
     put(&t, ".version 8.3\n.target sm_90\n.address_size 64\n.shared .u32 s[4];\n");
     for (int k = 0; k < 50000; k++) put(&t, ".visible .entry k%d(.param .u64 a) { ret; }\n", k);
     const peaks p = measure_apart(&t);
-    verdict(!p.code, "50000 kernels: status", p.code, 0);
+    bound(!p.code, "50000 kernels: status", p.code, 0);
     free(t.s);
 }
 
@@ -194,11 +193,11 @@ static void refused(size_t most, const char *name)
     s->load_most = most;
     const int code = sim_load(s, "large.ptx", t.s, t.n, &m, &e);
     printf("# %d %s: %s %s\n", code, e.file, e.message, e.hint);
-    verdict(code == SIM_E_REFUSED && !m && strstr(e.message, "would need about") && strstr(e.message, "the limit is") &&
-                strstr(e.hint, "file of their own") && !strcmp(e.file, "large.ptx"),
-            name, code, SIM_E_REFUSED);
+    bound(code == SIM_E_REFUSED && !m && strstr(e.message, "would need about") && strstr(e.message, "the limit is") &&
+              strstr(e.hint, "file of their own") && !strcmp(e.file, "large.ptx"),
+          name, code, SIM_E_REFUSED);
     s->load_most = (size_t)1 << 30;
-    verdict(sim_load(s, "large.ptx", t.s, t.n, &m, &e) == SIM_OK, "and loads when it may", 0, 0);
+    bound(sim_load(s, "large.ptx", t.s, t.n, &m, &e) == SIM_OK, "and loads when it may", 0, 0);
     free(t.s);
     sim_close(s);
 }
@@ -210,6 +209,5 @@ int main(void)
     kernels_of_nothing();
     refused((size_t)1 << 20, "refused while it is read");
     refused((size_t)6 << 20, "refused behind that");
-    printf("%d passed, %d failed\n", passes, failures);
-    return failures != 0;
+    return check_end();
 }

@@ -1,18 +1,10 @@
 /* lesson.c: parts of the lesson loader: expressions, generators against the C libraries that they
  * reproduce, CPU operations, and the messages about mistakes in a lesson, with line and column. */
 #include "run/step.h"
+#include "check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
 
 /* ---- expressions ---- */
 
@@ -565,6 +557,5 @@ int main(void)
     operations();
     mistakes();
     chapters();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

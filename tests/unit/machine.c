@@ -2,22 +2,16 @@
  * blocks, calls and stacks, faults of control flow. The number of host threads must change nothing.
  * The kernels are in tests/machine/machine.cu. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
 static sim *s;
 static sim_module *m;
 static uint64_t at;
 enum { CELLS = 1 << 20 };
 static int32_t out[CELLS], other[CELLS];
-
-static void verdict(bool good, const char *name, const char *why)
-{
-    printf(good ? "ok %s\n" : "FAIL %s: %s\n", name, why);
-    if (!good) failures++;
-}
 
 static char *read_file(const char *name, size_t *bytes)
 {
@@ -105,7 +99,7 @@ static bool run(const how *h, sim_result *r)
                 right_ = false;                                        \
                 break;                                                 \
             }                                                          \
-        verdict(right_, name, why);                                    \
+        check_why(right_, name, why);                                  \
         sim_result_free(&r_);                                          \
     } while (0)
 
@@ -114,7 +108,7 @@ static void faults(const char *name, enum sim_fault_kind kind, how h)
     sim_result r;
     bool ok =
         run(&h, &r) && r.code == SIM_E_FAULT && r.fault_count && r.faults[0].kind == kind && r.faults[0].at.line > 0;
-    verdict(ok, name, why);
+    check_why(ok, name, why);
     sim_result_free(&r);
 }
 
@@ -221,7 +215,7 @@ static void control(void)
 }
 
 /* One, two and four host threads give the same memory, counters and faults. */
-static void same(const char *name, how h, bool may_rerun)
+static void reruns_alike(const char *name, how h, bool may_rerun)
 {
     sim_result one, r;
     bool ok = run(&h, &one);
@@ -246,32 +240,34 @@ static void same(const char *name, how h, bool may_rerun)
             ok = false, snprintf(why, sizeof why, "%d threads: filled %d times", threads, filled);
         sim_result_free(&r);
     }
-    verdict(ok, name, why);
+    check_why(ok, name, why);
     sim_result_free(&one);
 }
 
 static void threads(void)
 {
-    same("blocks that share nothing run side by side",
-         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200}, false);
-    same("... with uninitialised reads watched",
-         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .checks = SIM_CHECK_INIT}, false);
-    same("the order of tickets", (how){.kernel = "ticket", .grid = 200, .block = 64, .n = 300}, true);
-    same("atomics whose order does not show run side by side",
-         (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
-    same("each block reads the one before", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300}, true);
-    same("... and what was given has to be filled again",
-         (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
-    same("... 128 bytes at a time", (how){.kernel = "warp_chain", .grid = 200, .block = 64, .n = 300}, true);
-    same("... or what the one behind has yet to write",
-         (how){.kernel = "warp_chain_back", .grid = 200, .block = 64, .n = 300}, true);
-    same("... but not after blocks that share nothing",
-         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
-    same("a buffer that only a late block writes", (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100},
-         true);
-    same("blocks that write bytes of one word", (how){.kernel = "bytes", .grid = 300, .block = 64, .n = 300}, true);
-    same("float sums, whose order shows", (how){.kernel = "float_sum", .grid = 100, .block = 64, .n = 200}, false);
-    same("a fault in a late block", (how){.kernel = "late_fault", .grid = 100, .block = 64, .n = 300}, true);
+    reruns_alike("blocks that share nothing run side by side",
+                 (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200}, false);
+    reruns_alike("... with uninitialised reads watched",
+                 (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .checks = SIM_CHECK_INIT}, false);
+    reruns_alike("the order of tickets", (how){.kernel = "ticket", .grid = 200, .block = 64, .n = 300}, true);
+    reruns_alike("atomics whose order does not show run side by side",
+                 (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
+    reruns_alike("each block reads the one before", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300}, true);
+    reruns_alike("... and what was given has to be filled again",
+                 (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
+    reruns_alike("... 128 bytes at a time", (how){.kernel = "warp_chain", .grid = 200, .block = 64, .n = 300}, true);
+    reruns_alike("... or what the one behind has yet to write",
+                 (how){.kernel = "warp_chain_back", .grid = 200, .block = 64, .n = 300}, true);
+    reruns_alike("... but not after blocks that share nothing",
+                 (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
+    reruns_alike("a buffer that only a late block writes",
+                 (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100}, true);
+    reruns_alike("blocks that write bytes of one word", (how){.kernel = "bytes", .grid = 300, .block = 64, .n = 300},
+                 true);
+    reruns_alike("float sums, whose order shows", (how){.kernel = "float_sum", .grid = 100, .block = 64, .n = 200},
+                 false);
+    reruns_alike("a fault in a late block", (how){.kernel = "late_fault", .grid = 100, .block = 64, .n = 300}, true);
 }
 
 /* Runs `h` in shuffled orders 1, 2 ... and counts the different values in cell 0. *again: did each
@@ -303,10 +299,10 @@ static void shuffled(void)
     bool again;
     int values = values_of((how){.kernel = "lost", .grid = 20, .block = 128, .n = 10}, 8, &again);
     snprintf(why, sizeof why, "%d different sums in 8 orders", values);
-    verdict(values > 3, "what a race leaves depends on the order", why);
-    verdict(again, "the same order gives the same, on any number of host threads", "it does not");
+    check_why(values > 3, "what a race leaves depends on the order", why);
+    check_why(again, "the same order gives the same, on any number of host threads", "it does not");
     values = values_of((how){.kernel = "lost", .grid = 1, .block = 32, .n = 10}, 4, &again);
-    verdict(values == 1 && again, "one warp alone has no order", "its result changes");
+    check_why(values == 1 && again, "one warp alone has no order", "its result changes");
     for (uint64_t order = 1; order <= 6; order++) {
         FINE("in shuffled order lanes take a lock in turn", out[t] == (t == 0 ? 64 : 0), .kernel = "spin_lock",
              .grid = 1, .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
@@ -334,8 +330,8 @@ static void shuffled(void)
                     .param_bytes = 12,
                     .timed = true,
                     .shuffle = 1};
-    verdict(sim_run(s, m, &l, &r, &e) == SIM_E_ARGUMENT && strstr(e.message, "timed"), "a timed launch is not shuffled",
-            e.message);
+    check_why(sim_run(s, m, &l, &r, &e) == SIM_E_ARGUMENT && strstr(e.message, "timed"),
+              "a timed launch is not shuffled", e.message);
     faults("... a kernel that never ends", SIM_FAULT_ENDLESS,
            (how){.kernel = "endless", .grid = 2, .block = 64, .limit = 3000000, .shuffle = 1});
     faults("... warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE,
@@ -362,5 +358,5 @@ int main(int argc, char **argv) /* with an argument: only that group */
     sim_close(s);
     free(card);
     free(text);
-    return failures != 0;
+    return check_end();
 }

@@ -9,6 +9,7 @@
  * lanes run together, each must end as it does alone.
  */
 #include "base.h"
+#include "check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 
 enum { TURNS = 8, POINTS = 16, CELLS = TURNS * TURNS * POINTS * 32 };
 static uint32_t expected[CELLS], seen[CELLS];
-static int failures;
-
 static void note(unsigned turn, unsigned point, unsigned lane, unsigned way)
 {
     expected[(turn * POINTS + point) * 32 + lane] = way + 1;
@@ -83,10 +82,11 @@ static void compare(char *why, size_t room)
 static sim *s;
 static uint64_t at;
 
-static void verdict(const char *name, const char *how, const char *why)
+static void nothing_wrong(const char *name, const char *how, const char *why)
 {
-    printf(*why ? "FAIL %s%s: %s\n" : "ok %s%s%s\n", name, how, why);
-    failures += *why != 0;
+    char both[200];
+    snprintf(both, sizeof both, "%s%s", name, how);
+    check_why(!*why, both, why);
 }
 
 static void run_programs(sim_module *m)
@@ -118,7 +118,7 @@ static void run_programs(sim_module *m)
                 compare(why, sizeof why);
                 sim_result_free(&r);
             }
-            verdict(programs[i].name, timed ? ", timed" : "", why);
+            nothing_wrong(programs[i].name, timed ? ", timed" : "", why);
         }
 }
 
@@ -150,10 +150,13 @@ static void make_graph(uint32_t blocks, uint32_t most)
 {
     const uint32_t far = 1 + below(blocks), back = below(100), turn = below(8), end = below(4);
     used = 0;
-    put(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 base)\n{\n.reg .pred %%p<3>; .reg .b32 %%r<8>; .reg .b64 %%rd<3>;\n"
-        "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r6, [base]; mov.u32 %%r1, %%tid.x; add.u32 %%r1, %%r1, %%r6;\nmov.u32 %%r2, 0; mul.lo.u32 %%r4, %%r1, 40503;\n");
+    put(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 base)\n{\n"
+        ".reg .pred %%p<3>; .reg .b32 %%r<8>; .reg .b64 %%rd<3>;\n"
+        "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r6, [base]; mov.u32 %%r1, %%tid.x; add.u32 %%r1, %%r1, %%r6;\n"
+        "mov.u32 %%r2, 0; mul.lo.u32 %%r4, %%r1, 40503;\n");
     for (uint32_t i = 0; i < blocks; i++) {
-        put("L%u: add.u32 %%r2, %%r2, 1; mad.lo.u32 %%r4, %%r4, 1664525, %u; setp.gt.u32 %%p2, %%r2, %u; @%%p2 bra END;\n",
+        put("L%u: add.u32 %%r2, %%r2, 1; mad.lo.u32 %%r4, %%r4, 1664525, %u; setp.gt.u32 %%p2, %%r2, %u; "
+            "@%%p2 bra END;\n",
             i, i * 2 + 1, most);
         put("shr.u32 %%r5, %%r4, %u; and.b32 %%r5, %%r5, %u; setp.eq.u32 %%p1, %%r5, 0;\n", 20 + below(8),
             (1u << below(4)) - 1);
@@ -162,7 +165,8 @@ static void make_graph(uint32_t blocks, uint32_t most)
         if (below(16) < turn) put("bra L%u;\n", below(blocks));
         if (below(32) < end) put("@%%p1 ret;\n");
     }
-    put("END: sub.u32 %%r1, %%r1, %%r6; mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd1, %%rd1, %%rd2; mad.lo.u32 %%r4, %%r2, 7919, %%r4; st.global.u32 [%%rd1], %%r4; ret;\n}\n");
+    put("END: sub.u32 %%r1, %%r1, %%r6; mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd1, %%rd1, %%rd2; mad.lo.u32 %%r4, "
+        "%%r2, 7919, %%r4; st.global.u32 [%%rd1], %%r4; ret;\n}\n");
 }
 
 /* Runs `lanes` lanes from `base` on; their results go to `to`. */
@@ -210,7 +214,7 @@ static void run_graphs(int graphs)
                          lane, (unsigned)alone[lane], (unsigned)together[lane], (unsigned)timed[lane]);
         sim_unload(s, m);
     }
-    verdict("graphs by chance: each lane as alone", "", why);
+    nothing_wrong("graphs by chance: each lane as alone", "", why);
 }
 
 int main(void)
@@ -230,5 +234,5 @@ int main(void)
     sim_close(s);
     free(card);
     free(ptx);
-    return failures != 0;
+    return check_end();
 }

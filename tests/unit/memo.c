@@ -1,18 +1,10 @@
 /* memo.c: the stored result of a run. If any byte of the file is changed, cut off or added, the
  * file is ignored. */
 #include "run/step.h"
+#include "check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
 
 static void put(const char *path, const char *data, size_t bytes)
 {
@@ -69,6 +61,5 @@ int main(void)
     step_memo_write(path, "", 0);
     check(read_back(path, "") == 1, "an empty answer");
     unlink(path);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -155,7 +155,7 @@ static void test_fault(bench *b, const fault_row *row, unsigned checks)
         sim_result_free(&r);
         sim_unload(b->s, m);
     }
-    verdict(good, "%s%s", row->name, checks ? " (race check)" : "");
+    check_that(good, "%s%s", row->name, checks ? " (race check)" : "");
 }
 
 static void test_use_after_free(bench *b)
@@ -177,7 +177,7 @@ static void refused(bench *b, int code, int want, const char *words, const char 
 {
     bool good = code == want && strstr(b->e.message, words);
     if (!good) printf("# code %d: %s\n", code, b->e.message);
-    verdict(good, "%s", name);
+    check_that(good, "%s", name);
     memset(&b->e, 0, sizeof b->e);
 }
 
@@ -195,15 +195,15 @@ static void test_host_calls(bench *b)
             "freeing nothing is refused");
     sim_alloc(b->s, 100, "first", &a, &b->e);
     sim_alloc(b->s, 100, "second", &c, &b->e);
-    verdict(a % 256 == 0 && c % 256 == 0 && c - a == ((uint64_t)1 << 30) + 256,
+    check_that(a % 256 == 0 && c % 256 == 0 && c - a == ((uint64_t)1 << 30) + 256,
             "allocations are apart, their low 30 bits packed");
     refused(b, sim_free(b->s, a + 4, &b->e), SIM_E_ARGUMENT, "is not the start of first",
             "freeing the middle is refused");
-    verdict(!sim_free(b->s, a, &b->e), "freeing works");
+    check_that(!sim_free(b->s, a, &b->e), "freeing works");
     refused(b, sim_free(b->s, a, &b->e), SIM_E_ARGUMENT, "freed before", "freeing twice is refused");
     refused(b, sim_read(b->s, a, &byte, 1, &b->e), SIM_E_ARGUMENT, "freed", "reading what was freed is refused");
     refused(b, sim_write(b->s, c + 99, "xy", 2, &b->e), SIM_E_ARGUMENT, "second", "writing past the end is refused");
-    verdict(!sim_alloc(b->s, (uint64_t)4 << 30, "huge", &big, &b->e) &&
+    check_that(!sim_alloc(b->s, (uint64_t)4 << 30, "huge", &big, &b->e) &&
                 !sim_read(b->s, big + ((uint64_t)3 << 30), &byte, 1, &b->e) && byte == 0,
             "4 GiB of zeros are cheap");
     sim_free(b->s, big, &b->e);
@@ -218,7 +218,7 @@ static void test_given(bench *b)
     uint32_t *mine = sim_host_memory(COUNT * sizeof *mine), back[COUNT];
     uint64_t keep = b->in, address = 0;
     for (uint32_t i = 0; mine && i < COUNT; i++) mine[i] = 7 * i;
-    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", NULL, NULL, &address, &b->e),
+    check_that(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", NULL, NULL, &address, &b->e),
             "memory can be given");
     refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", NULL, NULL, &keep, &b->e), SIM_E_LIMIT, "do not fit",
             "too much of it cannot");
@@ -228,13 +228,14 @@ static void test_given(bench *b)
         .before = "",
         .with = "",
         .body =
-            "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
+            "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\n"
+            "st.global.u32 [%rd10+272], %r20;"};
     sim_module *m = module_of(b, &adds);
     sim_result r = {0};
-    verdict(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count,
+    check_that(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count,
             "what it holds counts as written, up to its end");
     sim_result_free(&r);
-    verdict(!sim_read(b->s, address, back, sizeof back, &b->e) && back[67] == 7 * 67 && back[68] == 7 * 68 + 1 &&
+    check_that(!sim_read(b->s, address, back, sizeof back, &b->e) && back[67] == 7 * 67 && back[68] == 7 * 68 + 1 &&
                 back[99] == 7 * 99 + 1,
             "and is what the kernel found and changed");
     if (m) sim_unload(b->s, m);
@@ -249,7 +250,7 @@ static void test_given(bench *b)
                                    1u << 31};
     test_fault(b, &past, 0);
     b->in = keep;
-    verdict(!sim_free(b->s, address, &b->e), "the card frees it");
+    check_that(!sim_free(b->s, address, &b->e), "the card frees it");
 }
 
 /* Forms that must not load, and their messages. */
@@ -282,10 +283,12 @@ static void test_refused_forms(bench *b)
         {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3, "
          "%r2}], [%r4], {%h1};",
          "only .tile is"},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r4];",
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], "
+         "[%r4];",
          "as many as dimensions"},
         {"cp.async.bulk.tensor.2d.global.shared::cta.tile [%rd1, {%r2, %r3}], [%r1];", "needs .bulk_group"},
-        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+         "{%r2, "
          "%r3, %r2, %r3, %r2}], [%r4];",
          "needs compute 10.0"},
         {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r1], %r2;", "needs .noftz"},
@@ -295,7 +298,8 @@ static void test_refused_forms(bench *b)
         {"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, "
          "{%r1,%r1}, {%f1,%f2,%f3,%f4}, %r1, 0;",
          "multiplies a sparse matrix, which is not supported here"},
-        {"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;", "is not supported (multimem: works on memory of several"},
+        {"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;",
+         "is not supported (multimem: works on memory of several"},
         {"mbarrier.arrive.global.b64 %rd20, [%rd1];", "shared memory only"},
         {"prefetch.global [%rd1];", "cache level"},
         {"discard.global.L2 [%rd1], 64;", "128"},

@@ -175,7 +175,7 @@ static bool test_load(bench *b, int space, const type_row *ty, int count, int bi
         }
     if (m) sim_unload(b->s, m);
     if (!quiet || !good)
-        verdict(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
+        check_that(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -241,7 +241,7 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
         }
     if (m) sim_unload(b->s, m);
     if (!quiet || !good)
-        verdict(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
+        check_that(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -260,8 +260,8 @@ static void test_loads_and_stores(bench *b)
                     if (space != IN_CONST) stores = test_store(b, space, ty, count, bits, "", true) && stores;
                     forms++;
                 }
-        verdict(good, "%d forms of loads from %s memory", forms, space_names[space]);
-        if (space != IN_CONST) verdict(stores, "%d forms of stores to %s memory", forms, space_names[space]);
+        check_that(good, "%d forms of loads from %s memory", forms, space_names[space]);
+        if (space != IN_CONST) check_that(stores, "%d forms of stores to %s memory", forms, space_names[space]);
     }
     static const char *const ordered[] = {".volatile", ".relaxed.gpu", ".acquire.sys",
                                           ".weak",     ".relaxed.cta", ".acquire.cluster"};
@@ -346,12 +346,17 @@ static void test_alias(bench *b)
     for (uint32_t l = 0; l < 32; l++) want[l] = 4 * l + 1;
     test_words(
         b, "a function's other name",
-        ".func (.param .b32 r) other(.param .b32 x);\n.func (.param .b32 r) twice(.param .b32 x) {\n.reg .b32 %r<5>;\nld.param.u32 %r1, [x];\nadd.u32 "
-        "%r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[2] = {other, twice};\n.alias other, twice;\n",
+        ".func (.param .b32 r) other(.param .b32 x);\n.func (.param .b32 r) twice(.param .b32 x) {\n.reg .b32 %r<5>;\n"
+        "ld.param.u32 %r1, [x];\nadd.u32 "
+        "%r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[2] = {other, twice};\n"
+        ".alias other, twice;\n",
         "",
-        "{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r1;\ncall.uni (p1), other, (p0);\nld.param.b32 %r20, [p1];\n}\nld.global.u64 %rd20, "
-        "[table];\n{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r20;\nproto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (p1), "
-        "%rd20, (p0), proto;\nld.param.b32 %r21, [p1];\n}\nmov.u64 %rd21, other;\nsetp.eq.u64 %p2, %rd20, %rd21;\n@%p2 add.u32 %r21, %r21, "
+        "{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r1;\ncall.uni (p1), other, (p0);\n"
+        "ld.param.b32 %r20, [p1];\n}\nld.global.u64 %rd20, "
+        "[table];\n{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r20;\n"
+        "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (p1), "
+        "%rd20, (p0), proto;\nld.param.b32 %r21, [p1];\n}\nmov.u64 %rd21, other;\nsetp.eq.u64 %p2, %rd20, %rd21;\n"
+        "@%p2 add.u32 %r21, %r21, "
         "1;\nst.global.u32 [%rd9], %r21;",
         32, 0, want);
 }
@@ -367,13 +372,17 @@ static void test_registers(bench *b)
     test_words(
         b, "parameters in registers",
         ".func (.reg .b32 r) sum(.reg .b32 a, .reg .b32 b) { add.u32 r, a, b; ret; }\n"
-        ".func (.reg .f64 r, .reg .u32 nine) half(.reg .f64 x, .param .b32 n) {\n.reg .pred %p; .reg .b32 %n;\nld.param.u32 %n, [n];\nmul.f64 r, x, "
+        ".func (.reg .f64 r, .reg .u32 nine) half(.reg .f64 x, .param .b32 n) {\n.reg .pred %p; .reg .b32 %n;\n"
+        "ld.param.u32 %n, [n];\nmul.f64 r, x, "
         "0d3FE0000000000000;\nmov.u32 nine, 1;\nsetp.eq.u32 %p, %n, 9;\n@%p ret;\nmov.u32 nine, 0;\n}\n"
-        ".func (.reg .b32 r) fact(.reg .b32 n) {\n.reg .pred %p; .reg .b32 %m;\nmov.u32 r, 1;\nsetp.lt.u32 %p, n, 2;\n@%p ret;\nsub.u32 %m, n, "
+        ".func (.reg .b32 r) fact(.reg .b32 n) {\n.reg .pred %p; .reg .b32 %m;\nmov.u32 r, 1;\nsetp.lt.u32 %p, n, 2;\n"
+        "@%p ret;\nsub.u32 %m, n, "
         "1;\ncall.uni (r), fact, (%m);\nmul.lo.u32 r, r, n;\nret;\n}\n",
         "",
-        "call (%r20), sum, (%r1, 100);\ncvt.rn.f64.u32 %fd1, %r20;\ncall (%fd2, %r21), half, (%fd1, %r1);\ncvt.rzi.u32.f64 %r22, "
-        "%fd2;\nmad.lo.u32 %r22, %r21, 1000, %r22;\nsetp.lt.u32 %p2, %r1, 6;\n@%p2 call (%r22), fact, (%r1);\nst.global.u32 [%rd9], %r22;",
+        "call (%r20), sum, (%r1, 100);\ncvt.rn.f64.u32 %fd1, %r20;\ncall (%fd2, %r21), half, (%fd1, %r1);\n"
+        "cvt.rzi.u32.f64 %r22, "
+        "%fd2;\nmad.lo.u32 %r22, %r21, 1000, %r22;\nsetp.lt.u32 %p2, %r1, 6;\n@%p2 call (%r22), fact, (%r1);\n"
+        "st.global.u32 [%rd9], %r22;",
         32, SIM_CHECK_ALL, want);
 }
 

@@ -3,11 +3,10 @@
  * has random programs.
  */
 #include "base.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passes, failures;
 
 static bool read_card(const char *name, sim_card *c)
 {
@@ -106,10 +105,9 @@ static void try_known(const sim_card *card, const known *k, bool timed)
         good = !sim_run(s, m, &l, &r, &e) && !r.code && !sim_read(s, params.out, got, sizeof got, &e);
         for (uint32_t i = 0; good && i < 32; i++) good = got[i] == k->first + i * k->step;
     }
-    printf("%s %s (%s%s)\n", good ? "ok" : "FAIL", k->name, card->name, timed ? ", timed" : "");
+    check_that(good, "%s (%s%s)", k->name, card->name, timed ? ", timed" : "");
     if (!good)
         printf("# lanes 0 and 1: %u %u; %s %s\n", got[0], got[1], e.message, r.fault_count ? r.faults[0].message : "");
-    *(good ? &passes : &failures) += 1;
     sim_result_free(&r);
     sim_close(s);
 }
@@ -126,6 +124,5 @@ int main(void)
         for (size_t k = 0; k < sizeof knowns / sizeof knowns[0]; k++)
             for (int timed = 0; timed < 2; timed++) try_known(&card, &knowns[k], timed);
     }
-    printf("%d passed, %d failed\n", passes, failures);
-    return failures != 0 || !passes;
+    return check_end();
 }

@@ -11,6 +11,7 @@
  *   moves [COUNT [FIRST]]    COUNT programs, from number FIRST on
  */
 #include "base.h"
+#include "check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,6 @@ enum {
     DUMP = 4096
 };
 
-static int passes, failures;
 static uint64_t state; /* of the random generator of the current program */
 static uint32_t draw(uint32_t n)
 {
@@ -464,9 +464,9 @@ static void make_frame(void)
     n = append(t, room, n,
                "mov.u32 %%d1, 0; mov.u32 %%d2, 1; addc.u32 %%d1, %%d1, %%d2; st.global.v2.u32 [%%out+104], "
                "{%%d0,%%d1};\n");
-    n = append(
-        t, room, n,
-        "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n"); /* shared memory, 32 bytes per lane, after the registers */
+    n = append(t, room, n,
+               /* shared memory, 32 bytes per lane, after the registers */
+               "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n");
     n = append(t, room, n,
                "mul.lo.u32 %%t, %%lane, 96; cvt.u64.u32 %%t64, %%t; sub.u64 %%out, %%out, %%t64; add.u64 %%out, "
                "%%out, %d;\n",
@@ -556,7 +556,7 @@ static bool run(const program *p, bool as_written, bool timed, outcome *o)
 }
 
 /* Are the results the same in both orders? `broken`: the original program does not run. */
-static bool same(const program *p, bool timed, bool *broken)
+static bool same_state(const program *p, bool timed, bool *broken)
 {
     static outcome written, moved;
     *broken = !run(p, true, false, &written);
@@ -569,7 +569,7 @@ static bool try_program(uint64_t number)
     bool broken;
     const bool timed = number % 16 == 0;
     make(&p, number);
-    if (same(&p, timed, &broken) && !broken) return true;
+    if (same_state(&p, timed, &broken) && !broken) return true;
     if (broken) {
         printf("FAIL program %llu does not run as it is written: %s\n", (unsigned long long)number, rig.e.message);
         return false;
@@ -579,7 +579,7 @@ static bool try_program(uint64_t number)
         for (uint32_t i = 0; i < p.items; i++) {
             if (p.left_out >> i & 1) continue;
             p.left_out |= UINT64_C(1) << i;
-            if (same(&p, timed, &broken) || broken) p.left_out &= ~(UINT64_C(1) << i);
+            if (same_state(&p, timed, &broken) || broken) p.left_out &= ~(UINT64_C(1) << i);
             else shorter = true;
         }
     }
@@ -613,8 +613,7 @@ int main(int argc, char **argv)
         printf("FAIL cannot open the card: %s\n", rig.e.message);
         return 1;
     }
-    for (uint64_t k = first; k < first + count && failures < 20; k++) *(try_program(k) ? &passes : &failures) += 1;
+    for (uint64_t k = first; k < first + count && check_so_far().failed < 20; k++) check_count(try_program(k));
     sim_close(rig.s);
-    printf("%d passed, %d failed\n", passes, failures);
-    return failures != 0 || !passes;
+    return check_end();
 }

@@ -1,17 +1,11 @@
 /* norms.c: the sums of our cuBLAS (sim/cuda/blas/blas_kernels.cu) where each thread adds up thousands of numbers, as it
  * does with vectors of hundreds of millions: within one in a million of the sum in long double. */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-static void check(bool good, const char *what, double is, double wanted)
-{
-    good ? passed++ : failed++;
-    if (!good) printf("FAIL %s: %.12g, expected %.12g\n", what, is, wanted);
-}
 
 enum { N = 1 << 20 /* one block, so 4096 numbers for each thread */ };
 static float values[N];
@@ -60,7 +54,7 @@ static void sums(const char *what)
     for (int i = 0; i < 3; i++) {
         const double is = run(each[i].kernel, N), wanted = (double)each[i].wanted;
         snprintf(name, sizeof name, "%s of %s", each[i].kernel, what);
-        check(fabs(is - wanted) <= 1e-6 * wanted, name, is, wanted);
+        check_that(fabs(is - wanted) <= 1e-6 * wanted, "%s: %.9g, not %.9g", name, (double)is, (double)wanted);
     }
 }
 
@@ -77,10 +71,11 @@ static void extremes(void)
         values[0] = rows[i].x;
         values[700] = rows[i].y;
         const float is = run("cublas_snrm2", 1000), wanted = rows[i].norm;
-        check(is == wanted || fabsf(is - wanted) <= fmaxf(1e-6f * wanted, 2e-45f), "extremes", is, wanted);
+        check_that(is == wanted || fabsf(is - wanted) <= fmaxf(1e-6f * wanted, 2e-45f), "%s: %.9g, not %.9g",
+                   "extremes", (double)is, (double)wanted);
     }
     values[0] = NAN;
-    check(isnan(run("cublas_snrm2", 1000)), "not a number", 0, NAN);
+    check_that(isnan(run("cublas_snrm2", 1000)), "%s: %.9g, not %.9g", "not a number", (double)0, (double)NAN);
 }
 
 int main(void)
@@ -107,6 +102,5 @@ int main(void)
     sums("rising numbers");
     extremes();
     sim_close(s);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

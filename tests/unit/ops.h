@@ -339,10 +339,10 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
                (unsigned long long)out[i], (unsigned long long)want);
         if (bits2) printf(" (second %llx, not %llx)", (unsigned long long)out2[i], (unsigned long long)want2);
         putchar('\n');
-        isa_case(false);
+        check_count(false);
         return;
     }
-    isa_case(true);
+    check_count(true);
 }
 
 static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last)
@@ -364,7 +364,7 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
             return;
         }
         printf("FAIL %s [%s]: %s\n", tests[first].text, isa, err.message);
-        isa_case(false);
+        check_count(false);
         free(o.at);
         return;
     }
@@ -381,7 +381,7 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
             sim_write(s, base, data, ARRAYS * THREADS * 8, &err);
             if (!run_kernel(s, m, name, base, THREADS / 128, 128)) {
                 printf("FAIL %s [%s] variant %d\n", t->text, isa, v);
-                isa_case(false);
+                check_count(false);
                 continue;
             }
             sim_read(s, base, data, ARRAYS * THREADS * 8, &err);

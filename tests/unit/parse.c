@@ -2,28 +2,10 @@
  * text states the line and a part of the message that a person should see. For every accepted text,
  * the tree is checked. */
 #include "ptx/ptx.h"
+#include "check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static int passed, failed;
-
-static void verdict(const char *name, bool good, const char *fmt, ...) SIM_PRINTF(3, 4);
-static void verdict(const char *name, bool good, const char *fmt, ...)
-{
-    if (good) {
-        passed++;
-        printf("ok %s\n", name);
-        return;
-    }
-    failed++;
-    printf("FAIL %s: ", name);
-    va_list ap;
-    va_start(ap, fmt);
-    vprintf(fmt, ap);
-    va_end(ap);
-    printf("\n");
-}
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* three lines: the text starts in line 4 */
 #define BODY                                                                                                    \
@@ -233,8 +215,8 @@ static void check_reject(const reject *c)
     bool good = r.code == c->code && r.err.code == c->code && r.err.line == c->line &&
                 (!c->column || r.err.column == c->column) && strstr(r.err.message, c->message) &&
                 !strcmp(r.err.file, "test.ptx") && (!c->hint || !strcmp(r.err.hint, c->hint));
-    verdict(c->name, good, "code %d, %s:%d:%d: %s [%s]", r.code, r.err.file, r.err.line, r.err.column, r.err.message,
-            r.err.hint);
+    check_that(good, "%s: code %d, %s:%d:%d: %s [%s]", c->name, r.code, r.err.file, r.err.line, r.err.column,
+               r.err.message, r.err.hint);
     arena_free(&r.a);
 }
 
@@ -243,7 +225,7 @@ static parsed accept(const char *name, const char *text)
 {
     parsed r = parse_bytes(text, strlen(text));
     if (r.code)
-        verdict(name, false, "code %d, line %d, column %d: %s", r.code, r.err.line, r.err.column, r.err.message);
+        check_that(false, "%s: code %d, line %d, column %d: %s", name, r.code, r.err.line, r.err.column, r.err.message);
     return r;
 }
 
@@ -252,7 +234,7 @@ static parsed accept(const char *name, const char *text)
 #define ACCEPT(name, text)                                                                                   \
     for (parsed r = accept(name, text), *once = &r; once && (r.code == SIM_OK || (arena_free(&r.a), false)); \
          arena_free(&r.a), once = NULL)
-#define CHECK(name, condition) verdict(name, condition, "not so: %s", #condition)
+#define CHECK(name, condition) check_that(condition, "%s: %s", name, #condition)
 
 static const ptx_operand *operand(const parsed *r, int insn, int i)
 {
@@ -293,8 +275,8 @@ static void check_constant(const char *text, int kind, uint64_t expected)
     ACCEPT(text, source)
     {
         const ptx_operand *o = operand(&r, 0, 1);
-        verdict(text, o->kind == kind && (uint64_t)o->value.i == expected, "kind %d, value %llx", o->kind,
-                (unsigned long long)o->value.i);
+        check_that(o->kind == kind && (uint64_t)o->value.i == expected, "%s: kind %d, value %llx", text, o->kind,
+                   (unsigned long long)o->value.i);
     }
 }
 
@@ -664,8 +646,8 @@ static void check_large(const char *name, const char *before, const char *repeat
     add(&t, repeated, times);
     add(&t, after, 1);
     parsed r = parse_bytes(t.at, t.n);
-    verdict(name, r.code == code && (!message || strstr(r.err.message, message)), "code %d, line %d: %s", r.code,
-            r.err.line, r.err.message);
+    check_that(r.code == code && (!message || strstr(r.err.message, message)), "%s: code %d, line %d: %s", name, r.code,
+               r.err.line, r.err.message);
     arena_free(&r.a);
     free(t.at);
 }
@@ -736,6 +718,5 @@ int main(void)
     variables();
     places();
     hostile();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

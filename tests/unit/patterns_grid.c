@@ -1,19 +1,11 @@
 /* patterns_grid.c: the references of lesson 9 about grids, rows and small matrices, against numbers
  * worked out by hand, and their refusal of arrays that do not fit. */
 #include "run/step.h"
+#include "check.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
 
 /* The operation on floats `a` (and `b`, when there is one), followed by numbers. */
 static int compute(const char *name, cpu_value *out, const cpu_value *a, const cpu_value *b, int numbers, ...)
@@ -103,6 +95,5 @@ int main(void)
     is("softmax of large numbers", &out, r, 4, (double[]){0.75, 0.25, 0.5, 0.5}, 1e-4);
     check(compute("softmax", &out, &equal, NULL, 1, 3.0) == -1, "a softmax of rows that are not whole");
 
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

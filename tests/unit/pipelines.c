@@ -17,10 +17,9 @@ static uint64_t in, out;
 static uint16_t tiles[TILES * TILE / 2];
 static float got[BLOCKS * CONSUMERS];
 
-static void verdict(bool good, const char *kernel, const char *name, const char *how)
+static void one_case(bool good, const char *kernel, const char *name, const char *how)
 {
-    isa_case(good);
-    printf("%s %s: %s, %s [%s]\n", good ? "ok" : "FAIL", kernel, name, how, isa);
+    check_that(good, "%s: %s, %s", kernel, name, how);
 }
 
 /* ---- the kernels ---- */
@@ -151,7 +150,7 @@ static void right(const char *name, const char *text, bool clustered)
             good = got[k] == 16 * (TILES * (TILES + 1) / 2);
             if (!good) printf("# element %d is %g\n", k, (double)got[k]);
         }
-        verdict(good, name, "right", ways[i].name);
+        one_case(good, name, "right", ways[i].name);
         sim_result_free(&r);
     }
 }
@@ -207,7 +206,7 @@ static void wrong(const char *kernel, const char *base, bool clustered, const mi
                 printf("# %s, line %d, thread %u: %s; %s\n", sim_fault_name(r.faults[j].kind), r.faults[j].at.ptx_line,
                        (unsigned)r.faults[j].at.thread[0], r.faults[j].message, r.faults[j].advice);
             if (!found && !r.fault_count) printf("# nothing is found; %s\n", e.message);
-            verdict(found, kernel, list[k].name, ways[i].name);
+            one_case(found, kernel, list[k].name, ways[i].name);
             sim_result_free(&r);
         }
         if (m) sim_unload(s, m);
@@ -296,7 +295,7 @@ static void twice(void)
                       r.faults[0].kind == SIM_FAULT_SAME_VALUE && r.faults[0].at.thread[0] == 1 &&
                       line_holds(text, r.faults[0].at.ptx_line, "cp.async.bulk.global");
     for (int j = 0; j < r.fault_count && !good; j++) printf("# %s\n", r.faults[j].message);
-    verdict(good, "ring", "two lanes issue the same store", "one host thread");
+    one_case(good, "ring", "two lanes issue the same store", "one host thread");
     sim_result_free(&r);
     if (module) sim_unload(s, module);
     free(text);
@@ -328,7 +327,7 @@ static void unfenced(void)
                strstr(f->message, "no fence.mbarrier_init");
     }
     for (int j = 0; j < r.fault_count && !good; j++) printf("# %s\n", r.faults[j].message);
-    verdict(good, "ring", "no fence behind mbarrier.init", "one host thread");
+    one_case(good, "ring", "no fence behind mbarrier.init", "one host thread");
     sim_result_free(&r);
     if (module) sim_unload(s, module);
     free(text);

@@ -4,18 +4,10 @@
  * hand. Then order, limits and bad addresses.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void verdict(const char *name, bool good, const char *why)
-{
-    *(good ? &passed : &failed) += 1;
-    if (good) printf("ok %s\n", name);
-    else printf("FAIL %s: %s\n", name, why);
-}
 
 /* k(format, arguments, results): every thread prints once. ids_of(rounds): every thread prints
  * block, thread and round, `rounds` times. */
@@ -83,7 +75,7 @@ static int run(const char *kernel, const void *params, size_t bytes, uint32_t gr
                     .max_output = max_output};
     sim_error e = {0};
     int code = sim_run(s, module, &l, r, &e);
-    if (code) printf("FAIL launch of %s: %s\n", kernel, e.message), failed++;
+    if (code) check_that(false, "launch of %s: %s", kernel, e.message);
     return code;
 }
 
@@ -115,11 +107,11 @@ static void check_at(const char *name, uint64_t format, uint64_t arguments, cons
     char why[9000];
     snprintf(why, sizeof why, "code %d, result %d, \"%.4000s\", expected %d, \"%.4000s\"", r.code, got,
              r.print_count ? r.prints[0].text : "(nothing)", result, text ? text : "(nothing)");
-    verdict(name, good, why);
+    check_why(good, name, why);
     sim_result_free(&r);
 }
 
-static void check(const char *format, const char *text, int result)
+static void shows(const char *format, const char *text, int result)
 {
     sim_error e;
     sim_write(s, format_at, format, strlen(format) + 1, &e);
@@ -134,7 +126,7 @@ static void check(const char *format, const char *text, int result)
         char expected[2048];                                \
         snprintf(expected, sizeof expected, format, value); \
         push_##kind(value);                                 \
-        check(format, expected, 1);                         \
+        shows(format, expected, 1);                         \
     } while (0)
 
 static void conversions(void)
@@ -172,46 +164,46 @@ static void conversions(void)
     SAME("%f", double, 1e300);
     SAME("%a", double, 1.0);
     push_int(70000);
-    check("%hd", "4464", 1);
+    shows("%hd", "4464", 1);
     push_int(300);
-    check("%hhd", "44", 1);
+    shows("%hhd", "44", 1);
     push_int(-1);
-    check("%hhu", "255", 1);
+    shows("%hhu", "255", 1);
     push_long(5);
-    check("%zu", "5", 1);
+    shows("%zu", "5", 1);
     push_double(1e308 * 10);
-    check("%f", "inf", 1);
+    shows("%f", "inf", 1);
     push_double(-1e308 * 10);
-    check("%F", "-INF", 1);
+    shows("%F", "-INF", 1);
     push("\0\0\0\0\0\0\xf8\x7f", 8);
-    check("[%5.1f]", "[  nan]", 1);
+    shows("[%5.1f]", "[  nan]", 1);
     push_long(0x1234);
-    check("%p", "0x1234", 1);
+    shows("%p", "0x1234", 1);
     push_long(0);
-    check("%p", "(nil)", 1);
+    shows("%p", "(nil)", 1);
     push_int(-6), push_int(42);
-    check("[%*d]", "[42    ]", 2);
+    shows("[%*d]", "[42    ]", 2);
     push_int(7), push_int(3), push_double(2.71828);
-    check("[%*.*f]", "[  2.718]", 3);
+    shows("[%*.*f]", "[  2.718]", 3);
     push_int(-1), push_double(1.5);
-    check("%.*f", "1.500000", 2);
+    shows("%.*f", "1.500000", 2);
     push_int(1), push_double(2.5), push_int(3), push_long(4), push_int(5);
-    check("%d %g %d %lld %d", "1 2.5 3 4 5", 5);
+    shows("%d %g %d %lld %d", "1 2.5 3 4 5", 5);
 }
 
 static void odd_formats(void)
 {
-    check("", "", 0);
-    check("plain\n", "plain\n", 0);
-    check("100%%", "100%", 0);
-    check("%", "%", 0);
-    check("50%", "50%", 0);
+    shows("", "", 0);
+    shows("plain\n", "plain\n", 0);
+    shows("100%%", "100%", 0);
+    shows("%", "%", 0);
+    shows("50%", "50%", 0);
     push_int(7);
-    check("%y %d", "%y 7", 1);
+    shows("%y %d", "%y 7", 1);
     push_int(7);
-    check("%-08.3q %d", "%-08.3q 7", 1);
+    shows("%-08.3q %d", "%-08.3q 7", 1);
     push_int(7);
-    check("%n%d", "%n7", 1);
+    shows("%n%d", "%n7", 1);
 }
 
 static void strings(void)
@@ -227,14 +219,14 @@ static void strings(void)
                  {"[%6.2s]", "[    he]"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         push_long((long long)(format_at + 4096));
-        check(cases[i].format, cases[i].text, 1);
+        shows(cases[i].format, cases[i].text, 1);
     }
     push_long(0);
-    check("%s", "(null)", 1);
+    shows("%s", "(null)", 1);
     /* four bytes without a final 0: read up to a precision, a fault beyond */
     sim_write(s, tight_at, "abcd", 4, &e);
     push_long((long long)tight_at);
-    check("%.4s", "abcd", 1);
+    shows("%.4s", "abcd", 1);
 }
 
 /* A fault with the right kind and address. */
@@ -249,7 +241,7 @@ static void check_fault(const char *name, uint64_t format, uint64_t arguments, e
         r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == kind && r.faults[0].address == address;
     snprintf(why, sizeof why, "code %d, %d faults, %s", r.code, r.fault_count,
              r.fault_count ? r.faults[0].message : "");
-    verdict(name, good, why);
+    check_why(good, name, why);
     sim_result_free(&r);
 }
 
@@ -260,7 +252,7 @@ static void bad_addresses(void)
     check_at("null format", 0, args_at, NULL, -1);
     check_fault("format nowhere", 12345, args_at, SIM_FAULT_OUT_OF_BOUNDS, 12345);
     check_fault("format without an end", tight_at, args_at, SIM_FAULT_OUT_OF_BOUNDS, tight_at + 4);
-    if (sim_alloc(s, 64, "old", &freed, &e) || sim_free(s, freed, &e)) verdict("freed format", false, "no memory");
+    if (sim_alloc(s, 64, "old", &freed, &e) || sim_free(s, freed, &e)) check_why(false, "freed format", "no memory");
     else check_fault("freed format", freed, args_at, SIM_FAULT_USE_AFTER_FREE, freed);
     sim_write(s, format_at, "%s", 3, &e);
     push_long(99);
@@ -288,11 +280,11 @@ static void limits(void)
         snprintf(piece, sizeof piece, i < 32 ? "%d " : "%%d ", i);
         strcat(text, piece);
     }
-    check(format, text, 32);
+    shows(format, text, 32);
     memset(text, ' ', 1023);
     strcpy(text + 1023, "1");
     push_int(1);
-    check("%99999999999d", text, 1); /* a huge width is cut to 1024 */
+    shows("%99999999999d", text, 1); /* a huge width is cut to 1024 */
     memset(text, ' ', 8191);
     text[8191] = 0;
     for (int i = 0; i < 30; i++) push_int(i);
@@ -305,12 +297,13 @@ static void limits(void)
     const uint64_t params[3] = {format_at, args_at, out_at};
     sim_result r;
     if (run("k", params, sizeof params, 1, 1, 1, 0, &r)) return;
-    verdict("8 KiB of one call", r.print_count == 1 && strlen(r.prints[0].text) == 8191, "not cut to 8191 characters");
+    check_why(r.print_count == 1 && strlen(r.prints[0].text) == 8191, "8 KiB of one call",
+              "not cut to 8191 characters");
     sim_result_free(&r);
 }
 
 /* ---- order ---- */
-static bool same(const sim_result *a, const sim_result *b)
+static bool same_result(const sim_result *a, const sim_result *b)
 {
     bool good = a->print_count == b->print_count && a->prints_left_out == b->prints_left_out;
     for (int i = 0; good && i < a->print_count; i++)
@@ -337,7 +330,7 @@ static void order(void)
             last = (int)t, round = (int)n;
         }
     }
-    verdict("blocks ascend, lanes ascend, each thread in its own order", good, "out of order");
+    check_why(good, "blocks ascend, lanes ascend, each thread in its own order", "out of order");
     static const size_t sizes[] = {0, 1, 100, 5000, 50000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int threads = 1; threads <= 3; threads += 2) {
@@ -352,10 +345,9 @@ static void order(void)
             bool full =
                 other.print_count == r.print_count || bytes + strlen(r.prints[other.print_count].text) + 1 > limit;
             snprintf(name, sizeof name, "first %zu bytes on %d threads", sizes[i], threads);
-            verdict(name,
-                    prefix && full && bytes <= limit && (uint64_t)other.print_count + other.prints_left_out == 24000,
-                    "not the first ones, or not counted");
-            if (!sizes[i]) verdict("the same for any number of threads", same(&r, &other), "differs");
+            check_why(prefix && full && bytes <= limit && (uint64_t)other.print_count + other.prints_left_out == 24000,
+                      name, "not the first ones, or not counted");
+            if (!sizes[i]) check_why(same_result(&r, &other), "the same for any number of threads", "differs");
             sim_result_free(&other);
         }
     sim_result_free(&r);
@@ -378,20 +370,20 @@ static void flood(void)
                     .max_instructions = 10000000};
     int code = sim_run(s, module, &l, &r, &e);
     bool endless = !code && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_ENDLESS;
-    verdict("a flood of output is ended", endless && strstr(r.faults[0].message, " calls of printf"), e.message);
+    check_why(endless && strstr(r.faults[0].message, " calls of printf"), "a flood of output is ended", e.message);
     /* A round is a dozen instructions and printf in 32 lanes. At 8 instructions per lane that is
      * 38,000 rounds, not 900,000. */
     uint64_t all = r.prints_left_out + (uint64_t)r.print_count;
-    verdict("in time", endless && all > 100000 && all < 3000000, "too late, or too early");
-    verdict("what it printed first is kept", endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"),
-            "lost");
+    check_why(endless && all > 100000 && all < 3000000, "in time", "too late, or too early");
+    check_why(endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"), "what it printed first is kept",
+              "lost");
     sim_result_free(&r);
 }
 
 int main(void)
 {
     sim_error e = {0};
-    if (!start(&e)) return printf("FAIL start: %s\n0 passed, 1 failed\n", e.message), 1;
+    if (!start(&e)) return check_that(false, "start: %s", e.message), check_end();
     conversions();
     odd_formats();
     strings();
@@ -400,6 +392,5 @@ int main(void)
     order();
     flood();
     sim_close(s);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -2,6 +2,7 @@
  * a long random run. Waits are a few clocks, longer than its wheel, or longer than 32 bits. Some
  * warps leave it and come back. */
 #include "clock/queue.h"
+#include "check.h"
 #include <stdio.h>
 
 static uint64_t state = 1;
@@ -64,12 +65,9 @@ static const char *course(uint32_t warps)
 int main(void)
 {
     static const uint32_t sizes[] = {1, 7, 16, 17, 32, 33, 64};
-    int failed = 0, passed = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const char *wrong = course(sizes[i]);
-        printf(wrong ? "FAIL %u warps: %s\n" : "ok %u warps%s\n", sizes[i], wrong ? wrong : "");
-        *(wrong ? &failed : &passed) += 1;
+        check_that(!wrong, "%u warps%s%s", sizes[i], wrong ? ": " : "", wrong ? wrong : "");
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

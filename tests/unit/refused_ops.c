@@ -2,6 +2,7 @@
  * or operand that they do not have. Each must be refused when the module loads: running an
  * instruction that is half understood would be worse. */
 #include "ops.h"
+#include "check.h"
 
 static const char *const lines[] = {
     "add.b32 %r0,%r1,%r2;",
@@ -160,7 +161,7 @@ static const char *const lines[] = {
 
 int main(void)
 {
-    int ran = 0, failed = 0; /* one run: the parser does not depend on the instruction set */
+    /* one run: the parser does not depend on the instruction set */
     sim *s = open_card();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         for (int good = 0; good < 2; good++) { /* the frame alone must load */
@@ -175,15 +176,11 @@ int main(void)
                          good ? "" : lines[i]);
             int code = sim_load(s, "refused.ptx", text, (size_t)n, &m, &err);
             if (good && i) continue;
-            ran++;
-            if (good ? code == SIM_OK
-                     : (code == SIM_E_REFUSED || code == SIM_E_SYNTAX) && err.line == 10 && err.message[0])
-                continue;
-            failed++;
-            printf("FAIL %s: code %d, line %d: %s\n", good ? "the frame" : lines[i], code, err.line, err.message);
+            check_that(good ? code == SIM_OK
+                            : (code == SIM_E_REFUSED || code == SIM_E_SYNTAX) && err.line == 10 && err.message[0],
+                       "%s: code %d, line %d: %s", good ? "the frame" : lines[i], code, err.line, err.message);
         }
     }
     sim_close(s);
-    printf("%d passed, %d failed\n", ran - failed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -1,6 +1,7 @@
 /* regions.c: the list of a program's allocations (sim/cuda/core/region_list.c) against a plain one: what lies at an
  * address, before it and behind it, while some are added and some are forgotten in any order. */
 #include "cuda/core/region_list.c"
+#include "check.h"
 
 enum { ADDRESSES = 20000, STEPS = 60000, BYTES = 16 };
 static bool there[ADDRESSES + 1]; /* a region of 16 bytes at 16 times this; 0 stays free */
@@ -24,24 +25,25 @@ static bool same_around(uint64_t at)
 
 int main(void)
 {
-    int failed = 0, most = 0;
+    bool good = true;
+    int most = 0;
     for (int step = 0; step < STEPS; step++) {
         const bool grows = step < STEPS / 2;                                                    /* then it shrinks */
         const uint32_t n = step % 4 ? 1 + draw(ADDRESSES) : 1 + (uint32_t)step / 4 % ADDRESSES; /* many in a row */
         const uint64_t at = (uint64_t)n * BYTES;
         if (there[n] && !grows) {
-            failed += region_forget(at) != E_OK || region_forget(at) != E_InvalidValue;
+            good &= region_forget(at) == E_OK && region_forget(at) == E_InvalidValue;
             there[n] = false, count--;
         } else if (!there[n] && (grows || step % 3 == 0)) {
-            failed += region_note(&owner, R_DEVICE, at, BYTES, 0) != E_OK;
+            good &= region_note(&owner, R_DEVICE, at, BYTES, 0) == E_OK;
             there[n] = true, count++;
         }
         if (count > most) most = count;
-        failed += owner.in_use != (uint64_t)count * BYTES || !same_around(draw((ADDRESSES + 2) * BYTES));
+        good &= owner.in_use == (uint64_t)count * BYTES && same_around(draw((ADDRESSES + 2) * BYTES));
     }
     int left = 0;
     for (const region *r = region_after(0); r; r = region_after(r->at)) left++;
-    failed += left != count || most < 10 * PIECE;
-    printf("%s\n", failed ? "FAIL regions" : "ok regions");
-    return failed != 0;
+    check(good, "each step");
+    check(left == count && most >= 10 * PIECE, "what is left, and much has been there");
+    return check_end();
 }

@@ -1,16 +1,10 @@
 /* registers.c: the estimate of registers per thread keeps to what the card and the kernel's own bounds allow,
  * and alone refuses no launch that may fit. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-static void check(bool good, const char *what, const char *bounds, int is, int wanted)
-{
-    good ? passed++ : failed++;
-    if (!good) printf("FAIL %s, %s: %d, expected %d\n", what, bounds, is, wanted);
-}
 
 enum { HELD = 400 };
 /* A kernel that loads so many numbers, and writes them when all have been there: none can be let go before. */
@@ -81,13 +75,14 @@ static void keeps_to(const struct bounds *b)
         exit(1);
     }
     const sim_kernel *k = sim_kernel_named(m, "k");
-    check(k->registers == b->most, b->card, b->said, k->registers, b->most); /* it would take them all */
-    check(k->registers_least >= 1 && k->registers_least <= k->registers, "the least", b->said, k->registers_least,
-          k->registers);
+    check_that(k->registers == b->most, "%s, %s: %d, expected %d", b->card, b->said, (int)k->registers,
+               (int)b->most); /* it would take them all */
+    check_that(k->registers_least >= 1 && k->registers_least <= k->registers, "%s, %s: %d, expected %d", "the least",
+               b->said, (int)k->registers_least, (int)k->registers);
     if (b->threads) {
         sim_occupancy_of(sim_card_of(s), k, (uint32_t[3]){1000, 1, 1}, (uint32_t[3]){b->threads, 1, 1}, 0, &o);
-        check(o.blocks >= b->blocks, "blocks", b->said, o.blocks, b->blocks);
-        check(!o.estimate, "as estimated", b->said, o.estimate, 0);
+        check_that(o.blocks >= b->blocks, "%s, %s: %d, expected %d", "blocks", b->said, (int)o.blocks, (int)b->blocks);
+        check_that(!o.estimate, "%s, %s: %d, expected %d", "as estimated", b->said, (int)o.estimate, (int)0);
     }
     sim_close(s);
     free(text);
@@ -102,16 +97,18 @@ static void refuses(void)
     sim_occupancy o;
     const uint32_t grid[3] = {1, 1, 1}, size[3] = {1024, 1, 1};
     sim_occupancy_of(sim_card_of(s), &k, grid, size, 0, &o);
-    check(o.blocks == 1 && o.registers == 64 && o.estimate == 94, "an estimate", "94 of 64", o.registers, 64);
+    check_that(o.blocks == 1 && o.registers == 64 && o.estimate == 94, "%s, %s: %d, expected %d", "an estimate",
+               "94 of 64", (int)o.registers, (int)64);
     k.registers_least = 65;
     sim_occupancy_of(sim_card_of(s), &k, grid, size, 0, &o);
-    check(!o.blocks && !o.estimate, "an estimate", "65 of 64", o.blocks, 0);
+    check_that(!o.blocks && !o.estimate, "%s, %s: %d, expected %d", "an estimate", "65 of 64", (int)o.blocks, (int)0);
     k.registers_least = 0;
     sim_occupancy_of(sim_card_of(s), &k, grid, size, 0, &o);
-    check(!o.blocks && !o.estimate, "known", "94 of 64", o.blocks, 0);
+    check_that(!o.blocks && !o.estimate, "%s, %s: %d, expected %d", "known", "94 of 64", (int)o.blocks, (int)0);
     k.registers = 64, k.registers_least = 25;
     sim_occupancy_of(sim_card_of(s), &k, grid, size, 0, &o);
-    check(o.blocks == 1 && o.registers == 64 && !o.estimate, "it fits", "64 of 64", o.registers, 64);
+    check_that(o.blocks == 1 && o.registers == 64 && !o.estimate, "%s, %s: %d, expected %d", "it fits", "64 of 64",
+               (int)o.registers, (int)64);
     sim_close(s);
 }
 
@@ -119,6 +116,5 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) keeps_to(&rows[i]);
     refuses();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

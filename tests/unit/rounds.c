@@ -14,14 +14,18 @@ enum { WORDS = BYTES / 4, PART = 64 };
 
 static const char kernel_head[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n"
-    ".func (.param .b32 sum) column(.param .b64 from, .param .b32 rounds)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n"
+    ".func (.param .b32 sum) column(.param .b64 from, .param .b32 rounds)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<3>; "
+    ".reg .pred %p<2>;\n"
     "ld.param.u64 %rd1, [from]; ld.param.u32 %r1, [rounds]; mov.u32 %r2, 0;\n"
-    "AGAIN: ld.global.u32 %r3, [%rd1]; add.s32 %r2, %r2, %r3; add.s64 %rd1, %rd1, 64; add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra AGAIN;\n"
+    "AGAIN: ld.global.u32 %r3, [%rd1]; add.s32 %r2, %r2, %r3; add.s64 %rd1, %rd1, 64; add.s32 %r1, %r1, -1; "
+    "setp.ne.s32 %p1, %r1, 0; @%p1 bra AGAIN;\n"
     "st.param.b32 [sum], %r2; ret;\n}\n"
     ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
     ".reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .shared .align 16 .b32 part[64];\n"
-    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd8, %r1, 4; add.u64 %rd9, %rd2, %rd8;\n"
-    "mov.u32 %r20, part; shl.b32 %r21, %r1, 2; add.s32 %r22, %r20, %r21; mul.lo.u32 %r23, %r1, 3; st.shared.u32 [%r22], %r23;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd8, %r1, 4; add.u64 %rd9, "
+    "%rd2, %rd8;\n"
+    "mov.u32 %r20, part; shl.b32 %r21, %r1, 2; add.s32 %r22, %r20, %r21; mul.lo.u32 %r23, %r1, 3; "
+    "st.shared.u32 [%r22], %r23;\n"
     "setp.eq.u32 %p1, %r1, 7; mov.u32 %r30, 0; mov.u32 %r29, 0;\n";
 static const char kernel_tail[] = "OUT: st.global.u32 [%rd9], %r30;\nret;\n}\n";
 /* Writes both halves of `part`; without it the upper half stays unwritten. */
@@ -103,7 +107,7 @@ static bool both(bench *b, const char *name, const char *body, uint32_t written,
                sim_fault_name(g->kind), (unsigned long long)g->address, g->size, g->at.ptx_line, g->message);
     good = good && f->kind == g->kind && f->address == g->address && f->size == g->size &&
            f->at.ptx_line == g->at.ptx_line && !strcmp(f->message, g->message);
-    verdict(good, "%s: the same when races are watched for", name);
+    check_that(good, "%s: the same when races are watched for", name);
     return good;
 }
 
@@ -112,8 +116,8 @@ static void ends_with(bench *b, const char *name, const char *body, uint32_t wan
 {
     outcome o;
     if (!both(b, name, body, WORDS, &o)) return;
-    verdict(!o.code && o.word[3] == want && o.word[7] == seven, "%s: %u and %u, as it should (%u and %u; code %d)",
-            name, o.word[3], o.word[7], want, seven, o.code);
+    check_that(!o.code && o.word[3] == want && o.word[7] == seven, "%s: %u and %u, as it should (%u and %u; code %d)",
+               name, o.word[3], o.word[7], want, seven, o.code);
 }
 
 /* Faults at `address`: in shared memory, or counted from the start of `in`. An unknown value gets a
@@ -123,8 +127,8 @@ static void fails_at(bench *b, const char *name, const char *body, uint32_t writ
 {
     outcome o;
     if (!both(b, name, body, written, &o)) return;
-    verdict(o.fault.kind == kind && (int64_t)o.fault.address == address, "%s: %s at %lld, as it should (%lld)", name,
-            sim_fault_name(o.fault.kind), (long long)o.fault.address, (long long)address);
+    check_that(o.fault.kind == kind && (int64_t)o.fault.address == address, "%s: %s at %lld, as it should (%lld)", name,
+               sim_fault_name(o.fault.kind), (long long)o.fault.address, (long long)address);
 }
 
 /* The sum of the squares of from, from + step ... */
@@ -150,52 +154,47 @@ static void test_loads(bench *b)
               LANE_OF_IN
               "LOOP: ld.global.u32 %r2, [%rd10+3564]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, -36;\n" COUNT(100),
               lane3, lane7);
-    ends_with(
-        b, "all lanes at one word",
-        "mov.u64 %rd10, %rd1; LOOP: ld.global.u32 %r2, [%rd10+12]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 36;\n" COUNT(
-            100),
-        lane3, lane3);
+    ends_with(b, "all lanes at one word",
+              "mov.u64 %rd10, %rd1; LOOP: ld.global.u32 %r2, [%rd10+12]; add.s32 %r30, %r30, %r2; "
+              "add.s64 %rd10, %rd10, 36;\n" COUNT(100),
+              lane3, lane3);
     ends_with(
         b, "words of 8 bytes",
-        "mul.wide.u32 %rd11, %r1, 8; add.s64 %rd10, %rd1, %rd11; LOOP: ld.global.u64 %rd12, [%rd10]; cvt.u32.u64 %r2, %rd12; add.s32 %r30, %r30, %r2;"
+        "mul.wide.u32 %rd11, %r1, 8; add.s64 %rd10, %rd1, %rd11; LOOP: ld.global.u64 %rd12, [%rd10]; cvt.u32.u64 %r2, "
+        "%rd12; add.s32 %r30, %r30, %r2;"
         "add.s64 %rd10, %rd10, 40;\n" COUNT(90),
         squares(6, 10, 90), squares(14, 10, 90));
     ends_with(b, "shared memory",
               PART_WRITTEN
               "LOOP: ld.shared.u32 %r2, [%r22]; add.s32 %r30, %r30, %r2; add.s32 %r22, %r22, 4;\n" COUNT(30),
               3 * (30 * 3 + 435), 3 * (30 * 7 + 435));
-    ends_with(
-        b, "a step that differs by lane",
-        "mov.u64 %rd10, %rd1; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, %rd8;\n" COUNT(
-            30),
-        squares(0, 3, 30), squares(0, 7, 30));
-    ends_with(
-        b, "a step that differs in one lane",
-        LANE_OF_IN
-        "mov.u64 %rd11, 36; @%p1 mov.u64 %rd11, 8; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, %rd11;\n" COUNT(
-            100),
-        lane3, squares(7, 2, 100));
-    ends_with(
-        b, "a base that one lane has changed",
-        LANE_OF_IN
-        "@%p1 add.s64 %rd10, %rd10, 4; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 36;\n" COUNT(
-            100),
-        lane3, squares(8, 9, 100));
+    ends_with(b, "a step that differs by lane",
+              "mov.u64 %rd10, %rd1; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; "
+              "add.s64 %rd10, %rd10, %rd8;\n" COUNT(30),
+              squares(0, 3, 30), squares(0, 7, 30));
+    ends_with(b, "a step that differs in one lane",
+              LANE_OF_IN
+              "mov.u64 %rd11, 36; @%p1 mov.u64 %rd11, 8; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; "
+              "add.s64 %rd10, %rd10, %rd11;\n" COUNT(100),
+              lane3, squares(7, 2, 100));
+    ends_with(b, "a base that one lane has changed",
+              LANE_OF_IN
+              "@%p1 add.s64 %rd10, %rd10, 4; LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, "
+              "%rd10, 36;\n" COUNT(100),
+              lane3, squares(8, 9, 100));
     ends_with(b, "a base that one lane changes in each round",
               LANE_OF_IN
               "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; @!%p1 add.s64 %rd10, %rd10, 36;\n" COUNT(100),
               lane3, 100 * 49);
-    ends_with(
-        b, "a base that a branch changes in one lane, in each round",
-        LANE_OF_IN
-        "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; @%p1 bra OVER; add.s64 %rd10, %rd10, 36; OVER:\n" COUNT(
-            100),
-        lane3, 100 * 49);
+    ends_with(b, "a base that a branch changes in one lane, in each round",
+              LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; @%p1 bra OVER; "
+                         "add.s64 %rd10, %rd10, 36; OVER:\n" COUNT(100),
+              lane3, 100 * 49);
     ends_with(
         b, "an address that is also a number",
         LANE_OF_IN
-        "LOOP: ld.global.u32 %r2, [%rd10]; sub.s64 %rd11, %rd10, %rd1; cvt.u32.u64 %r3, %rd11; add.s32 %r30, %r30, %r3; add.s64 %rd10, %rd10, 36;\n" COUNT(
-            100),
+        "LOOP: ld.global.u32 %r2, [%rd10]; sub.s64 %rd11, %rd10, %rd1; cvt.u32.u64 %r3, %rd11; add.s32 %r30, %r30, "
+        "%r3; add.s64 %rd10, %rd10, 36;\n" COUNT(100),
         100 * 12 + 36 * 4950, 100 * 28 + 36 * 4950);
     ends_with(b, "the steps as they are behind the loop",
               LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(
@@ -210,42 +209,43 @@ static void test_loads(bench *b)
     ends_with(
         b, "a base that is changed twice in each round",
         LANE_OF_IN
-        "LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 16; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 20;\n" COUNT(
-            100),
+        "LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 16; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, "
+        "20;\n" COUNT(100),
         lane3, lane7);
-    ends_with(
-        b, "a step that grows",
-        LANE_OF_IN
-        "mov.u64 %rd11, 0; LOOP: add.s64 %rd11, %rd11, 4; ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, %rd11;\n" COUNT(
-            40) "mov.u32 %r30, %r2;\n",
-        783 * 783, 787 * 787);
+    ends_with(b, "a step that grows",
+              LANE_OF_IN "mov.u64 %rd11, 0; LOOP: add.s64 %rd11, %rd11, 4; ld.global.u32 %r2, [%rd10]; "
+                         "add.s64 %rd10, %rd10, %rd11;\n" COUNT(40) "mov.u32 %r30, %r2;\n",
+              783 * 783, 787 * 787);
     ends_with(
         b, "a base made anew in each round",
-        "mov.u32 %r4, %r1; LOOP: mul.wide.u32 %rd11, %r4, 4; add.s64 %rd10, %rd1, %rd11; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s32 %r4, %r4, 9;\n" COUNT(
-            100),
+        "mov.u32 %r4, %r1; LOOP: mul.wide.u32 %rd11, %r4, 4; add.s64 %rd10, %rd1, %rd11; ld.global.u32 %r2, [%rd10]; "
+        "add.s32 %r30, %r30, %r2; add.s32 %r4, %r4, 9;\n" COUNT(100),
         lane3, lane7);
     ends_with(
         b, "a condition that somebody else looks at",
         LANE_OF_IN
-        "setp.eq.u32 %p2, %r1, 32; LOOP: selp.u32 %r3, 3, 5, %p2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r3;\n" COUNT(
-            100),
+        "setp.eq.u32 %p2, %r1, 32; LOOP: selp.u32 %r3, 3, 5, %p2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, "
+        "%r3;\n" COUNT(100),
         302, 302);
     ends_with(
         b, "a lane that is not there keeps what it has, though it could be one of them",
         LANE_OF_IN
-        "mov.u32 %r2, 5; mov.u64 %rd11, %rd10; @%p1 add.s64 %rd10, %rd10, 36; @%p1 mov.u32 %r29, 1; @%p1 bra OVER; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(
-            100) "OVER: sub.s64 %rd11, %rd10, %rd11; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r2; add.s32 %r30, %r30, %r29;\n",
+        "mov.u32 %r2, 5; mov.u64 %rd11, %rd10; @%p1 add.s64 %rd10, %rd10, 36; @%p1 mov.u32 %r29, 1; @%p1 bra OVER; "
+        "LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(
+            100) "OVER: sub.s64 %rd11, %rd10, %rd11; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r2; add.s32 %r30, "
+                 "%r30, %r29;\n",
         3600 + 894 * 894 + 100, 36 + 5 + 1);
     ends_with(b, "as many instructions as it has",
               LANE_OF_IN "mov.u32 %r26, %clock; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(
                   100) "mov.u32 %r27, %clock; sub.u32 %r30, %r27, %r26;\n",
               504, 504); /* 100 rounds of 5, and the first block's end */
-    ends_with(
-        b, "a loop in a function, called twice",
-        "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd1; st.param.b32 [n], 20; call (s), column, (a, n); ld.param.b32 %r30, [s]; }\n" LANE_OF_IN
-        "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd10; st.param.b32 [n], 30; call (s), column, (a, n); ld.param.b32 %r2, [s]; }\n"
-        "add.s32 %r30, %r30, %r2;\n",
-        squares(0, 16, 20) + squares(3, 16, 30), squares(0, 16, 20) + squares(7, 16, 30));
+    ends_with(b, "a loop in a function, called twice",
+              "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd1; st.param.b32 [n], 20; call (s), "
+              "column, (a, n); ld.param.b32 %r30, [s]; }\n" LANE_OF_IN
+              "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd10; st.param.b32 [n], 30; call (s), "
+              "column, (a, n); ld.param.b32 %r2, [s]; }\n"
+              "add.s32 %r30, %r30, %r2;\n",
+              squares(0, 16, 20) + squares(3, 16, 30), squares(0, 16, 20) + squares(7, 16, 30));
 }
 
 static void test_faults(bench *b)
@@ -269,12 +269,11 @@ static void test_faults(bench *b)
              LANE_OF_IN
              "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 2;\n" COUNT(100),
              WORDS, SIM_FAULT_MISALIGNED, 2);
-    fails_at(
-        b, "not aligned in the second round, the step before the load",
-        LANE_OF_IN
-        "add.s64 %rd10, %rd10, -2; LOOP: add.s64 %rd10, %rd10, 2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2;\n" COUNT(
-            100),
-        WORDS, SIM_FAULT_MISALIGNED, 2);
+    fails_at(b, "not aligned in the second round, the step before the load",
+             LANE_OF_IN
+             "add.s64 %rd10, %rd10, -2; LOOP: add.s64 %rd10, %rd10, 2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, "
+             "%r2;\n" COUNT(100),
+             WORDS, SIM_FAULT_MISALIGNED, 2);
     fails_at(
         b, "a step that goes all round the addresses",
         LANE_OF_IN
@@ -292,12 +291,10 @@ static void test_faults(bench *b)
     fails_at(b, "shared memory that nobody wrote",
              "bar.sync 0; LOOP: ld.shared.u32 %r2, [%r20]; add.s32 %r30, %r30, %r2; add.s32 %r20, %r20, 4;\n" COUNT(33),
              WORDS, SIM_FAULT_UNINITIALISED, 128);
-    ends_with(
-        b, "a register of 32 bits that wraps, of an address that does not",
-        PART_WRITTEN
-        "add.s32 %r22, %r22, -60; LOOP: ld.shared.u32 %r2, [%r22+60]; add.s32 %r30, %r30, %r2; add.s32 %r22, %r22, 4;\n" COUNT(
-            30),
-        3 * (90 + 435), 3 * (210 + 435));
+    ends_with(b, "a register of 32 bits that wraps, of an address that does not",
+              PART_WRITTEN "add.s32 %r22, %r22, -60; LOOP: ld.shared.u32 %r2, [%r22+60]; add.s32 %r30, %r30, %r2; "
+                           "add.s32 %r22, %r22, 4;\n" COUNT(30),
+              3 * (90 + 435), 3 * (210 + 435));
 }
 
 /* Loops that end in every way that a test can be written; each counts its rounds. */
@@ -321,7 +318,8 @@ static void test_ends(bench *b)
         {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 5;", "setp.lt.s64 %p2, %rd5, 200;", 40, false},
         {"mov.u64 %rd5, 9223372036854775000;", "add.s64 %rd5, %rd5, 5;", "setp.gt.s64 %p2, %rd5, 0;", 162, false},
         {"mov.u64 %rd5, 0xfffffffffffffff0;", "add.u64 %rd5, %rd5, 1;", "setp.gt.u64 %p2, %rd5, 5;", 16, false},
-        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;", 25, false},
+        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;",
+         25, false},
         /* lane 3's result; each lane has its own limit */
         {"mov.u32 %r5, 0; add.s32 %r6, %r1, 20;", "add.s32 %r5, %r5, 1;", "setp.lt.s32 %p2, %r5, %r6;", 23, false},
     };
@@ -343,8 +341,8 @@ static void test_ends(bench *b)
     outcome o;
     both(b, "a loop that never ends",
          "LOOP: add.s32 %r30, %r30, 1; add.s32 %r5, %r5, 2; setp.ne.s32 %p2, %r5, 9; @%p2 bra LOOP;\n", WORDS, &o);
-    verdict(o.fault.kind == SIM_FAULT_ENDLESS, "a loop that never ends is found to be one (%s)",
-            sim_fault_name(o.fault.kind));
+    check_that(o.fault.kind == SIM_FAULT_ENDLESS, "a loop that never ends is found to be one (%s)",
+               sim_fault_name(o.fault.kind));
 }
 
 /* Six loads by %r22 (or by the register that `base` computes), with `between` after the third. */
@@ -415,9 +413,12 @@ static void test_drawn(bench *b)
         const char *lane = lanes[rnd() % 4], *to = bytes == 4 ? "%r2" : "%rd12";
         snprintf(
             body, sizeof body,
-            "and.b64 %%rd14, %%rd8, 60; and.b64 %%rd15, %%rd8, 64; shl.b64 %%rd15, %%rd15, %d; add.s64 %%rd14, %%rd14, %%rd15; mov.u64 %%rd16, %s; mul.lo.u64 %%rd16, %%rd16, %d;\n"
-            "add.s64 %%rd10, %%rd1, %%rd16; add.s64 %%rd10, %%rd10, 1024; mov.u64 %%rd12, 0; mov.u32 %%r2, 0; mov.u64 %%rd17, %d;\n"
-            "LOOP: %s ld.global.u%d %s, [%%rd10+%d]; %s cvt.u32.u64 %%r3, %%rd12; add.s32 %%r30, %%r30, %%r3; xor.b32 %%r30, %%r30, %%r2;\n"
+            "and.b64 %%rd14, %%rd8, 60; and.b64 %%rd15, %%rd8, 64; shl.b64 %%rd15, %%rd15, %d; add.s64 %%rd14, %%rd14, "
+            "%%rd15; mov.u64 %%rd16, %s; mul.lo.u64 %%rd16, %%rd16, %d;\n"
+            "add.s64 %%rd10, %%rd1, %%rd16; add.s64 %%rd10, %%rd10, 1024; mov.u64 %%rd12, 0; mov.u32 %%r2, 0; "
+            "mov.u64 %%rd17, %d;\n"
+            "LOOP: %s ld.global.u%d %s, [%%rd10+%d]; %s cvt.u32.u64 %%r3, %%rd12; add.s32 %%r30, %%r30, %%r3; "
+            "xor.b32 %%r30, %%r30, %%r2;\n"
             "add.s32 %%r29, %%r29, 1; setp.lt.s32 %%p2, %%r29, %d; @%%p2 bra LOOP;\n",
             wide, lane, bytes / 4, step, rnd() & 1 ? "add.s64 %rd10, %rd10, %rd17;" : "", 8 * bytes, to, off,
             k & 1 ? "" : "add.s32 %r28, %r28, %r29;", rounds);
@@ -434,10 +435,12 @@ static void test_threads(bench *b)
     static const char ptx[] =
         ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"
-        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 20000; mov.u32 %r4, 1;\n"
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; "
+        "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 20000; mov.u32 %r4, 1;\n"
         "WAIT: sub.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra WAIT;\n"
         "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd4, %rd3, %rd4;\n"
-        "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 40; @%p1 bra LOOP;\n"
+        "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; "
+        "setp.lt.s32 %p1, %r3, 40; @%p1 bra LOOP;\n"
         "st.global.u32 [%rd4], %r4; ret;\n}\n";
     /* ten rows more than there are blocks: the rounds that matter are neither first nor last */
     uint32_t is[40 * 32] = {0};
@@ -456,7 +459,7 @@ static void test_threads(bench *b)
                     .checks = SIM_CHECK_INIT};
     good = good && !sim_run(b->s, m, &l, &r, &b->e) && !r.code && !sim_read(b->s, out, is, sizeof is, &b->e);
     for (uint32_t k = 0; good && k < 30 * 32; k++) good = is[k] == 1u << k / 32;
-    verdict(good, "blocks on three threads that read what others store: as one after the other");
+    check_that(good, "blocks on three threads that read what others store: as one after the other");
     sim_result_free(&r);
     if (m) sim_unload(b->s, m);
     sim_free(b->s, out, &b->e);

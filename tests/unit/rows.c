@@ -1,17 +1,9 @@
 /* rows.c: which rows the table of a run has, and the words for good and bad changes. The numbers are
  * made up; what must come out is worked out by the rule in lessons/README.md. */
 #include "view/run_rows.h"
+#include "check.h"
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what, const char *got)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s: got %s\n", what, got);
-}
 
 #define HEAD                                                                                     \
     "title: T\nsetting: n = 8 from 1 to 64, numbers\nstep: a\ntitle: A\nidea: I\nkernel: k.cu\n" \
@@ -78,11 +70,11 @@ static void rows(void)
     now.total.warp_instructions = 980; /* 2 % less: no reason for a row */
     now.total.thread_instructions = 31360;
     now.total.global_load_sectors = 400;
-#define ROWS(keys, r, before, want, more)                                           \
-    do {                                                                            \
-        const char *got = rows_of(keys, r, before, &left);                          \
-        check(!strcmp(got, want), keys[0] ? keys : "no keys", got);                 \
-        if (!strcmp(got, want)) check(left == (more), keys, "another number left"); \
+#define ROWS(keys, r, before, want, more)                                               \
+    do {                                                                                \
+        const char *got = rows_of(keys, r, before, &left);                              \
+        check_why(!strcmp(got, want), keys[0] ? keys : "no keys", got);                 \
+        if (!strcmp(got, want)) check_why(left == (more), keys, "another number left"); \
     } while (0)
     /* time says what cycles say, so it is the one for which there is no room */
     ROWS("", &now, &before, "cycles bandwidth transactions transactions_per_access efficiency", 1);
@@ -99,7 +91,7 @@ static void rows(void)
     now.simulated = false; /* a GPU: its time is measured, its cycles are not */
     now.total.global_load_sectors = 3200;
     ROWS("", &now, &before, "cycles time bandwidth", 0);
-    now.program = true; /* all that a program has */
+    now.has_timeline = true; /* all that a program has */
     now.program_seconds = 1e-3;
     now.kernels_seconds = 1e-6;
     ROWS("", &now, NULL, "program_time kernels_time launches", 0);
@@ -132,7 +124,7 @@ static void words(void)
         char got[48];
         view_gain(got, sizeof got, metric_named(cases[i].metric, strlen(cases[i].metric)), cases[i].before,
                   cases[i].now);
-        check(!strcmp(got, cases[i].said), cases[i].said, got);
+        check_why(!strcmp(got, cases[i].said), cases[i].said, got);
     }
 }
 
@@ -140,6 +132,5 @@ int main(void)
 {
     rows();
     words();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -3,6 +3,7 @@
  * ways, on one thread and on three: all counters must agree, data must arrive, and a single
  * unwritten byte of a run must be noticed. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,7 @@ enum {
     BUFFER = 1 << 16,
     WORTH_THREADS = 1000 /* turns of the loop: only long blocks run on several host threads */
 };
-static int passed, failed;
 static sim_card card;
-
-static void verdict(bool good, const char *what)
-{
-    if (!good) printf("FAIL %s\n", what);
-    *(good ? &passed : &failed) += 1;
-}
 
 /* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1, with
  * elements of `bytes` bytes, moved by `shift`. */
@@ -28,7 +22,8 @@ static const char kernel[] =
     ".version 6.3\n.target sm_50\n.address_size 64\n"
     ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 first, .param .u32 end, .param .u32 turns)\n{\n"
     ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>; .shared .align 16 .b8 part[2048];\n"
-    "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; ld.param.u32 %%r1, [first]; ld.param.u32 %%r2, [end]; ld.param.u32 %%r9, [turns];\n"
+    "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; ld.param.u32 %%r1, [first]; ld.param.u32 %%r2, [end]; "
+    "ld.param.u32 %%r9, [turns];\n"
     "mov.u32 %%r3, %%tid.x; mov.u32 %%r4, %%ctaid.x; mad.lo.u32 %%r5, %%r4, %d, %%r3; mul.wide.u32 %%rd3, %%r5, %d;\n"
     "add.u64 %%rd4, %%rd1, %%rd3; add.u64 %%rd5, %%rd2, %%rd3; mov.u32 %%r6, part; mad.lo.u32 %%r7, %%r3, %d, %%r6;\n"
     "WAIT: sub.u32 %%r9, %%r9, 1; setp.ne.u32 %%p3, %%r9, 0; @%%p3 bra WAIT;\n"
@@ -117,7 +112,7 @@ int main(void)
                             &c[k], data, &faults);
             snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u, way %d: data, no fault", bytes, shift,
                      first, end - 1, k);
-            verdict(good && !faults, what);
+            check(good && !faults, what);
         }
         int n;
         const sim_counter_info *info = sim_counter_infos(&n);
@@ -128,14 +123,13 @@ int main(void)
                      "%d bytes, shift %d, threads %u to %u: %s %llu, with threads %llu, watched closely %llu", bytes,
                      shift, first, end - 1, info[k].id, (unsigned long long)v[0], (unsigned long long)v[1],
                      (unsigned long long)v[2]);
-            if (v[0] != v[1] || v[0] != v[2]) verdict(false, what);
+            if (v[0] != v[1] || v[0] != v[2]) check(false, what);
         }
         snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u: a byte that nobody wrote", bytes, shift,
                  first, end - 1);
         run(bytes, shift, first, end, plain, 1, true, &c[0], data, &faults);
-        verdict(faults == 1, what);
+        check(faults == 1, what);
     }
     free(data);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

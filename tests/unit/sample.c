@@ -7,6 +7,7 @@
  * agree in every bit, and with `exact`, which must be close.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,33 +93,37 @@ static const struct test_case {
      "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 8, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
      3000, 8, NO},
     {"fillings of millions of steps", "mov.u32 %r4, 19000;",
-     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      84, 8, YES},
     {"fillings of millions of steps, and a last one that does nothing",
      "setp.lt.u32 %p2, %r1, 192; selp.u32 %r4, 15000, 1, %p2;",
-     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      197, 8, YES},
     {"fillings of millions of steps, with barriers", "mov.u32 %r4, 10500;",
-     "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, "
+     "%r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
      84, 8, YES},
     {"loads in a row", "mov.u32 %r4, 400;",
-     "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      1200, 8, YES},
     {"loads, many multiprocessors", "mov.u32 %r4, 150;",
-     "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      6400, 48, YES},
     {"loads of which all begin on one channel", "mov.u32 %r4, 400;",
-     "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;",
+     "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, "
+     "4;",
      1200, 8, YES},
     {"one lane's loads from a few rows", "mov.u32 %r4, 400;",
      "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 2400, 8, NO},
 };
 
-static int passed, failed;
-static void expect(bool good, const char *name, const char *what, double got, double wanted)
+static void agrees(bool good, const char *name, const char *what, double got, double wanted)
 {
-    if (!good) printf("FAIL %s: %s: %.0f, not %.0f\n", name, what, got, wanted);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s: %s: %.0f, not %.0f", name, what, got, wanted);
 }
 
 typedef struct run {
@@ -133,16 +138,17 @@ static run launch(const struct test_case *c, bool exact, int host)
 {
     run x = {.wrong = 0};
     char text[4096];
-    snprintf(
-        text, sizeof text,
-        ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-        ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
-        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x;\n"
-        "mul.wide.u32 %%rd4, %%r1, 4; add.s64 %%rd5, %%rd2, %%rd4; setp.eq.u32 %%p1, %%r2, 0; @%%p1 red.global.add.u32 [%%rd5], 1;\n"
-        "%s\nmov.u32 %%r5, 0; mov.u32 %%r7, 0;\nLOOP: %s\n%s add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %%r4; @%%p1 bra LOOP;\n"
-        "setp.eq.u32 %%p1, %%r7, 12345; @%%p1 st.global.u32 [%%rd1], %%r7; ret;\n}\n",
-        c->turns, c->address ? c->address : "",
-        c->address ? "add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r8, [%rd3]; add.u32 %r7, %r7, %r8;" : "");
+    snprintf(text, sizeof text,
+             ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
+             "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x;\n"
+             "mul.wide.u32 %%rd4, %%r1, 4; add.s64 %%rd5, %%rd2, %%rd4; setp.eq.u32 %%p1, %%r2, 0; "
+             "@%%p1 red.global.add.u32 [%%rd5], 1;\n"
+             "%s\nmov.u32 %%r5, 0; mov.u32 %%r7, 0;\nLOOP: %s\n%s add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %%r4; "
+             "@%%p1 bra LOOP;\n"
+             "setp.eq.u32 %%p1, %%r7, 12345; @%%p1 st.global.u32 [%%rd1], %%r7; ret;\n}\n",
+             c->turns, c->address ? c->address : "",
+             c->address ? "add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r8, [%rd3]; add.u32 %r7, %r7, %r8;" : "");
     sim *s;
     sim_module *m;
     sim_error e = {0};
@@ -187,26 +193,25 @@ int main(void)
         run whole = launch(c, true, 1), one = launch(c, false, 1);
         printf("%s: %llu cycles, %llu exactly (%+.2f %%)\n", c->name, (unsigned long long)one.r.cycles,
                (unsigned long long)whole.r.cycles, 100 * ((double)one.r.cycles / (double)whole.r.cycles - 1));
-        expect(!whole.wrong && !one.wrong, c->name, "blocks that did not run once", one.wrong, 0);
-        expect(one.r.usage.sampled == (c->sampled != NO) || c->sampled == EITHER, c->name, "sampled",
+        agrees(!whole.wrong && !one.wrong, c->name, "blocks that did not run once", one.wrong, 0);
+        agrees(one.r.usage.sampled == (c->sampled != NO) || c->sampled == EITHER, c->name, "sampled",
                one.r.usage.sampled, c->sampled);
-        expect(fabs((double)one.r.cycles - (double)whole.r.cycles) <= 0.02 * (double)whole.r.cycles, c->name, "cycles",
+        agrees(fabs((double)one.r.cycles - (double)whole.r.cycles) <= 0.02 * (double)whole.r.cycles, c->name, "cycles",
                (double)one.r.cycles, (double)whole.r.cycles);
-        expect(!whole.soon && !one.soon == (one.r.usage.timed_blocks == c->blocks), c->name,
+        agrees(!whole.soon && !one.soon == (one.r.usage.timed_blocks == c->blocks), c->name,
                "told before all blocks had run", (double)one.soon, (double)one.r.cycles);
-        expect(!one.soon || c->sampled == YES_BUT ||
+        agrees(!one.soon || c->sampled == YES_BUT ||
                    fabs((double)one.soon - (double)one.r.cycles) <= 0.02 * (double)one.r.cycles,
                c->name, "what was told", (double)one.soon, (double)one.r.cycles);
-        expect(one.r.total.warp_instructions == whole.r.total.warp_instructions, c->name, "instructions",
+        agrees(one.r.total.warp_instructions == whole.r.total.warp_instructions, c->name, "instructions",
                (double)one.r.total.warp_instructions, (double)whole.r.total.warp_instructions);
         for (int host = 2; host <= 3; host++) {
             run more = launch(c, false, host);
-            expect(!more.wrong, c->name, "blocks that did not run once, several threads", more.wrong, 0);
-            expect(more.r.cycles == one.r.cycles, c->name, "cycles, several threads", (double)more.r.cycles,
+            agrees(!more.wrong, c->name, "blocks that did not run once, several threads", more.wrong, 0);
+            agrees(more.r.cycles == one.r.cycles, c->name, "cycles, several threads", (double)more.r.cycles,
                    (double)one.r.cycles);
-            expect(!memcmp(&more.r.total, &one.r.total, sizeof more.r.total), c->name, "counters are the same", 1, 0);
+            agrees(!memcmp(&more.r.total, &one.r.total, sizeof more.r.total), c->name, "counters are the same", 1, 0);
         }
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -5,6 +5,7 @@
  * barrier is seen 100 clocks later.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +75,6 @@ static const sim_card small = {.name = "small",
                                           .partition_bytes = 256,
                                           .address_bits = 64}};
 
-static int passed, failed;
-static void expect(bool good, const char *what)
-{
-    printf("%s %s\n", good ? "ok" : "FAIL", what);
-    *(good ? &passed : &failed) += 1;
-}
-
 /* The clocks of warp 0 between its readings, with its `first` between them; the others do `second`
  * to `fourth`, from a barrier on. %r9 is each lane's own word of shared memory, all in one bank.
  * *cycles: of the launch. */
@@ -92,11 +86,14 @@ static int64_t time_of(const sim_card *card, unsigned blocks, const char *const 
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %%p<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<9>; .shared .align 4 .b8 s[16384];\n"
         "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r8, s; mad.lo.u32 %%r9, %%r1, 128, %%r8;\n"
-        "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; bar.sync 0;\n"
+        "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; "
+        "bar.sync 0;\n"
         "@%%p1 bra SECOND; @%%p2 bra THIRD; @%%p3 bra FOURTH;\n"
-        "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; bra END;\n"
+        "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; "
+        "bra END;\n"
         "SECOND: %s\nbra END;\nTHIRD: %s\nbra END;\nFOURTH: %s\n"
-        "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\nOVER: ret;\n}\n",
+        "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\n"
+        "OVER: ret;\n}\n",
         warp[0], warp[1], warp[2], warp[3]);
     sim *s;
     sim_module *m;
@@ -159,12 +156,12 @@ static void loads_in_order(void)
     int first = 0, behind;
     while (first < MOST && !wait[first]) first++;
     for (behind = first; behind < MOST && wait[behind]; behind++)
-        expect(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD),
-               "who loads later waits for the port");
-    expect(behind - first == PASSES / ADD, "for as long as the other one has it");
+        check(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD),
+              "who loads later waits for the port");
+    check(behind - first == PASSES / ADD, "for as long as the other one has it");
     bool never = true;
     for (int k = behind; k < MOST; k++) never = never && !wait[k];
-    expect(behind < MOST && never, "who loads sooner does not");
+    check(behind < MOST && never, "who loads sooner does not");
 }
 
 /* Warp 0 waits at a barrier for warp 1, which comes later each time. The others only compute. */
@@ -176,8 +173,8 @@ static void barriers_in_order(void)
         const char *const warps[4] = {MEET, after(k, MEET), WORK, WORK};
         const int64_t took = time_of(&small, 1, warps, &cycles);
         if (k > 4)
-            expect(took == before + ADD,
-                   "a barrier is over an addition later when the last warp comes an addition later");
+            check(took == before + ADD,
+                  "a barrier is over an addition later when the last warp comes an addition later");
         before = took;
     }
 }
@@ -196,7 +193,7 @@ static void blocks_take_the_same(const char *const warp[4], unsigned at_once, un
     time_of(&card, blocks, warp, &one_by_one);
     card.timing.block_turn = TURN;
     time_of(&card, blocks, warp, &each_by_itself);
-    expect(each_by_itself - one_by_one == turns * TURN, what);
+    check(each_by_itself - one_by_one == turns * TURN, what);
 }
 
 /* Block 0 does only `few` additions. */
@@ -228,6 +225,5 @@ int main(void)
     loads_in_order();
     barriers_in_order();
     blocks_in_order();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "shell/child.h"
 #include "shell/seal_files.h"
+#include "check.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,14 +15,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int passed, failures, skipped;
-
-static void check(bool ok, const char *what)
-{
-    if (ok) passed++;
-    else failures++, printf("FAIL %s\n", what);
-}
 
 #if SEALED_HERE
 #include <sys/ioctl.h>
@@ -421,7 +414,7 @@ static void system_calls(const char *way)
                    "one alone that reads a few files");
     if (!SEAL_SANITIZED || seal_files() == SEAL_FILES_LANDLOCK) /* a sanitizer is let read files */
         attempt_in(&(struct child_limits){.seal = CHILD_ALONE}, ALONE, way, "one alone");
-    if (SEAL_SANITIZED) skipped++, printf("SKIP a program: a sanitizer cannot start without /proc\n");
+    if (SEAL_SANITIZED) skip("a program: a sanitizer cannot start without /proc");
     else attempt_as_program(way);
     struct child_result r;
     check(child_run(&(struct child_limits){.seal = CHILD_ALONE}, gives_up, NULL, &r) == EXIT_INTERNAL &&
@@ -496,7 +489,8 @@ static void each_way(void)
                 {"mounts", "mounts", SEAL_FILES_MOUNTS},
                 {"files in reach", "none", SEAL_FILES_OPEN}};
     for (int i = 0; i < 3; i++) {
-        int counts[3] = {0, 1, 0}, answer[2];
+        case_counts counts;
+        int answer[2];
         fflush(stdout);
         if (pipe(answer)) {
             check(false, "a pipe");
@@ -508,20 +502,20 @@ static void each_way(void)
             if (seal_files() != ways[i].is) _exit(100);
             parent = getpid();
             in_parent = (uintptr_t)secret;
-            passed = failures = skipped = 0;
+            check_restart();
             if (ways[i].is != SEAL_FILES_OPEN) files_by(ways[i].name);
             system_calls(ways[i].name);
             fflush(stdout);
-            _exit(write(answer[1], (const int[]){passed, failures, skipped}, sizeof counts) != sizeof counts);
+            counts = check_so_far();
+            _exit(write(answer[1], &counts, sizeof counts) != sizeof counts);
         }
         int status = 0;
         close(answer[1]);
-        if (read(answer[0], counts, sizeof counts) != sizeof counts) counts[1] = 1;
+        if (read(answer[0], &counts, sizeof counts) != sizeof counts) counts = (case_counts){.failed = 1};
         close(answer[0]);
         waitpid(pid, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 100)
-            skipped++, printf("SKIP files hidden by %s: not here\n", ways[i].name);
-        else passed += counts[0], failures += counts[1], skipped += counts[2];
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 100) skip("files hidden by %s: not here", ways[i].name);
+        else check_add(counts);
     }
 }
 
@@ -576,14 +570,12 @@ int main(int argc, char **argv)
     unlink(file);
     rmdir(own);
     rmdir(folder);
-    printf("%d passed, %d failed, %d skipped\n", passed, failures, skipped);
-    return failures > 0;
+    return check_end();
 }
 #else
 int main(void)
 {
-    (void)check, (void)passed;
-    printf("SKIP the seal: this system has none\n");
+    skip("the seal: this system has none");
     return 77;
 }
 #endif

@@ -3,6 +3,7 @@
  * a transaction of 32, 64 or 128 bytes takes 2, 4 or 8 clocks, after 10 clocks at the port.
  */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,14 +58,6 @@ static sim_card card = {.name = "segments",
                                    .partition_bytes = 256,
                                    .address_bits = 32}};
 
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
-
 /* Half a warp loads `type` from in + the bytes that `address` leaves in %r5, which is the thread at
  * first. Checks the bytes moved and the time of the load. */
 static void load(const char *type, const char *address, double bytes, double clocks, const char *what)
@@ -75,8 +68,10 @@ static void load(const char *type, const char *address, double bytes, double clo
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
         ".reg .pred %%p<3>; .reg .b16 %%h<3>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>; .reg .f64 %%d<3>;\n"
         "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r5, %%tid.x;\n%s\n"
-        "cvt.u64.u32 %%rd3, %%r5; add.s64 %%rd4, %%rd1, %%rd3; and.b64 %%rd5, %%rd4, 1;\nmov.u32 %%r2, %%clock;\nld.global.%s, [%%rd4];\n"
-        "mov.u32 %%r7, %%r6;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2; mov.u32 %%r8, %%tid.x; setp.ne.u32 %%p1, %%r8, 0;\n"
+        "cvt.u64.u32 %%rd3, %%r5; add.s64 %%rd4, %%rd1, %%rd3; and.b64 %%rd5, %%rd4, 1;\nmov.u32 %%r2, %%clock;\n"
+        "ld.global.%s, [%%rd4];\n"
+        "mov.u32 %%r7, %%r6;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2; mov.u32 %%r8, %%tid.x; "
+        "setp.ne.u32 %%p1, %%r8, 0;\n"
         "@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\nst.global.u32 [%%rd2+4], %%r7;\nEND: ret;\n}\n",
         address, type);
     sim *s;
@@ -142,6 +137,5 @@ int main(void)
     card.timing.segments = 0;
     load("u32 %r6", "xor.b32 %r5, %r5, 5; shl.b32 %r5, %r5, 2;", 16 * 32, rest + 160 + 2,
          "by the older rule: one for each lane");
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -86,7 +86,7 @@ static void test_faults(bench *b, unsigned checks)
             good = good && r.code == SIM_E_FAULT && strstr(f->message, w->message) && strstr(f->advice, w->advice) &&
                    (int)f->at.thread[0] == w->thread;
         else good = good && !r.code;
-        verdict(good, "%s%s", w->name, checks ? ", all checks" : "");
+        check_that(good, "%s%s", w->name, checks ? ", all checks" : "");
         sim_result_free(&r);
     }
 }
@@ -97,17 +97,24 @@ static const struct {
     const char *name, *body;
 } fine[] = {
     {"lanes in three arrays at once",
-     "and.b32 %r13, %r1, 15;\nshl.b32 %r13, %r13, 2;\nadd.u32 %r14, %r10, %r13;\nadd.u32 %r15, %r11, %r13;\nsetp.lt.u32 %p2, %r1, "
-     "16;\nselp.b32 %r16, %r14, %r15, %p2;\nadd.u32 %r17, %r1, 100;\nst.shared.u32 [%r16], %r17;\nld.shared.u32 %r18, [%r16];\nst.global.u32 "
+     "and.b32 %r13, %r1, 15;\nshl.b32 %r13, %r13, 2;\nadd.u32 %r14, %r10, %r13;\nadd.u32 %r15, %r11, %r13;\n"
+     "setp.lt.u32 %p2, %r1, "
+     "16;\nselp.b32 %r16, %r14, %r15, %p2;\nadd.u32 %r17, %r1, 100;\nst.shared.u32 [%r16], %r17;\n"
+     "ld.shared.u32 %r18, [%r16];\nst.global.u32 "
      "[%rd9], %r18;"},
     {"odd lanes elsewhere, generic",
-     "shr.u32 %r13, %r1, 1;\nshl.b32 %r13, %r13, 2;\nadd.u32 %r14, %r11, %r13;\nadd.u32 %r15, %r12, %r13;\nand.b32 %r18, %r1, 1;\nsetp.eq.u32 %p2, "
-     "%r18, 0;\nselp.b32 %r16, %r14, %r15, %p2;\ncvt.u64.u32 %rd20, %r16;\ncvta.shared.u64 %rd20, %rd20;\nadd.u32 %r17, %r1, 100;\nst.u32 "
+     "shr.u32 %r13, %r1, 1;\nshl.b32 %r13, %r13, 2;\nadd.u32 %r14, %r11, %r13;\nadd.u32 %r15, %r12, %r13;\n"
+     "and.b32 %r18, %r1, 1;\nsetp.eq.u32 %p2, "
+     "%r18, 0;\nselp.b32 %r16, %r14, %r15, %p2;\ncvt.u64.u32 %rd20, %r16;\ncvta.shared.u64 %rd20, %rd20;\n"
+     "add.u32 %r17, %r1, 100;\nst.u32 "
      "[%rd20], %r17;\nld.u32 %r18, [%rd20];\nst.global.u32 [%rd9], %r18;"},
     {"two buffers that change places",
-     "setp.ge.u32 %p2, %r1, 16;\nadd.u32 %r14, %r11, %r9;\nadd.u32 %r15, %r12, %r9;\nadd.u32 %r17, %r1, 100;\n@%p2 bra past;\nst.shared.u32 [%r14], "
-     "%r17;\nmov.u32 %r20, 0;\nloop:\nld.shared.u32 %r18, [%r14];\nst.shared.u32 [%r15], %r18;\nmov.u32 %r19, %r14;\nmov.u32 %r14, %r15;\nmov.u32 "
-     "%r15, %r19;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p3, %r20, 7;\n@%p3 bra loop;\nmov.u32 %r17, %r18;\npast:\nst.global.u32 [%rd9], %r17;"},
+     "setp.ge.u32 %p2, %r1, 16;\nadd.u32 %r14, %r11, %r9;\nadd.u32 %r15, %r12, %r9;\nadd.u32 %r17, %r1, 100;\n"
+     "@%p2 bra past;\nst.shared.u32 [%r14], "
+     "%r17;\nmov.u32 %r20, 0;\nloop:\nld.shared.u32 %r18, [%r14];\nst.shared.u32 [%r15], %r18;\nmov.u32 %r19, %r14;\n"
+     "mov.u32 %r14, %r15;\nmov.u32 "
+     "%r15, %r19;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p3, %r20, 7;\n@%p3 bra loop;\nmov.u32 %r17, %r18;\npast:\n"
+     "st.global.u32 [%rd9], %r17;"},
 };
 
 static void test_fine(bench *b)
@@ -119,7 +126,7 @@ static void test_fine(bench *b)
             bool good = run(b, fine[i].body, 64, checks, &r) && !r.code && !r.fault_count;
             sim_read(b->s, b->out, got, sizeof got, &b->e);
             for (uint32_t l = 0; l < 32; l++) good = good && got[l] == 100 + l;
-            verdict(good, "%s%s", fine[i].name, checks ? ", all checks" : "");
+            check_that(good, "%s%s", fine[i].name, checks ? ", all checks" : "");
             sim_result_free(&r);
         }
 }
@@ -144,7 +151,8 @@ static void test_banks(bench *b)
         sim_result r;
         snprintf(
             body, sizeof body,
-            "and.b32 %%r13, %%r1, 15;\nshl.b32 %%r13, %%r13, 2;\nadd.u32 %%r14, %s, %%r13;\nadd.u32 %%r15, %s, %%r13;\nsetp.lt.u32 %%p2, %%r1, "
+            "and.b32 %%r13, %%r1, 15;\nshl.b32 %%r13, %%r13, 2;\nadd.u32 %%r14, %s, %%r13;\nadd.u32 %%r15, %s, %%r13;\n"
+            "setp.lt.u32 %%p2, %%r1, "
             "16;\nselp.b32 %%r16, %%r14, %%r15, %%p2;\nld.shared.u32 %%r18, [%%r16];",
             two[i].low, two[i].high);
         bool good = run(b, body, 64, 0, &r) && r.total.shared_passes_32 == two[i].passes32 &&
@@ -152,7 +160,7 @@ static void test_banks(bench *b)
         if (!good)
             printf("# %llu and %llu passes\n", (unsigned long long)r.total.shared_passes_32,
                    (unsigned long long)r.total.shared_passes_16);
-        verdict(good, "banks of %s and %s", two[i].low, two[i].high);
+        check_that(good, "banks of %s and %s", two[i].low, two[i].high);
         sim_result_free(&r);
     }
 }
@@ -162,20 +170,20 @@ static void test_sizes(bench *b)
 {
     uint32_t got[3];
     sim_result r;
-    bool good =
-        run(b,
-            "mov.u32 %r20, %total_smem_size;\nmov.u32 %r21, %dynamic_smem_size;\nst.global.u32 [%rd2], %r20;\nst.global.u32 [%rd2+4], %r21;",
-            64, 0, &r) &&
-        !r.code;
+    bool good = run(b,
+                    "mov.u32 %r20, %total_smem_size;\nmov.u32 %r21, %dynamic_smem_size;\nst.global.u32 [%rd2], %r20;\n"
+                    "st.global.u32 [%rd2+4], %r21;",
+                    64, 0, &r) &&
+                !r.code;
     sim_read(b->s, b->out, got, sizeof got, &b->e);
-    verdict(good && got[0] == 208 && got[1] == 64, "sizes as a kernel asks for them: %u, %u", got[0], got[1]);
+    check_that(good && got[0] == 208 && got[1] == 64, "sizes as a kernel asks for them: %u, %u", got[0], got[1]);
     sim_result_free(&r);
     good = run(b, "ret;", (uint32_t)card.shared_per_block - 144, 0, &r) && !r.code;
-    verdict(good, "all that the card has");
+    check_that(good, "all that the card has");
     sim_result_free(&r);
     good = !run(b, "ret;", (uint32_t)card.shared_per_block - 144 + 1, 0, &r) &&
            strstr(b->e.message, "more than a block on the test has");
-    verdict(good, "one byte more than the card has");
+    check_that(good, "one byte more than the card has");
     sim_result_free(&r);
     memset(&b->e, 0, sizeof b->e);
 }

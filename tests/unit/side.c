@@ -9,6 +9,7 @@
  */
 #include "machine/thread_pool.h"
 #include "sim.h"
+#include "check.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,8 @@ static const struct test_case {
      "st.shared.u32 [%r8], %r7; bar.sync 0; ld.shared.u32 %r9, [%r10]; add.u32 %r7, %r7, %r9; bar.sync 0;",
      false, false},
     {"atomics in between", "800",
-     "and.b32 %r6, %r5, 15; setp.eq.u32 %p2, %r6, 7; and.b32 %r8, %r3, 1023; mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, %rd2, %rd4;\n"
+     "and.b32 %r6, %r5, 15; setp.eq.u32 %p2, %r6, 7; and.b32 %r8, %r3, 1023; mul.wide.u32 %rd4, %r8, 4; add.s64 %rd4, "
+     "%rd2, %rd4;\n"
      "@%p2 red.global.add.u32 [%rd4], %r5; ld.global.u32 %r9, [%rd5]; mad.lo.u32 %r7, %r9, 5, %r7;",
      false, false},
     {"blocks race", "800",
@@ -104,16 +106,15 @@ static const struct test_case {
      "ld.global.u32 %r8, [%rd4]; mad.lo.u32 %r7, %r8, 3, %r1; st.global.u32 [%rd4], %r7;",
      true, false},
     {"a late block fails", "800",
-     "setp.eq.u32 %p2, %r1, 201; setp.gt.u32 %p3, %r5, 300; and.pred %p2, %p2, %p3; add.u32 %r7, %r7, 3; @%p2 st.global.u32 [%rd6], %r7;\n"
+     "setp.eq.u32 %p2, %r1, 201; setp.gt.u32 %p3, %r5, 300; and.pred %p2, %p2, %p3; add.u32 %r7, %r7, 3; "
+     "@%p2 st.global.u32 [%rd6], %r7;\n"
      "ld.global.u32 %r8, [%rd5]; add.u32 %r7, %r7, %r8;",
      true, true},
 };
 
-static int passed, failed;
-static void expect(bool good, const char *name, const char *what, int threads)
+static void side_by_side(bool good, const char *name, const char *what, int threads)
 {
-    if (!good) printf("FAIL %s: %s, %d host threads\n", name, what, threads);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s: %s, %d host threads", name, what, threads);
 }
 
 typedef struct run {
@@ -130,10 +131,14 @@ static run *launch(const struct test_case *c, int host)
         text, sizeof text,
         ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
         ".reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>; .shared .align 4 .b8 tile[512];\n"
-        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x; mad.lo.u32 %%r3, %%r1, 128, %%r2;\n"
-        "mul.wide.u32 %%rd4, %%r3, 4; add.s64 %%rd3, %%rd2, %%rd4; add.s64 %%rd5, %%rd1, %%rd4; add.s64 %%rd6, %%rd2, 268435456;\n"
-        "shl.b32 %%r10, %%r2, 2; mov.u32 %%r11, tile; add.u32 %%r10, %%r10, %%r11; st.shared.u32 [%%r10], %%r2; mov.u32 %%r5, 0; mov.u32 %%r7, %%r2;\n"
-        "LOOP: %s\n add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %s; @%%p1 bra LOOP;\n st.global.u32 [%%rd3+131072], %%r7; ret;\n}\n",
+        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x; "
+        "mad.lo.u32 %%r3, %%r1, 128, %%r2;\n"
+        "mul.wide.u32 %%rd4, %%r3, 4; add.s64 %%rd3, %%rd2, %%rd4; add.s64 %%rd5, %%rd1, %%rd4; add.s64 %%rd6, %%rd2, "
+        "268435456;\n"
+        "shl.b32 %%r10, %%r2, 2; mov.u32 %%r11, tile; add.u32 %%r10, %%r10, %%r11; st.shared.u32 [%%r10], %%r2; "
+        "mov.u32 %%r5, 0; mov.u32 %%r7, %%r2;\n"
+        "LOOP: %s\n add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, %s; @%%p1 bra LOOP;\n st.global.u32 [%%rd3+131072], "
+        "%%r7; ret;\n}\n",
         c->body, c->turns);
     sim *s;
     sim_module *m;
@@ -175,16 +180,16 @@ static void try_case(const struct test_case *c)
     run *one = launch(c, 1);
     printf("%s: %llu cycles of %llu instructions %s\n", c->name, (unsigned long long)one->r.cycles,
            (unsigned long long)one->r.total.warp_instructions, one->fault);
-    expect(!!*one->fault == c->fails, c->name, "a fault, or none", 1);
-    expect(c->fails || one->r.total.warp_instructions > 6000000, c->name, "long enough", 1);
+    side_by_side(!!*one->fault == c->fails, c->name, "a fault, or none", 1);
+    side_by_side(c->fails || one->r.total.warp_instructions > 6000000, c->name, "long enough", 1);
     for (int host = 2; host <= 3; host++) {
         run *more = launch(c, host);
-        expect(more->r.cycles == one->r.cycles || c->fails, c->name, "the same clocks", host);
-        expect(!memcmp(&more->r.total, &one->r.total, sizeof more->r.total) || c->fails, c->name, "the same counters",
-               host);
-        expect(!memcmp(more->out, one->out, sizeof more->out) || c->fails, c->name, "the same in memory", host);
-        expect(!strcmp(more->fault, one->fault), c->name, "the same fault", host);
-        expect(more->r.host_threads == (c->in_order ? 1 : host), c->name, "side by side, or not", host);
+        side_by_side(more->r.cycles == one->r.cycles || c->fails, c->name, "the same clocks", host);
+        side_by_side(!memcmp(&more->r.total, &one->r.total, sizeof more->r.total) || c->fails, c->name,
+                     "the same counters", host);
+        side_by_side(!memcmp(more->out, one->out, sizeof more->out) || c->fails, c->name, "the same in memory", host);
+        side_by_side(!strcmp(more->fault, one->fault), c->name, "the same fault", host);
+        side_by_side(more->r.host_threads == (c->in_order ? 1 : host), c->name, "side by side, or not", host);
         free(more);
     }
     free(one);
@@ -226,7 +231,7 @@ static void try_crew(void)
     }
     crew_over(&c);
     for (int i = 0; i < HELPERS; i++) pthread_join(threads[i], NULL);
-    expect(even, "crew", "each piece once a round", HELPERS + 1);
+    side_by_side(even, "crew", "each piece once a round", HELPERS + 1);
     crew_help(&c, 1); /* too late: returns at once */
 }
 
@@ -234,6 +239,5 @@ int main(void)
 {
     try_crew();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) try_case(&cases[i]);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

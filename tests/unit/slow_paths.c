@@ -8,6 +8,7 @@
  * whatever their numbers. Another kernel gives one lane of a warp the slow number, or none.
  */
 #include "base.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,6 @@
 enum { TURNS = 100, EACH = 16, EACH_LANE = 128, ROOM = 1 << 16 };
 static sim *s;
 static uint64_t at;
-static int failures;
-
 static const struct {
     const char *kernel;
     bool wide;
@@ -52,11 +51,9 @@ static char *read_file(const char *name, size_t *bytes)
     return text;
 }
 
-static void verdict(bool good, const char *name, double number, double got, double wanted)
+static void odd_number(bool good, const char *name, double number, double got, double wanted)
 {
-    printf("%s %s of %g: %.0f clocks more than of 1, on an H200 %.0f\n", good ? "ok" : "FAIL", name, number, got,
-           wanted);
-    failures += !good;
+    check_that(good, "%s of %g: %.0f clocks more than of 1, on an H200 %.0f", name, number, got, wanted);
 }
 
 static double cycles(sim_module *m, const char *kernel, uint32_t threads, const void *params, size_t bytes)
@@ -107,8 +104,10 @@ static const char lanes_ptx[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 lane)\n{\n"
     ".reg .pred %p<3>; .reg .b32 %r<4>; .reg .f32 %f<9>; .reg .b64 %rd<3>;\n"
     "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [lane]; mov.u32 %r2, %tid.x; setp.eq.s32 %p1, %r1, %r2;\n"
-    "add.u32 %r3, %r2, 1; cvt.rn.f32.u32 %f1, %r3; selp.f32 %f1, 0f00000000, %f1, %p1; mov.f32 %f2, 0f40e00000; mov.u32 %r3, 0;\n"
-    "AGAIN: div.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f4, %f3; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 64; @%p2 bra AGAIN;\n"
+    "add.u32 %r3, %r2, 1; cvt.rn.f32.u32 %f1, %r3; selp.f32 %f1, 0f00000000, %f1, %p1; mov.f32 %f2, 0f40e00000; "
+    "mov.u32 %r3, 0;\n"
+    "AGAIN: div.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f4, %f3; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 64; "
+    "@%p2 bra AGAIN;\n"
     "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd1, %rd1, %rd2; st.global.f32 [%rd1], %f4; ret;\n}\n";
 
 static double of_lane(sim_module *m, int lane)
@@ -136,25 +135,22 @@ int main(void)
         const double takes = of_number(m, ordinary[i].kernel, ordinary[i].wide, 1) / (TURNS * EACH),
                      wanted = ordinary[i].clocks;
         const bool good = takes > 0.9 * wanted && takes < 1.1 * wanted;
-        printf("%s %s of 1: %.1f clocks, on an H200 %.1f\n", good ? "ok" : "FAIL", ordinary[i].kernel, takes, wanted);
-        failures += !good;
+        check_that(good, "%s of 1: %.1f clocks, on an H200 %.1f", ordinary[i].kernel, takes, wanted);
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const double more = (of_number(m, rows[i].kernel, rows[i].wide, rows[i].number) -
                              of_number(m, rows[i].kernel, rows[i].wide, 1)) /
                             (TURNS * EACH);
-        verdict(rows[i].clocks > 0 ? more > 0.75 * rows[i].clocks && more < 1.25 * rows[i].clocks
-                                   : more > -1 && more < 1,
-                rows[i].kernel, rows[i].number, more, rows[i].clocks);
+        odd_number(rows[i].clocks > 0 ? more > 0.75 * rows[i].clocks && more < 1.25 * rows[i].clocks
+                                      : more > -1 && more < 1,
+                   rows[i].kernel, rows[i].number, more, rows[i].clocks);
     }
     const double none = of_lane(lanes, -1), one = of_lane(lanes, 5), last = of_lane(lanes, 31),
                  nobody = of_lane(lanes, 32);
     const bool fine = one == last && none == nobody && (one - none) / 64 > 150 && (one - none) / 64 < 250;
-    printf("%s a zero in one lane costs its warp %.0f clocks a quotient, in none nothing\n", fine ? "ok" : "FAIL",
-           (one - none) / 64);
-    failures += !fine;
+    check_that(fine, "a zero in one lane costs its warp %.0f clocks a quotient, in none nothing", (one - none) / 64);
     sim_close(s);
     free(card);
     free(ptx);
-    return failures != 0;
+    return check_end();
 }

@@ -3,16 +3,14 @@
  * nearer wins, and the even one in the middle. */
 #include "course/reference_arrays.h"
 #include "course/small_floats.h"
+#include "check.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static int failed;
-
-static void check(bool good, const char *what, double x, uint32_t got, uint32_t wanted)
+static bool bits(bool good, const char *what, double x, uint32_t got, uint32_t wanted)
 {
-    if (good) return;
-    if (failed++ < 10) printf("%s: %.17g is 0x%x, not 0x%x\n", what, x, got, wanted);
+    return check_that(good, "%s: %.17g is 0x%x, not 0x%x", what, x, got, wanted);
 }
 
 static const struct known {
@@ -58,20 +56,25 @@ static void neighbours(enum lesson_type t)
     const float_format *f = float_format_of(t);
     const char *name = lesson_types[t].name;
     const uint32_t step = t == TYPE_TF32 ? 61 : 1; /* of 2^18 enough are tried */
-    for (uint32_t k = 0; k < f->largest; k += step) {
-        const uint32_t here = k << f->unused, next = (k + 1) << f->unused;
-        const double a = float_unpack(f, here), b = float_unpack(f, next), middle = a + (b - a) / 2;
-        check(b > a, name, b, next, here);
-        check(float_pack(f, a) == here, name, a, float_pack(f, a), here);
-        check(float_pack(f, middle) == (k % 2 ? next : here), name, middle, float_pack(f, middle), k % 2 ? next : here);
-        const double below = nextafter(middle, 0), above = nextafter(middle, b);
-        check(float_pack(f, below) == here, name, below, float_pack(f, below), here);
-        check(float_pack(f, above) == next, name, above, float_pack(f, above), next);
+    bool good = true;
+    for (uint32_t k = 0; k < f->largest && good; k += step) {
+        const uint32_t here = k << f->unused, next = (k + 1) << f->unused, even = k % 2 ? next : here;
         const uint32_t sign = 1u << (8 * lesson_types[t].bytes - 1);
-        check(float_pack(f, -above) == (next | sign), name, -above, float_pack(f, -above), next | sign);
+        const double a = float_unpack(f, here), b = float_unpack(f, next), middle = a + (b - a) / 2;
+        const double below = nextafter(middle, 0), above = nextafter(middle, b);
+        const struct {
+            double x;
+            uint32_t bits;
+        } list[] = {{a, here}, {middle, even}, {below, here}, {above, next}, {-above, next | sign}};
+        if (!(b > a)) good = bits(false, name, b, next, here);
+        for (size_t i = 0; i < sizeof list / sizeof *list && good; i++) {
+            const uint32_t got = float_pack(f, list[i].x);
+            if (got != list[i].bits) good = bits(false, name, list[i].x, got, list[i].bits);
+        }
     }
+    if (good) check_that(true, "%s: each number, and what lies between two", name);
     const uint32_t odd = float_pack(f, NAN);
-    check(isnan(float_unpack(f, odd)), name, NAN, odd, f->nan << f->unused);
+    bits(isnan(float_unpack(f, odd)), name, NAN, odd, f->nan << f->unused);
 }
 
 /* What the elements of arrays read and write. */
@@ -81,8 +84,8 @@ static void elements(enum lesson_type t)
     cpu_value v = {.type = t, .count = 4, .data = data};
     cpu_put_number(&v, 1, -1.5);
     cpu_put_integer(&v, 2, 3);
-    check(cpu_number(&v, 0) == 0 && cpu_number(&v, 1) == -1.5 && cpu_integer(&v, 2) == 3 && cpu_number(&v, 3) == 0,
-          lesson_types[t].name, cpu_number(&v, 1), 0, 0);
+    bits(cpu_number(&v, 0) == 0 && cpu_number(&v, 1) == -1.5 && cpu_integer(&v, 2) == 3 && cpu_number(&v, 3) == 0,
+         lesson_types[t].name, cpu_number(&v, 1), 0, 0);
 }
 
 int main(void)
@@ -90,20 +93,19 @@ int main(void)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct known *k = &known[i];
         const float_format *f = float_format_of(k->type);
-        check(float_pack(f, k->x) == k->bits, lesson_types[k->type].name, k->x, float_pack(f, k->x), k->bits);
-        check(float_unpack(f, k->bits) == k->back, lesson_types[k->type].name, float_unpack(f, k->bits), k->bits, 0);
+        bits(float_pack(f, k->x) == k->bits, lesson_types[k->type].name, k->x, float_pack(f, k->x), k->bits);
+        bits(float_unpack(f, k->bits) == k->back, lesson_types[k->type].name, float_unpack(f, k->bits), k->bits, 0);
     }
     for (int t = TYPE_F16; t <= TYPE_E5M2; t++) {
         neighbours((enum lesson_type)t);
         elements((enum lesson_type)t);
     }
-    check(isinf(float_unpack(float_format_of(TYPE_E5M2), 0x7c)), "e5m2", INFINITY, 0x7c, 0x7c);
-    check(float_format_of(TYPE_F32) == NULL, "f32 is C's own", 0, 0, 0);
+    bits(isinf(float_unpack(float_format_of(TYPE_E5M2), 0x7c)), "e5m2", INFINITY, 0x7c, 0x7c);
+    bits(float_format_of(TYPE_F32) == NULL, "f32 is C's own", 0, 0, 0);
     /* the last bit of 1: 2^-10 for f16, 2^-7 for bf16, 2^-3 for e4m3; of f16's subnormals 2^-24 */
-    check(float_last_bit(TYPE_F16, 1) == 0x1p-10 && float_last_bit(TYPE_BF16, 1.5) == 0x1p-7 &&
-              float_last_bit(TYPE_E4M3, 1) == 0x1p-3 && float_last_bit(TYPE_F16, 1e-7) == 0x1p-24 &&
-              float_last_bit(TYPE_F32, 1) == 0x1p-23,
-          "the last bit", float_last_bit(TYPE_F16, 1e-7), 0, 0);
-    if (failed) printf("%d wrong\n", failed);
-    return failed != 0;
+    bits(float_last_bit(TYPE_F16, 1) == 0x1p-10 && float_last_bit(TYPE_BF16, 1.5) == 0x1p-7 &&
+             float_last_bit(TYPE_E4M3, 1) == 0x1p-3 && float_last_bit(TYPE_F16, 1e-7) == 0x1p-24 &&
+             float_last_bit(TYPE_F32, 1) == 0x1p-23,
+         "the last bit", float_last_bit(TYPE_F16, 1e-7), 0, 0);
+    return check_end();
 }

@@ -3,19 +3,12 @@
  * could, it is a sentence or another launch: reading it and running it never crash. */
 #include "device/devices.h"
 #include "program/program_snapshots.h"
+#include "run/job_launch.h"
 #include "run/step.h"
+#include "check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what, const char *more)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s: %s\n", what, more);
-}
 
 /* Adds to a variable of the module, to memory that its argument names and to memory that a pointer in
  * that memory names; traps unless all is as it was before the launch. */
@@ -115,13 +108,13 @@ static int run(const struct program_snapshot *s, step_result *r)
 {
     lesson l = {.name = "exec", .path = "exec"};
     lesson_action a = {.kind = ACT_LAUNCH, .name = "k"};
-    lesson_step step = {.name = "k", .action = &a, .action_count = 1, .clock = -1, .snapshot = s};
+    lesson_step step = {.name = "k", .action = &a, .action_count = 1, .clock = -1};
     for (int i = 0; i < 3; i++) {
         expr_constant(&a.grid[i], s->launch.grid[i]);
         expr_constant(&a.block[i], s->launch.block[i]);
     }
     expr_constant(&a.shared, s->launch.shared);
-    step_request q = {.l = &l, .s = &step, .snapshot = s, .card_text = card, .limit = 20, .budget = 1000000};
+    step_request q = {.l = &l, .s = &step, .job = launch_job(s), .card_text = card, .limit = 20, .budget = 1000000};
     q.device = (struct device){.kind = DEVICE_SIM, .label = "sim:h200", .card = "h200"};
     char *text = NULL;
     if (!s->why_not && !snapshot_text(s, &text, &q.ptx_bytes)) {
@@ -152,10 +145,10 @@ static void runs(void)
     step_result r;
     make(&f);
     program_snapshots_read(open_file(&f, sizeof f), &all);
-    check(all.count == 1 && !all.damaged, "the file is read", all.damaged ? all.damaged : "");
+    check_why(all.count == 1 && !all.damaged, "the file is read", all.damaged ? all.damaged : "");
     if (all.count == 1) {
-        check(!run(&all.list[0], &r) && !r.faults && r.launches == 1, "it runs", r.problem);
-        check(r.cycles > 0 && r.total.warp_instructions > 0, "with the clock", r.problem);
+        check_why(!run(&all.list[0], &r) && !r.faults && r.launches == 1, "it runs", r.problem);
+        check_why(r.cycles > 0 && r.total.warp_instructions > 0, "with the clock", r.problem);
         step_result_free(&r);
     }
     program_snapshots_free(&all);
@@ -166,15 +159,15 @@ static void runs(void)
     seal(&f);
     program_snapshots_read(open_file(&f, sizeof f), &all);
     if (all.count == 1) run(&all.list[0], &r);
-    check(all.count == 1 && r.faults == 1, "it sees the memory of the file", "");
+    check_why(all.count == 1 && r.faults == 1, "it sees the memory of the file", "");
     step_result_free(&r);
     program_snapshots_free(&all);
     /* memory that was changed after its sum was made */
     make(&f);
     f.data[1]++;
     program_snapshots_read(open_file(&f, sizeof f), &all);
-    check(all.count == 1 && run(&all.list[0], &r) == EXIT_INTERNAL && strstr(r.problem, "damaged"), "changed memory",
-          r.problem);
+    check_why(all.count == 1 && run(&all.list[0], &r) == EXIT_INTERNAL && strstr(r.problem, "damaged"),
+              "changed memory", r.problem);
     step_result_free(&r);
     program_snapshots_free(&all);
 }
@@ -210,12 +203,12 @@ static void hostile(void)
         for (int k = 0; k < all.count && ran < 400; k++, ran++) {
             run(&all.list[k], &r);
             snprintf(what, sizeof what, "change %d", i);
-            check(!r.crashed, what, r.problem);
+            check_why(!r.crashed, what, r.problem);
             step_result_free(&r);
         }
         program_snapshots_free(&all);
     }
-    check(ran > 100, "many of them run", "");
+    check_why(ran > 100, "many of them run", "");
 }
 
 int main(void)
@@ -223,6 +216,5 @@ int main(void)
     read_card();
     runs();
     hostile();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

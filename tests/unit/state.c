@@ -4,6 +4,7 @@
 #include "shell/json.c"
 #include "shell/progress.c"
 #include "shell/words.c"
+#include "check.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -13,15 +14,9 @@
 const char *language_words(const char *english) { return english; }
 const char *language_part(void) { return NULL; }
 
-static int passed, failures, warnings;
+static int warnings;
 static char last_warning[1024];
 int app_lost;
-
-static void check(bool ok, const char *what)
-{
-    if (ok) passed++;
-    else failures++, printf("FAIL %s\n", what);
-}
 
 void app_warn(struct app *app, const char *fmt, ...)
 {
@@ -179,6 +174,5 @@ int main(void)
 
     snprintf(command, sizeof command, "rm -rf '%.4000s'", folder);
     check(system(command) == 0, "clean up");
-    printf("%d passed, %d failed\n", passed, failures);
-    return failures > 0;
+    return check_end();
 }

@@ -6,6 +6,7 @@
  * some floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2
  * the thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
 #include "sim.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,24 @@
 enum { BYTES = 1 << 18, OWN = 8192 /* offset of the blocks' own words */ };
 
 static const char text_of_case[] =
-    ".version 6.3\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 turns, .param .u32 work)\n{\n"
-    ".reg .pred %%p<8>; .reg .b32 %%r<30>; .reg .b64 %%rd<20>; .reg .f32 %%f<8>; .reg .f64 %%fd<8>; .shared .align 8 .b8 shared[256];\n"
-    "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r3, [turns]; ld.param.u32 %%r9, [work]; mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x;\n"
+    ".version 6.3\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 turns, "
+    ".param .u32 work)\n{\n"
+    ".reg .pred %%p<8>; .reg .b32 %%r<30>; .reg .b64 %%rd<20>; .reg .f32 %%f<8>; .reg .f64 %%fd<8>; "
+    ".shared .align 8 .b8 shared[256];\n"
+    "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r3, [turns]; ld.param.u32 %%r9, [work]; mov.u32 %%r1, %%ctaid.x; "
+    "mov.u32 %%r2, %%tid.x;\n"
     "mad.wide.u32 %%rd4, %%r1, 4, %%rd1; add.u64 %%rd4, %%rd4, 8192; setp.eq.u32 %%p1, %%r2, 0;\n"
     "%s\nmov.u32 %%r4, 0;\nTURN:\n"
-    "mov.u32 %%r6, 0;\nWORK: xor.b32 %%r7, %%r6, %%r2; mad.lo.u32 %%r8, %%r7, %%r8, 5; add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, %%r9; @%%p2 bra WORK;\n"
+    "mov.u32 %%r6, 0;\nWORK: xor.b32 %%r7, %%r6, %%r2; mad.lo.u32 %%r8, %%r7, %%r8, 5; add.u32 %%r6, %%r6, 1; "
+    "setp.lt.u32 %%p2, %%r6, %%r9; @%%p2 bra WORK;\n"
     "mad.lo.u32 %%r5, %%r1, 1024, %%r2; mul.lo.u32 %%r5, %%r5, 0x9E3779B1; mad.lo.u32 %%r5, %%r4, 0x85EBCA6B, %%r5;\n"
-    "shr.u32 %%r6, %%r5, 15; xor.b32 %%r5, %%r5, %%r6; mul.lo.u32 %%r5, %%r5, 0x2C1B3C6D; shr.u32 %%r6, %%r5, 13; xor.b32 %%r5, %%r5, %%r6;\n"
-    "shr.u32 %%r6, %%r5, 23; and.b32 %%r6, %%r6, 15; add.u32 %%r6, %%r6, 120; shl.b32 %%r6, %%r6, 23; and.b32 %%r7, %%r5, 0x807fffff; or.b32 %%r6, %%r6, %%r7;\n"
+    "shr.u32 %%r6, %%r5, 15; xor.b32 %%r5, %%r5, %%r6; mul.lo.u32 %%r5, %%r5, 0x2C1B3C6D; shr.u32 %%r6, %%r5, 13; "
+    "xor.b32 %%r5, %%r5, %%r6;\n"
+    "shr.u32 %%r6, %%r5, 23; and.b32 %%r6, %%r6, 15; add.u32 %%r6, %%r6, 120; shl.b32 %%r6, %%r6, 23; and.b32 %%r7, "
+    "%%r5, 0x807fffff; or.b32 %%r6, %%r6, %%r7;\n"
     "mov.b32 %%f1, %%r6; cvt.f64.f32 %%fd1, %%f1; mul.f64 %%fd1, %%fd1, 0d3FF123456789ABCD;\n"
-    "shr.u32 %%r6, %%r5, 3; and.b32 %%r6, %%r6, 31; mad.wide.u32 %%rd2, %%r6, 4, %%rd1; mad.wide.u32 %%rd3, %%r6, 8, %%rd1; add.u64 %%rd3, %%rd3, 4096;\n"
+    "shr.u32 %%r6, %%r5, 3; and.b32 %%r6, %%r6, 31; mad.wide.u32 %%rd2, %%r6, 4, %%rd1; mad.wide.u32 %%rd3, %%r6, 8, "
+    "%%rd1; add.u64 %%rd3, %%rd3, 4096;\n"
     "%s\nadd.u32 %%r4, %%r4, 1; setp.lt.u32 %%p2, %%r4, %%r3; @%%p2 bra TURN;\n%s\nret;\n}\n";
 
 enum {
@@ -44,63 +52,92 @@ static const struct test_case {
     uint32_t grid, block, turns, work; /* work: in untimed launches; timed ones do more, to be sampled */
     int kinds, what;
 } cases[] = {
-    {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, SHARED | ORDERED},
+    {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10,
+     UNTIMED | TIMED | LONG, SHARED | ORDERED},
     {"volatile shared memory between barriers", "",
-     "st.volatile.shared.u32 [shared], %r4; bar.sync 0; ld.volatile.shared.u32 %r10, [shared]; bar.sync 0; @%p1 red.global.add.f32 [%rd1], %f1;", "", 600, 64, 8, 10,
+     "st.volatile.shared.u32 [shared], %r4; bar.sync 0; ld.volatile.shared.u32 %r10, [shared]; bar.sync 0; "
+     "@%p1 red.global.add.f32 [%rd1], %f1;", "", 600, 64, 8, 10,
      UNTIMED | TIMED, SHARED | ORDERED},
-    {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2, 10, UNTIMED | TIMED, SHARED | ORDERED},
-    {"all threads, many words, float and double", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
+    {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2,
+     10, UNTIMED | TIMED, SHARED | ORDERED},
+    {"all threads, many words, float and double", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], "
+     "%fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
      SHARED | ORDERED},
-    {"some lanes", "and.b32 %r10, %r2, 5; setp.eq.u32 %p3, %r10, 4;", "@%p3 red.global.add.f32 [%rd2], %f1;", "", 600, 96, 4, 10, UNTIMED | LONG, SHARED | ORDERED},
+    {"some lanes", "and.b32 %r10, %r2, 5; setp.eq.u32 %p3, %r10, 4;", "@%p3 red.global.add.f32 [%rd2], %f1;", "", 600,
+     96, 4, 10, UNTIMED | LONG, SHARED | ORDERED},
     {"generic addresses, all global", "", "red.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED},
-    {"generic addresses, some shared", "mov.u64 %rd8, shared; cvta.shared.u64 %rd8, %rd8; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 0;",
+    {"generic addresses, some shared", "mov.u64 %rd8, shared; cvta.shared.u64 %rd8, %rd8; and.b32 %r10, %r2, 1; "
+     "setp.eq.u32 %p3, %r10, 0;",
      "selp.b64 %rd9, %rd8, %rd2, %p3; red.add.f32 [%rd9], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"subnormals", "", "and.b32 %r10, %r5, 0x80ffffff; mov.b32 %f2, %r10; red.global.add.f32 [%rd2], %f2;", "", 600, 64, 4, 10, UNTIMED, SHARED},
-    {"NaNs of doubles", "", "mov.b64 %rd8, {%r5, %r1}; or.b64 %rd8, %rd8, 0x7ff0000000000000; mov.b64 %fd2, %rd8; red.global.add.f64 [%rd3], %fd2;", "", 600, 64, 4, 10,
+    {"subnormals", "", "and.b32 %r10, %r5, 0x80ffffff; mov.b32 %f2, %r10; red.global.add.f32 [%rd2], %f2;", "", 600, 64,
+     4, 10, UNTIMED, SHARED},
+    {"NaNs of doubles", "", "mov.b64 %rd8, {%r5, %r1}; or.b64 %rd8, %rd8, 0x7ff0000000000000; mov.b64 %fd2, %rd8; "
+     "red.global.add.f64 [%rd3], %fd2;", "", 600, 64, 4, 10,
      UNTIMED, SHARED | ORDERED},
-    {"wide scope, release", "", "red.release.sys.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED},
+    {"wide scope, release", "", "red.release.sys.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED,
+     SHARED | ORDERED},
     {"a block's scope", "", "red.relaxed.cta.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"vectors", "", "and.b64 %rd8, %rd2, -8; red.global.v2.f32.add [%rd8], {%f1, %f1};", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"results that are used", "", "@%p1 atom.global.add.f32 %f2, [%rd1], %f1; @%p1 st.global.f32 [%rd4], %f2;", "", 1000, 64, 2, 10, UNTIMED, ORDERED},
-    {"a word that is read in the end", "", "red.global.add.f32 [%rd2], %f1;", "ld.volatile.global.f32 %f2, [%rd2]; @%p1 st.global.f32 [%rd4], %f2;", 600, 64, 4, 10,
-     UNTIMED | TIMED, ORDERED},
-    {"a word that late blocks read", "setp.gt.u32 %p3, %r1, 500;", "@!%p3 red.global.add.f32 [%rd2], %f1; @%p3 ld.global.f32 %f3, [%rd2];", "@%p1 st.global.f32 [%rd4], %f3;", 600, 64, 4, 10,
-     UNTIMED, ORDERED},
-    {"a word that one late block sets", "setp.eq.u32 %p3, %r1, 400;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.f32 [%rd2], %f1;", 600, 64, 4, 10, UNTIMED | TIMED,
+    {"vectors", "", "and.b64 %rd8, %rd2, -8; red.global.v2.f32.add [%rd8], {%f1, %f1};", "", 600, 64, 4, 10, UNTIMED,
      ORDERED},
-    {"integers added to the same words", "", "red.global.add.f32 [%rd2], %f1; red.global.add.u32 [%rd2], 1;", "", 600, 64, 4, 10, UNTIMED | TIMED, ORDERED},
+    {"results that are used", "", "@%p1 atom.global.add.f32 %f2, [%rd1], %f1; @%p1 st.global.f32 [%rd4], %f2;", "",
+     1000, 64, 2, 10, UNTIMED, ORDERED},
+    {"a word that is read in the end", "", "red.global.add.f32 [%rd2], %f1;", "ld.volatile.global.f32 %f2, [%rd2]; "
+     "@%p1 st.global.f32 [%rd4], %f2;", 600, 64, 4, 10,
+     UNTIMED | TIMED, ORDERED},
+    {"a word that late blocks read", "setp.gt.u32 %p3, %r1, 500;", "@!%p3 red.global.add.f32 [%rd2], %f1; "
+     "@%p3 ld.global.f32 %f3, [%rd2];", "@%p1 st.global.f32 [%rd4], %f3;", 600, 64, 4, 10,
+     UNTIMED, ORDERED},
+    {"a word that one late block sets", "setp.eq.u32 %p3, %r1, 400;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.f32 [%rd2], %f1;", 600, 64, 4, 10, UNTIMED | TIMED,
+     ORDERED},
+    {"integers added to the same words", "", "red.global.add.f32 [%rd2], %f1; red.global.add.u32 [%rd2], 1;", "", 600,
+     64, 4, 10, UNTIMED | TIMED, ORDERED},
     {"integers added to the same words, by other blocks", "and.b32 %r10, %r1, 1; setp.eq.u32 %p3, %r10, 1;",
      "@%p3 red.global.add.f32 [%rd2], %f1; @!%p3 red.global.add.u32 [%rd2], 1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"floats and doubles at the same words", "", "red.global.add.f32 [%rd2], %f1; and.b64 %rd8, %rd2, -8; red.global.add.f64 [%rd8], %fd1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"words of the block's own, stored first", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;", "red.global.add.f32 [%rd4], %f1;", "", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
+    {"floats and doubles at the same words", "", "red.global.add.f32 [%rd2], %f1; and.b64 %rd8, %rd2, -8; "
+     "red.global.add.f64 [%rd8], %fd1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
+    {"words of the block's own, stored first", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;",
+     "red.global.add.f32 [%rd4], %f1;", "", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
     {"... and read in the end", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;", "red.global.add.f32 [%rd4], %f1;",
-     "bar.sync 0; ld.global.f32 %f2, [%rd4]; add.f32 %f2, %f2, %f2; @%p1 st.global.f32 [%rd4+4096], %f2;", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
-    {"words of the block's own beside words of all", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 1;",
+     "bar.sync 0; ld.global.f32 %f2, [%rd4]; add.f32 %f2, %f2, %f2; @%p1 st.global.f32 [%rd4+4096], %f2;", 600, 64, 4,
+     10, UNTIMED | TIMED, SHARED},
+    {"words of the block's own beside words of all", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0; and.b32 %r10, "
+     "%r2, 1; setp.eq.u32 %p3, %r10, 1;",
      "selp.b64 %rd8, %rd4, %rd2, %p3; red.global.add.f32 [%rd8], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"a fault in a late block", "setp.eq.u32 %p3, %r1, 517; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED | TIMED,
+    {"a fault in a late block", "setp.eq.u32 %p3, %r1, 517; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED | TIMED,
      FAULTS | ORDERED},
-    {"a fault in the first block", "setp.eq.u32 %p3, %r1, 0; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED,
+    {"a fault in the first block", "setp.eq.u32 %p3, %r1, 0; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED,
      FAULTS},
-    {"initialised words, watched", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED | INIT},
-    {"a word that nobody has written", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;", "add.u64 %rd9, %rd2, %rd8; red.global.add.f32 [%rd9], %f1;",
-     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10, UNTIMED,
+    {"initialised words, watched", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 64,
+     4, 10, UNTIMED, SHARED | ORDERED | INIT},
+    {"a word that nobody has written", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;",
+     "add.u64 %rd9, %rd2, %rd8; red.global.add.f32 [%rd9], %f1;",
+     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10,
+     UNTIMED,
      FAULTS | INIT | HALF},
-    {"... and whose integers others count", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;", "add.u64 %rd9, %rd2, %rd8; red.global.add.u32 [%rd9], 1;",
-     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10, UNTIMED,
+    {"... and whose integers others count", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;",
+     "add.u64 %rd9, %rd2, %rd8; red.global.add.u32 [%rd9], 1;",
+     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10,
+     UNTIMED,
      FAULTS | INIT | HALF},
-    {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
-    {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1, UNTIMED, ORDERED},
+    {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;",
+     "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
+    {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1,
+     UNTIMED, ORDERED},
     /* no sums: values read by blocks that run before their time, and words shared by one thread's
      * blocks */
-    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
-    {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, 0},
+    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;",
+     "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
+    {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10,
+     UNTIMED | TIMED | LONG, 0},
 };
 // clang-format on
 
-static int passed, failed;
 static bool good; /* the current case */
 static const char *name_of_case;
-static void expect(bool right, const char *what, int threads)
+static void right(bool right, const char *what, int threads)
 {
     if (!right) printf("FAIL %s: %s, %d threads\n", name_of_case, what, threads);
     if (!right) good = false;
@@ -164,37 +201,36 @@ static sim_result launch(const sim_card *card, const struct test_case *c, bool t
 
 static char one_left[BYTES], left[BYTES];
 
-static void same(const sim_card *card, const struct test_case *c, bool timed)
+static void same_as_one(const sim_card *card, const struct test_case *c, bool timed)
 {
     static char name[200];
     snprintf(name, sizeof name, "%s%s%s", c->name, timed ? ", timed on " : "", timed ? card->name : "");
     name_of_case = name;
     good = true;
     sim_result one = launch(card, c, timed, 1, 0, one_left);
-    expect((one.code == SIM_E_FAULT) == !!(c->what & FAULTS), "code", 1);
-    if (timed) expect(one.usage.sampled || c->what & FAULTS, "sampled", 1);
+    right((one.code == SIM_E_FAULT) == !!(c->what & FAULTS), "code", 1);
+    if (timed) right(one.usage.sampled || c->what & FAULTS, "sampled", 1);
     if (c->what & ORDERED && !timed) {
         sim_result other = launch(card, c, false, 1, 7, left);
-        expect(memcmp(left, one_left, BYTES), "the order shows", 1);
+        right(memcmp(left, one_left, BYTES), "the order shows", 1);
         sim_result_free(&other);
     }
     for (int threads = 2; threads <= 4; threads += timed ? 2 : 1) {
         sim_result r = launch(card, c, timed, threads, 0, left);
-        expect(r.code == one.code, "code", threads);
-        expect(!memcmp(left, one_left, BYTES), "what is left", threads);
-        expect(!memcmp(&r.total, &one.total, sizeof r.total), "counters", threads);
-        expect(r.cycles == one.cycles, "cycles", threads);
-        expect(r.fault_count == one.fault_count, "faults", threads);
+        right(r.code == one.code, "code", threads);
+        right(!memcmp(left, one_left, BYTES), "what is left", threads);
+        right(!memcmp(&r.total, &one.total, sizeof r.total), "counters", threads);
+        right(r.cycles == one.cycles, "cycles", threads);
+        right(r.fault_count == one.fault_count, "faults", threads);
         for (int i = 0; i < r.fault_count && i < one.fault_count; i++)
-            expect(!strcmp(r.faults[i].message, one.faults[i].message) &&
-                       !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12),
-                   r.faults[i].message, threads);
-        if (c->what & SHARED) expect(!r.reran_in_order && r.host_threads == threads, "side by side", threads);
+            right(!strcmp(r.faults[i].message, one.faults[i].message) &&
+                      !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12),
+                  r.faults[i].message, threads);
+        if (c->what & SHARED) right(!r.reran_in_order && r.host_threads == threads, "side by side", threads);
         sim_result_free(&r);
     }
     sim_result_free(&one);
-    printf("%s %s\n", good ? "ok" : "not", name);
-    *(good ? &passed : &failed) += 1;
+    check(good, name);
 }
 
 /* Blocks mark their own word and add 1 to the first one until the time limit. What was done by then
@@ -235,14 +271,13 @@ static void stopped(const sim_card *card, bool timed)
             memcpy(&mark, left + OWN + 4 * i, sizeof mark);
             marks += mark == 7;
         }
-        expect(r.code == SIM_E_STOPPED, "code", threads);
+        right(r.code == SIM_E_STOPPED, "code", threads);
         /* in timed order each of many blocks may have been stopped between mark and sum */
-        expect(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
+        right(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
         sim_result_free(&r);
         sim_close(x.s);
     }
-    printf("%s %s\n", good ? "ok" : "not", name_of_case);
-    *(good ? &passed : &failed) += 1;
+    check(good, name_of_case);
 }
 
 /* Sums at one word happen one after the other, whichever multiprocessor makes them. So they take
@@ -256,11 +291,10 @@ static void kept(const sim_card *card)
     name_of_case = c.name;
     good = true;
     sim_result sampled = launch(card, &c, true, 2, 0, left);
-    expect(sampled.usage.sampled, "sampled", 2);
-    expect(sampled.cycles >= floor && sampled.cycles < 1.05 * floor, "all sums, one after the other", 2);
+    right(sampled.usage.sampled, "sampled", 2);
+    right(sampled.cycles >= floor && sampled.cycles < 1.05 * floor, "all sums, one after the other", 2);
     sim_result_free(&sampled);
-    printf("%s %s on %s\n", good ? "ok" : "not", c.name, card->name);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s on %s", c.name, card->name);
 }
 
 /* Blocks that add to one word without an atomic operation: side by side they would lose some. What was tried once in
@@ -298,16 +332,15 @@ static void lost(const sim_card *card)
                         .param_bytes = sizeof p,
                         .host_threads = 2};
         if (sim_run(x.s, x.m, &l, &r, &e) || sim_read(x.s, x.out, &sum, sizeof sum, &e)) die("run", &e);
-        expect(sum == i * c.grid, "sum", 2);
-        expect(!before || !r.reran_in_order, "not tried at once again", 2);
+        right(sum == i * c.grid, "sum", 2);
+        right(!before || !r.reran_in_order, "not tried at once again", 2);
         before = r.reran_in_order;
         tried += before;
         sim_result_free(&r);
     }
-    expect(tried >= 2 && tried <= 3, "tried again some time", 2); /* after 4 launches, then after 8 */
+    right(tried >= 2 && tried <= 3, "tried again some time", 2); /* after 4 launches, then after 8 */
     sim_close(x.s);
-    printf("%s %s\n", good ? "ok" : "not", c.name);
-    *(good ? &passed : &failed) += 1;
+    check_that(good, "%s", c.name);
 }
 
 static sim_card read_card(const char *name)
@@ -336,12 +369,12 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
     const sim_card rtx2070 = read_card("rtx2070"), gtx1050 = read_card("gtx1050");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (argc > 1 && !strstr(cases[i].name, argv[1])) continue;
-        if (cases[i].kinds & UNTIMED) same(&h200, &cases[i], false);
-        if (cases[i].kinds & TIMED) same(&h200, &cases[i], true);
-        if (cases[i].kinds & TIMED) same(&rtx2070, &cases[i], true);
+        if (cases[i].kinds & UNTIMED) same_as_one(&h200, &cases[i], false);
+        if (cases[i].kinds & TIMED) same_as_one(&h200, &cases[i], true);
+        if (cases[i].kinds & TIMED) same_as_one(&rtx2070, &cases[i], true);
         struct test_case longer = cases[i];
         longer.grid = 20000;
-        if (cases[i].kinds & LONG) same(&gtx1050, &longer, true);
+        if (cases[i].kinds & LONG) same_as_one(&gtx1050, &longer, true);
     }
     if (argc == 1 || !strcmp(argv[1], "kept")) kept(&h200);
     if (argc == 1 || !strcmp(argv[1], "lost")) lost(&h200);
@@ -349,6 +382,5 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
         stopped(&h200, false);
         stopped(&h200, true);
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

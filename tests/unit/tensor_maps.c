@@ -31,7 +31,8 @@ static void kernel_text(text *t, const char *body, const char *at_end)
     put(t,
         ".version 8.3\n.target sm_90a\n.address_size 64\n"
         ".visible .entry k(.param .align 64 .b8 map[128], .param .u64 image, .param .align 4 .b8 at[20], .param "
-        ".u32 offset, .param .u32 bytes)\n{\n.reg .pred %%p<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .b16 %%h<4>;\n"
+        ".u32 offset, .param .u32 bytes)\n{\n.reg .pred %%p<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; "
+        ".reg .b16 %%h<4>;\n"
         ".shared .align 1024 .b8 tile[%d]; .shared .align 8 .b64 bar;\n",
         TILE);
     put(t, "ld.param.u64 %%rd1, [image]; mov.u32 %%r1, %%tid.x; mov.u32 %%r20, tile; mov.u32 %%r21, bar;\n"
@@ -221,7 +222,7 @@ static void test_boxes(bench *b)
         }
         for (int i = 0; i < 6; i++)
             if (modules[i]) sim_unload(b->s, modules[i]);
-        verdict(!wrong && outside, "boxes of random tensors: %s", names[kind]);
+        check_that(!wrong && outside, "boxes of random tensors: %s", names[kind]);
     }
 }
 
@@ -275,9 +276,10 @@ static void test_encoder(bench *b)
         unsigned char out[128];
         const int code = sim_tensor_map_encode(&rows[i].m, out, &b->e);
         const bool refused = rows[i].says && strstr(rows[i].says, "not supported");
-        verdict(rows[i].says ? code == (refused ? SIM_E_REFUSED : SIM_E_ARGUMENT) && strstr(b->e.message, rows[i].says)
-                             : !code,
-                "encoder: %s", rows[i].says ? rows[i].says : "taken");
+        check_that(rows[i].says
+                       ? code == (refused ? SIM_E_REFUSED : SIM_E_ARGUMENT) && strstr(b->e.message, rows[i].says)
+                       : !code,
+                   "encoder: %s", rows[i].says ? rows[i].says : "taken");
     }
     sim_tensor_map m = rows[0].m, back;
     unsigned char out[128];
@@ -287,12 +289,12 @@ static void test_encoder(bench *b)
                       back.address == m.address && back.dim[1] == 64 && back.stride[0] == 256 && back.box[0] == 32 &&
                       back.fill == 1 && back.type == 7 && back.rank == 2;
     out[30] ^= 1;
-    verdict(good && !sim_tensor_map_decode(out, &back), "encoder: a changed byte makes it none");
+    check_that(good && !sim_tensor_map_decode(out, &back), "encoder: a changed byte makes it none");
     /* as CuTe does to maps of small tensors, against a mistake of drivers */
     m.address = UINT64_C(0xfffffffff0);
-    verdict(!sim_tensor_map_encode(&m, out, &b->e) && (out[10] &= 0xdf, sim_tensor_map_decode(out, &back)) &&
-                back.address == m.address,
-            "encoder: bit 21 of the second word may be cleared");
+    check_that(!sim_tensor_map_encode(&m, out, &b->e) && (out[10] &= 0xdf, sim_tensor_map_decode(out, &back)) &&
+                   back.address == m.address,
+               "encoder: bit 21 of the second word may be cleared");
 }
 
 /* ---- planted mistakes ---- */
@@ -322,17 +324,20 @@ static void test_mistakes(bench *b)
          "describes small (8192 bytes), which has been freed", SMALL | FREED, -1, 0, 1024},
         {"no tensor map", LOAD_2D WAIT, NULL, SIM_FAULT_BAD_OPERAND, "the tensor map map is none", NONE, -1, 0, 1024},
         {"another number of dimensions",
-         "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r23], [%rd20, {%r10, %r11, "
+         "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r23], [%rd20, {%r10, "
+         "%r11, "
          "%r12}], [%r21];\n" WAIT,
          NULL, SIM_FAULT_BAD_OPERAND, "the tensor map map has 2 dimensions, the instruction 3", 0, -1, 0, 1024},
         {"a tile at 64", LOAD_2D WAIT, NULL, SIM_FAULT_MISALIGNED, "which is not a multiple of 128", 0, -1, 64, 1024},
         {"a box that begins within 16 bytes", "add.u32 %r10, %r10, 1;\n" LOAD_2D WAIT, NULL, SIM_FAULT_BAD_OPERAND,
          "the box begins at element 5 of its rows, 20 bytes in", 1, -1, 0, 1024},
         {"a reduction of a type that has none",
-         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%rd20, {%r10, %r11}], [%r23];\n" ALL_DONE,
+         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%rd20, {%r10, %r11}], "
+         "[%r23];\n" ALL_DONE,
          NULL, SIM_FAULT_BAD_OPERAND, "has elements of f32, which a reduction by .inc does not take", 0, -1, 0, 1024},
         {"a mask that names a block too many",
-         "mov.u16 %h1, 3;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+         "mov.u16 %h1, 3;\n"
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
          "[%r23], [%rd20, {%r10, %r11}], [%r21], %h1;\n" WAIT,
          NULL, SIM_FAULT_BAD_OPERAND, "the mask 0x3 of a multicast names block 1, which the cluster does not have", 0,
          -1, 0, 1024},
@@ -358,7 +363,8 @@ static void test_mistakes(bench *b)
         {"a store that the block does not wait for", "fence.proxy.async;\n" STORE_2D "cp.async.bulk.commit_group;\n",
          NULL, SIM_FAULT_RACE, "the block ends while this bulk copy may still read its 1024 bytes", 0, -1, 0, 1024},
         {"a read before the wait", LOAD_2D "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], %r22;\n",
-         "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 ld.shared.u32 %r5, [%r23];\n@!%p4 st.global.u32 [%rd3+-256], %r5;\n"
+         "setp.ne.u32 %p4, %r1, 37;\nadd.u32 %r23, %r20, %r2;\n@!%p4 ld.shared.u32 %r5, [%r23];\n"
+         "@!%p4 st.global.u32 [%rd3+-256], %r5;\n"
          "@%p1 bra over;\nwait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r21], 0;\n@!%p3 bra wait;\nover:\n",
          SIM_FAULT_RACE, "writes", ALONE, 37, 0, 1024},
     };
@@ -398,7 +404,7 @@ static void test_mistakes(bench *b)
         }
         sim_result_free(&r);
         if (!(rows[i].how & FREED)) sim_free(b->s, small, &b->e);
-        verdict(good, "mistakes: %s", rows[i].name);
+        check_that(good, "mistakes: %s", rows[i].name);
     }
 }
 
@@ -437,11 +443,11 @@ static void test_built(bench *b)
         sim_module *mod = load(b, &t);
         const int code = mod ? run_map(b, mod, &p, SIM_CHECK_INIT, &r) : 1;
         if (sim_read(b->s, image, image_is, TILE, &b->e)) abort();
-        if (good) verdict(!code && !memcmp(image_is, image_want, TILE), "a map built from zeros");
+        if (good) check_that(!code && !memcmp(image_is, image_want, TILE), "a map built from zeros");
         else
-            verdict(code && r.fault_count && r.faults[0].kind == SIM_FAULT_BAD_OPERAND &&
-                        strstr(r.faults[0].message, "these 128 bytes are none, nor are they zeros"),
-                    "a map built from other bytes");
+            check_that(code && r.fault_count && r.faults[0].kind == SIM_FAULT_BAD_OPERAND &&
+                           strstr(r.faults[0].message, "these 128 bytes are none, nor are they zeros"),
+                       "a map built from other bytes");
         if (good && code) printf("# %s\n", r.fault_count ? r.faults[0].message : b->e.message);
         sim_result_free(&r);
         if (mod) sim_unload(b->s, mod);

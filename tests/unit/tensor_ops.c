@@ -262,7 +262,7 @@ static void run_case(bench *b, const text *t, int bytes, const char *name)
             }
         sim_unload(b->s, m);
     }
-    verdict(good, "%s", name);
+    check_that(good, "%s", name);
 }
 
 static void test_mma(bench *b, const product *p, const char *shape, const char *layouts, int quad)
@@ -553,7 +553,7 @@ static void test_wrong(bench *b)
         if (m && !good) printf("# code %d: %s\n", code, r.fault_count ? r.faults[0].message : b->e.message);
         sim_result_free(&r);
         if (m) sim_unload(b->s, m);
-        verdict(good, "faults: %.60s", faults[i].body);
+        check_that(good, "faults: %.60s", faults[i].body);
     }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         sim_module *m = NULL;
@@ -561,7 +561,7 @@ static void test_wrong(bench *b)
         put(&t, "%s\nret;\n}\n", refused[i]);
         int code = sim_load(b->s, "case.ptx", t.s, t.n, &m, &b->e);
         if (m) sim_unload(b->s, m);
-        verdict(code == SIM_E_REFUSED, "refused: %.80s", refused[i]);
+        check_that(code == SIM_E_REFUSED, "refused: %.80s", refused[i]);
     }
 }
 

@@ -6,22 +6,11 @@
 #include "shell/source_text.h"
 #include "commands/try.h"
 #include "run/kernel_name.h"
+#include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void same(const char *what, const char *got, const char *want)
-{
-    if (got && !strcmp(got, want)) {
-        passed++;
-    } else {
-        failed++;
-        printf("FAIL %s: got \"%s\", not \"%s\"\n", what, got ? got : "(null)", want);
-    }
-}
 
 /* The output of a function, in a static buffer. */
 static char printed[4096];
@@ -251,6 +240,5 @@ int main(void)
     test_json();
     test_names();
     test_source();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

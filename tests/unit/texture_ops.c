@@ -111,8 +111,8 @@ static void test_filters(bench *b)
                         good = false;
                     }
                 }
-                verdict(good, "tex.2d %s, %s, %s coordinates", filter ? "linear" : "point", rules[rule],
-                        normalized ? "normalized" : "plain");
+                check_that(good, "tex.2d %s, %s, %s coordinates", filter ? "linear" : "point", rules[rule],
+                           normalized ? "normalized" : "plain");
             }
 }
 
@@ -132,7 +132,7 @@ static void test_kinds(bench *b)
            !run_body(b, "tex.2d.v4.u32.s32 {%r20, %r21, %r22, %r23}, [%rd10, {%r10, %r11}];\n" STORE, got, NULL, 0);
     for (int l = 0; l < 32; l++)
         for (int c = 0; c < 4; c++) good = good && got[l][c] == bytes4[l / W][l % W][c];
-    verdict(good, "tex.2d.u32 of four bytes, integer coordinates");
+    check_that(good, "tex.2d.u32 of four bytes, integer coordinates");
     t.fractions = true;
     prepare(b, &t, bytes4, sizeof bytes4, &handle, &good);
     good = good && !run_body(b,
@@ -143,7 +143,7 @@ static void test_kinds(bench *b)
         memcpy(f, got[l], 16);
         for (int c = 0; c < 4; c++) good = good && f[c] == (float)bytes4[l / W][l % W][c] / 255;
     }
-    verdict(good, "bytes read as fractions");
+    check_that(good, "bytes read as fractions");
     t = (sim_texture){.address = b->in, .width = W * H, .texel = SIM_TEXEL_F32, .channels = 1};
     for (int l = 0; l < 32; l++) xs[l] = (float)(l * 3 - 8);
     prepare(b, &t, texels, sizeof texels, &flat, &good);
@@ -154,7 +154,7 @@ static void test_kinds(bench *b)
         memcpy(f, got[l], 16);
         good = good && f[0] == (in ? (&texels[0][0])[i] : 0) && f[1] == 0 && f[3] == (in ? 1 : 0);
     }
-    verdict(good, "tex.1d by index; outside it is zero");
+    check_that(good, "tex.1d by index; outside it is zero");
     t = (sim_texture){.address = b->in, .width = W, .height = H, .texel = SIM_TEXEL_F32, .channels = 1};
     for (int l = 0; l < 32; l++) {
         xs[l] = (float)(l % W) + 0.25f;
@@ -169,11 +169,11 @@ static void test_kinds(bench *b)
         good = good && f[0] == at(i, j + 1, 0) && f[1] == at(i + 1, j + 1, 0) && f[2] == at(i + 1, j, 0) &&
                f[3] == at(i, j, 0);
     }
-    verdict(good, "tld4 gathers the four texels around");
+    check_that(good, "tld4 gathers the four texels around");
     good = !run_body(
         b, "txq.width.b32 %r20, [%rd10];\nsuq.height.b32 %r21, [%rd10];\nmov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE,
         got, NULL, 0);
-    verdict(good && got[5][0] == W && got[5][1] == H, "txq and suq give the size");
+    check_that(good && got[5][0] == W && got[5][1] == H, "txq and suq give the size");
 }
 
 static void test_surfaces(bench *b)
@@ -198,7 +198,7 @@ static void test_surfaces(bench *b)
         float zero = i < 0 || i >= W || j < 0 || j >= H ? 0 : texels[j][i], near = at(i, j, 0);
         good = good && !memcmp(&got[l][0], &zero, 4) && !memcmp(&got[l][1], &near, 4);
     }
-    verdict(good, "suld outside: zero and clamp");
+    check_that(good, "suld outside: zero and clamp");
     for (int l = 0; l < 32; l++) {
         xs[l] = (float)(4 * (l % W));
         ys[l] = (float)(l / W + (l == 31));
@@ -208,7 +208,7 @@ static void test_surfaces(bench *b)
                              NULL, SIM_CHECK_ALL);
     sim_read(b->s, b->in, after, sizeof after, &b->e);
     for (uint32_t l = 0; l < 31; l++) good = good && after[l] == 5 * l;
-    verdict(good && !memcmp(&after[31], &texels[3][7], 4), "sust stores, and leaves out what is outside");
+    check_that(good && !memcmp(&after[31], &texels[3][7], 4), "sust stores, and leaves out what is outside");
     t = (sim_texture){.address = b->in, .width = W, .height = H, .texel = SIM_TEXEL_U8, .channels = 4};
     for (int l = 0; l < 32; l++) ys[l] = (float)(l / W);
     prepare(b, &t, bytes4, sizeof bytes4, &handle, &good);
@@ -223,7 +223,7 @@ static void test_surfaces(bench *b)
         const uint8_t *was = bytes4[l / W][l % W], *is = now[l / W][l % W];
         good = good && is[0] == was[3] && is[1] == was[2] && is[2] == was[1] && is[3] == (uint8_t)(was[0] + 1);
     }
-    verdict(good, "suld and sust of four bytes");
+    check_that(good, "suld and sust of four bytes");
 }
 
 static void test_wrong(bench *b)
@@ -236,36 +236,36 @@ static void test_wrong(bench *b)
     for (int l = 0; l < 32; l++) xs[l] = ys[l] = (float)(4 * l);
     prepare(b, &t, texels, sizeof texels, &handle, &good);
     int code = run_body(b, "suld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == 1,
-            "suld.trap outside is a fault");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == 1,
+               "suld.trap outside is a fault");
     code = run_body(b, "add.u32 %r10, %r10, 2;\nsuld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault,
                     0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_MISALIGNED, "a misaligned surface access is a fault");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_MISALIGNED, "a misaligned surface access is a fault");
     code = run_body(b, "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1}];\n" STORE_F, got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "reading a 2-D texture in 1-D is a fault");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "reading a 2-D texture in 1-D is a fault");
     code = run_body(b, "mov.u64 %rd10, 77;\ntex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F,
                     got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "not a texture"),
-            "a number is no texture");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "not a texture"),
+               "a number is no texture");
     code = run_body(b, "ld.global.u32 %r20, [%rd10];\n" STORE, got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS, "a texture is no pointer");
+    check_that(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS, "a texture is no pointer");
     sim_alloc(b->s, 128, "image", &buffer, &b->e);
     t.address = buffer;
     good = !sim_texture_make(b->s, &t, &handle, &b->e) && !sim_free(b->s, buffer, &b->e);
     sim_write(b->s, b->in + 3072, &handle, 8, &b->e);
     code = run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, &fault, 0);
-    verdict(good && code == SIM_E_FAULT && fault.kind == SIM_FAULT_USE_AFTER_FREE,
-            "a texture of a freed buffer is a fault");
+    check_that(good && code == SIM_E_FAULT && fault.kind == SIM_FAULT_USE_AFTER_FREE,
+               "a texture of a freed buffer is a fault");
     t.address = b->in + 4000;
-    verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT,
-            "texels past the end of the buffer are refused");
+    check_that(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT,
+               "texels past the end of the buffer are refused");
     t.address = b->in;
     t.pitch = 8;
-    verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "a pitch smaller than a row is refused");
+    check_that(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "a pitch smaller than a row is refused");
     t = (sim_texture){.address = b->in, .width = W, .texel = SIM_TEXEL_U32, .channels = 1, .linear = true};
-    verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "filtering integers is refused");
-    verdict(!sim_texture_free(b->s, handle, &b->e) && sim_texture_free(b->s, handle, &b->e) == SIM_E_ARGUMENT,
-            "a texture is freed once");
+    check_that(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "filtering integers is refused");
+    check_that(!sim_texture_free(b->s, handle, &b->e) && sim_texture_free(b->s, handle, &b->e) == SIM_E_ARGUMENT,
+               "a texture is freed once");
 }
 
 /* SHOC's MD binds a texture of twice the bytes of its buffer, and never reads it: drivers let that pass. */
@@ -282,11 +282,11 @@ static void test_longer_than_its_buffer(bench *b)
     prepare(b, &t, texels, sizeof texels, &handle, &good);
     good = good && !run_body(b, "tex.1d.v4.u32.s32 {%r20, %r21, %r22, %r23}, [%rd10, {%r10}];\n" STORE, got, NULL, 0);
     for (uint32_t l = 0; l < 32; l++) wrong += got[l][0] != (l < 8 ? 100 + l : 0);
-    verdict(good && !wrong, "a row of texels that is said to be longer than its buffer ends with it");
+    check_that(good && !wrong, "a row of texels that is said to be longer than its buffer ends with it");
     const int code = run_body(b, "sust.b.1d.b32.trap [%rd10, {64}], {%r1};\n" STORE, got, NULL, 0);
-    verdict(code == SIM_E_FAULT, "nothing is stored beyond it");
+    check_that(code == SIM_E_FAULT, "nothing is stored beyond it");
     t.address = buffer + 32;
-    verdict(sim_texture_make(b->s, &t, &handle, &b->e) == SIM_E_ARGUMENT, "one that begins behind it is refused");
+    check_that(sim_texture_make(b->s, &t, &handle, &b->e) == SIM_E_ARGUMENT, "one that begins behind it is refused");
     sim_free(b->s, buffer, &b->e);
 }
 

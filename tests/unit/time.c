@@ -7,6 +7,7 @@
  * next instruction issues at t + 4 at the earliest.
  */
 #include "sim.h"
+#include "check.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,21 +76,6 @@ static const sim_card plain = {.name = "plain",
                                           .partition_bytes = 256,
                                           .address_bits = 32}};
 
-static int passed, failed;
-static void expect(double got, double wanted, const char *what)
-{
-    bool good = got == wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
-
-static void expect_near(double got, double wanted, double share, const char *what)
-{
-    bool good = fabs(got - wanted) <= share * wanted;
-    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not near %.0f\n", what, got, wanted);
-    *(good ? &passed : &failed) += 1;
-}
-
 /* ---- a kernel made of the lines between two readings of the clock ---- */
 
 static char text[32768];
@@ -108,10 +94,12 @@ static void put(const char *fmt, ...)
 static void begin(void)
 {
     length = 0;
-    put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
+    put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, "
+        ".param .u32 n)\n{\n"
         ".reg .pred %%p<9>; .reg .b32 %%r<99>; .reg .b64 %%rd<99>; .reg .f32 %%f<99>; .shared .align 4 .b8 s[4096];\n"
         "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd4, %%r1, 4;\n"
-        "add.s64 %%rd3, %%rd1, %%rd4; mov.u32 %%r8, s; mov.u32 %%r9, 1; mov.u32 %%r5, %%r9; setp.ne.u32 %%p1, %%r1, 0;\n"
+        "add.s64 %%rd3, %%rd1, %%rd4; mov.u32 %%r8, s; mov.u32 %%r9, 1; mov.u32 %%r5, %%r9; setp.ne.u32 %%p1, %%r1, "
+        "0;\n"
         "mad.lo.u32 %%r10, %%r1, 4, %%r8; mad.lo.u32 %%r11, %%r1, 64, %%r8; st.shared.u32 [%%r10], %%r1; bar.sync 0;\n"
         "mov.u32 %%r2, %%clock;\n");
 }
@@ -281,7 +269,8 @@ static void loops(void)
     for (int wide = 0; wide < 2; wide++)
         for (int falls = 0; falls < 2; falls++) {
             begin();
-            put("mul.lo.u32 %%r20, %%r1, %d;\nsub.u32 %%r20, 1000, %%r20;\ncvt.u64.u32 %%rd20, %%r20;\nst.shared.u32 [%%r8], -1;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
+            put("mul.lo.u32 %%r20, %%r1, %d;\nsub.u32 %%r20, 1000, %%r20;\ncvt.u64.u32 %%rd20, %%r20;\n"
+                "st.shared.u32 [%%r8], -1;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
                 falls);
             put(wide ? "atom.shared.min.u64 %%rd21, [%%r8], %%rd20;\n" : "atom.shared.min.u32 %%r21, [%%r8], %%r20;\n");
             end();
@@ -297,7 +286,8 @@ static void loops(void)
 static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes, int apart)
 {
     begin();
-    put("setp.ne.u32 %%p1, %%r1, %d;\nand.b32 %%r20, %%r1, %d;\nmad.lo.u32 %%r20, %%r20, %d, %%r8;\nmov.f32 %%f2, 0f3F800000;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
+    put("setp.ne.u32 %%p1, %%r1, %d;\nand.b32 %%r20, %%r1, %d;\nmad.lo.u32 %%r20, %%r20, %d, %%r8;\n"
+        "mov.f32 %%f2, 0f3F800000;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
         who, lanes - 1, apart);
     put("atom.shared.add.f32 %%f1, [%%r20], %%f2;\n");
     end();
@@ -364,15 +354,18 @@ static void alike(const sim_card *c, double meet)
         {"ld.global.u32 %r20, [%rd1];", "a word of global memory that all load", true},
         {"ld.volatile.global.u32 %r20, [%rd1];", "one that is volatile", true},
         {"ld.global.u32 %r20, [%rd3];", "words of global memory at addresses of their own", false},
-        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];", "a word of local memory", false},
+        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; "
+         "ld.u32 %r20, [%rd20];", "a word of local memory", false},
         {"atom.global.add.u32 %r20, [%rd1], 1;", "what an atomic gives back", false},
         {"setp.eq.u32 %p3, %r1, 0; vote.sync.ballot.b32 %r20, %p3, -1;", "what lanes vote", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 31, -1;", "the word of one lane", true},
         {"mov.u32 %r21, 31; shfl.sync.idx.b32 %r20, %r1, 0, %r21, -1;", "the same with a constant in a register", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 4111, -1;", "one lane of each half", false},
         {"shfl.sync.down.b32 %r20, %r1, 0, 31, -1;", "the word of a lane further on", false},
-        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;", "a product and a sum of what is alike", true},
-        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
+        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;",
+         "a product and a sum of what is alike", true},
+        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; "
+         "cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
     };
     // clang-format on
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
@@ -384,7 +377,8 @@ static void alike(const sim_card *c, double meet)
 static double leave(const sim_card *c, int times, int more)
 {
     begin();
-    put("mad.lo.u32 %%r20, %%r1, %d, %d;\nand.b32 %%r20, %%r20, 3;\nAGAIN: sub.u32 %%r20, %%r20, 1;\nsetp.ge.s32 %%p2, %%r20, 0;\n@%%p2 bra AGAIN;\n",
+    put("mad.lo.u32 %%r20, %%r1, %d, %d;\nand.b32 %%r20, %%r20, 3;\nAGAIN: sub.u32 %%r20, %%r20, 1;\n"
+        "setp.ge.s32 %%p2, %%r20, 0;\n@%%p2 bra AGAIN;\n",
         times, more);
     end();
     return launch(c, 1, 32, 0, true, 1).out[0];
@@ -480,23 +474,25 @@ static void warps(void)
     c.max_block_x = c.max_threads_per_block = 768;
     run x = launch(&c, 1, 768, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_ISSUE, "24 warps of additions run into the scheduler");
-    expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
+    expect_near(x.out[0], 100 * 24 * ISSUE, 0.03 * (100 * 24 * ISSUE),
+                "24 warps fill the scheduler: 4 clocks an instruction");
     /* Warps are resident until they end. The kernel ends some 400 clocks later, when their stores
      * have reached DRAM. */
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005,
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005 * ((double)x.r.cycles - 400),
                 "24 of 24 warps are there all the time");
     x = launch(&c, 1, 64, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_LATENCY, "2 warps into latency");
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400), 0.005,
-                "2 of 24 warps are there");
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400),
+                0.005 * (2 / 24.0 * ((double)x.r.cycles - 400)), "2 of 24 warps are there");
     c.multiprocessors = 10;
     const run y = launch(&c, 1, 64, 0, true, 1);
-    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400), 0.005,
+    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400),
+                0.005 * (2 / 240.0 * ((double)y.r.cycles - 400)),
                 "of 240 on ten multiprocessors of which one has work");
     c.multiprocessors = 1;
-    expect_near(x.out[0], 100 * LATENCY, 0.03, "2 warps hide each other's issue, not the latency");
-    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05,
-                "and what they waited for is booked so");
+    expect_near(x.out[0], 100 * LATENCY, 0.03 * (100 * LATENCY), "2 warps hide each other's issue, not the latency");
+    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE),
+                0.05 * (2 * 99 * (LATENCY - ISSUE)), "and what they waited for is booked so");
 
     /* Two warps at a barrier; warp 1 arrives 50 dependent additions later. */
     begin();
@@ -506,16 +502,20 @@ static void warps(void)
     end();
     /* setp t+4 (or 4 later, in turn), branch 24 later, resolved after 20, 50 additions of 24, then
      * the barrier issues, and completes 16 later */
-    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02,
-                "a barrier waits for the last warp");
+    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER,
+                0.02 * (4 + 24 + BRANCH + 50 * LATENCY + BARRIER), "a barrier waits for the last warp");
 }
 
 static const char stream[] =
-    ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
+    ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n"
+    "{\n"
     ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<20>;\n"
-    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
-    "mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd4, %r4, 4; mul.wide.u32 %rd6, %r4, 16; add.s64 %rd3, %rd1, %rd6;\n"
-    "mov.u32 %r5, 0; mov.u32 %r6, 0;\nLOOP: ld.global.v4.u32 {%r7, %r10, %r11, %r12}, [%rd3]; add.u32 %r5, %r5, %r7; add.s64 %rd3, %rd3, 2621440; add.u32 %r6, %r6, 1;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, "
+    "%ctaid.x;\n"
+    "mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd4, %r4, 4; mul.wide.u32 %rd6, %r4, 16; "
+    "add.s64 %rd3, %rd1, %rd6;\n"
+    "mov.u32 %r5, 0; mov.u32 %r6, 0;\nLOOP: ld.global.v4.u32 {%r7, %r10, %r11, %r12}, [%rd3]; add.u32 %r5, %r5, %r7; "
+    "add.s64 %rd3, %rd3, 2621440; add.u32 %r6, %r6, 1;\n"
     "setp.lt.u32 %p1, %r6, %r9; @%p1 bra LOOP;\n add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r5; ret;\n}\n";
 
 static void take(const char *ptx)
@@ -532,14 +532,14 @@ static void whole_card(void)
     sim_card c = plain;
     c.multiprocessors = 8;
     run all = launch(&c, 600, 256, 0, true, 1);
-    expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05, "many warps saturate DRAM");
+    expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05 * (10444800.0 / DRAM), "many warps saturate DRAM");
     expect(all.r.usage.bound, SIM_BOUND_DRAM, "and that is named as what they run into");
     expect(all.r.usage.dram_bytes, 10444800, "with the bytes that were moved");
     run again = launch(&c, 600, 256, 0, true, 2);
     expect((double)again.r.cycles, (double)all.r.cycles, "the same cycles with two host threads");
     expect(memcmp(&again.r.total, &all.r.total, sizeof all.r.total), 0, "and the same counters and waits");
     c.timing.dram_bytes = 64;
-    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1,
+    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1 * (10444800.0 / 64),
                 "half the time with twice the DRAM");
 
     c.timing.dram_bytes = DRAM;
@@ -547,7 +547,8 @@ static void whole_card(void)
     (void)some;
     expect(every.r.usage.sampled, 0, "exact launches are not sampled");
     run many = launch(&c, 8192, 32, 0, false, 2), each = launch(&c, 8192, 32, 0, true, 2);
-    expect_near((double)many.r.cycles, (double)each.r.cycles, 0.02, "a sample gives the cycles of all");
+    expect_near((double)many.r.cycles, (double)each.r.cycles, 0.02 * ((double)each.r.cycles),
+                "a sample gives the cycles of all");
     expect((double)many.r.total.warp_instructions, (double)each.r.total.warp_instructions, "and their instructions");
 }
 
@@ -571,22 +572,31 @@ static void registers(void)
 {
     // clang-format off
     static const struct { const char *body; int count; const char *what; } cases[] = {
-        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;", 2,
+        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, "
+         "%tid.y; st.global.u32 [%rd1], %r4;", 2,
          "one behind the other (two at least)"},
-        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2;"
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r1; "
+         "st.global.u32 [%rd1], %r2;"
          "st.global.u32 [%rd1], %r3;", 3, "three at once"},
-        {"mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; mov.u32 %r2, %tid.y; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, %r3; st.global.u32 [%rd1], %r2;"
-         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;", 3, "none while nothing of it is needed"},
-        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;"
+        {"mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; mov.u32 %r2, %tid.y; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, "
+         "%r3; st.global.u32 [%rd1], %r2;"
+         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;", 3,
+         "none while nothing of it is needed"},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; "
+         "@%p1 st.global.u32 [%rd1], %r1;"
          "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 3, "a condition costs nothing"},
-        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r2, %r3;"
-         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 5, "two to be combined cost two"},
-        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2, "an address takes one"},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, "
+         "%r2, %r3;"
+         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], "
+         "%r3;", 5, "two to be combined cost two"},
+        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2,
+         "an address takes one"},
     };
     // clang-format on
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         length = 0;
-        put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n.reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
+        put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
+            ".reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
             "ld.param.u64 %%rd1, [in];\n%s\nret;\n}\n",
             cases[i].body);
         sim *s;
@@ -619,7 +629,8 @@ static void bounded_registers(void)
                  {".maxntid 256 .maxnreg 200", 200, "the lesser of both"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         length = 0;
-        put(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in) %s\n{\n.reg .b32 %%r<201>; .reg "
+        put(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in) %s\n{\n"
+            ".reg .b32 %%r<201>; .reg "
             ".b64 %%rd<2>;\nld.param.u64 %%rd1, [in];\n",
             cases[i].bounds);
         for (int r = 0; r < 200; r++) put("ld.global.u32 %%r%d, [%%rd1+%d];\n", r, 4 * r);
@@ -678,6 +689,5 @@ int main(void)
     registers();
     bounded_registers();
     products();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

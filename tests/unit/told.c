@@ -1,19 +1,11 @@
 /* told.c: what the libraries of a program tell `exec`, read as lines that anything may have written
  * into the same file: each line is a record as records.def has it, or it is counted and left out. */
 #include "program/program.h"
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-static void check(bool good, const char *what)
-{
-    passed += good;
-    failed += !good;
-    if (!good) printf("FAIL %s\n", what);
-}
 
 /* Reads these lines; to be freed. */
 static struct program_record read_lines(const char *text, size_t bytes)
@@ -157,6 +149,5 @@ int main(void)
     bad_lines();
     much();
     changed();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

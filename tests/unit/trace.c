@@ -49,9 +49,9 @@ static void run(bench *b, sim_module *m, int pattern, unsigned checks, unsigned 
     const bool ok = !sim_run(b->s, m, &l, &r, &b->e) && (!r.code || r.code == SIM_E_FAULT);
     sim_result_free(&r);
     const int want = BLOCKS * WARPS * ROUNDS;
-    verdict(ok && s.count[0] == want && s.count[1] == want && !s.strange,
-            "%s, checks %u, counts %u: %d reads and %d writes, %d of each expected, %d other writes",
-            pattern_names[pattern], checks, counts, s.count[0], s.count[1], want, s.strange);
+    check_that(ok && s.count[0] == want && s.count[1] == want && !s.strange,
+               "%s, checks %u, counts %u: %d reads and %d writes, %d of each expected, %d other writes",
+               pattern_names[pattern], checks, counts, s.count[0], s.count[1], want, s.strange);
 }
 
 static void tests(bench *b)
@@ -65,7 +65,7 @@ static void tests(bench *b)
         ROUNDS);
     sim_module *m = load(b, &t);
     sim_write(b->s, b->in, pool, BYTES, &b->e);
-    verdict(m != NULL, "loads");
+    check_that(m != NULL, "loads");
     for (int p = 0; m && p < PATTERNS; p++) {
         run(b, m, p, 0, 0);
         run(b, m, p, 0, SIM_COUNT_MEMORY);

@@ -245,7 +245,7 @@ static void check_left_out(sim *unused, uint64_t base, uint64_t *data)
                    r.fault_count ? r.faults[0].at.ptx_line : 0,
                    r.fault_count ? (unsigned)r.faults[0].at.thread[0] : 0,
                    r.fault_count ? r.faults[0].message : err.message);
-        isa_case(good);
+        check_count(good);
         sim_result_free(&r);
         sim_close(s);
     }

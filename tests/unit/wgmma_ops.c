@@ -114,7 +114,8 @@ static void write_kernel(text *t, const char *head, int d, uint64_t a, uint64_t 
         "%%r8};\n"
         "add.u64 %%rd4, %%rd4, 2048;\nadd.u32 %%r2, %%r2, 2048;\nadd.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, "
         "%d;\n@%%p1 bra fill;\n"
-        "filled:\nmul.wide.u32 %%rd5, %%r1, %d;\nadd.u64 %%rd6, %%rd1, %%rd5;\nadd.u64 %%rd7, %%rd2, %%rd5;\nadd.u64 %%rd8, "
+        "filled:\nmul.wide.u32 %%rd5, %%r1, %d;\nadd.u64 %%rd6, %%rd1, %%rd5;\nadd.u64 %%rd7, %%rd2, %%rd5;\n"
+        "add.u64 %%rd8, "
         "%%rd1, %%rd3;\n",
         head, SHARED, SHARED / 2048, MOST_D * 4);
     for (int i = 0; i < d; i++) put(t, "ld.global.u32 %%d%d, [%%rd6 + %d];\n", i, AT_C + 4 * i);
@@ -286,7 +287,7 @@ static void whole_numbers(bench *b)
                 good &= check_whole(b, all[i], 16, registers, plain(swizzles[s], 0, 64, later),
                                     plain(swizzles[3 - s], 0, 16, 16384), true, 1, 1);
             }
-        verdict(good, "%s, k first, all swizzles, A in memory and registers", all[i]);
+        check_that(good, "%s, k first, all swizzles, A in memory and registers", all[i]);
         if (!two) continue;
         good = true;
         for (int s = 0; s < 4; s++)
@@ -294,7 +295,7 @@ static void whole_numbers(bench *b)
                 good &= check_whole(b, all[i], 64, false, plain(swizzles[s], which & 1, 64, 0),
                                     plain(swizzles[s], which >> 1, 64, 16384), true, 1, 1);
         good &= check_whole(b, all[i], 128, true, plain(0, 0, 64, 0), plain(128, 1, 128, 16384), true, 1, 1);
-        verdict(good, "%s, rows first, all swizzles", all[i]);
+        check_that(good, "%s, rows first, all swizzles", all[i]);
     }
     for (int n = 8; n <= 256; n += 8) {
         const bool whole = n <= 32 || n % 16 == 0;
@@ -303,7 +304,7 @@ static void whole_numbers(bench *b)
                     check_whole(b, "f16.f16.f16", n, true, plain(0, 0, 64, 0), plain(0, 0, n, 16384), true, 1, 1);
         if (whole)
             good &= check_whole(b, "s32.s8.s8", n, false, plain(64, 0, 64, 0), plain(32, 0, n, 16384), true, 1, 1);
-        verdict(good, "N of %d", n);
+        check_that(good, "N of %d", n);
     }
     bool good = true;
     for (int base = 1; base < 8; base++) { /* tiles that begin within the pattern of the swizzle */
@@ -313,17 +314,17 @@ static void whole_numbers(bench *b)
         lb.base = 0;
         good &= check_whole(b, "f32.f16.f16", 64, false, plain(0, 0, 64, 0), lb, true, 1, 1);
     }
-    verdict(good, "base offset: the pattern begins with the tile, or lies fixed in memory");
+    check_that(good, "base offset: the pattern begins with the tile, or lies fixed in memory");
     layout la = plain(32, 0, 64, 0), lb = plain(0, 0, 32, 32768);
     la.stride = 1024, lb.stride = 512, lb.lead = 4096;
-    verdict(check_whole(b, "f32.e4m3.e5m2", 32, false, la, lb, true, 1, 1), "wide strides");
+    check_that(check_whole(b, "f32.e4m3.e5m2", 32, false, la, lb, true, 1, 1), "wide strides");
     good = check_whole(b, "f32.f16.f16", 16, false, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, -1, 1) &&
            check_whole(b, "f32.tf32.tf32", 16, true, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, 1, -1) &&
            check_whole(b, "f16.e5m2.e5m2", 16, false, plain(64, 0, 64, 0), plain(64, 0, 16, 16384), true, -1, -1);
-    verdict(good, "imm-scale of -1");
+    check_that(good, "imm-scale of -1");
     good = check_whole(b, "f32.f16.f16", 32, false, plain(64, 0, 64, 0), plain(64, 0, 32, 16384), false, 1, 1) &&
            check_whole(b, "s32.s8.s8", 32, true, plain(64, 0, 64, 0), plain(64, 0, 32, 16384), false, 1, 1);
-    verdict(good, "scale-d false: D is replaced");
+    check_that(good, "scale-d false: D is replaced");
 }
 
 /* .satfinite: 127 * 127 * 32 more than fits stays at the end of the range; without, it wraps. */
@@ -346,7 +347,7 @@ static void saturation(bench *b)
         const uint32_t high = saturates ? INT32_MAX : (uint32_t)(2147483000u + 127u * 127u * 32u);
         for (int m = 0; m < 64; m++)
             for (int n = 0; n < 8; n++) good &= get_d(false, m, n) == (n % 2 ? high : 5 + 127 * 127 * 32);
-        verdict(good, saturates ? ".satfinite" : "integers wrap");
+        check_that(good, saturates ? ".satfinite" : "integers wrap");
     }
 }
 
@@ -426,14 +427,15 @@ static void card_records(bench *b)
     }
     if (count) good &= check_records(b, r, count);
     if (f) fclose(f);
-    verdict(good && all == 472, "%d results of a card", all);
+    check_that(good && all == 472, "%d results of a card", all);
 }
 
 /* ---- 3. in the background ---- */
 #define ONE   "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %p2, 1, 1, 0, 0;\n"
 #define OTHER "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d4, %d5, %d6, %d7}, %rd10, %rd11, %p2, 1, 1, 0, 0;\n"
-#define BY_REGISTERS                                                                                                       \
-    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r10, %r11, %r12, %r13}, %rd11, %p2, 1, 1, " \
+#define BY_REGISTERS                                                                                                 \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%r10, %r11, %r12, %r13}, %rd11, %p2, " \
+    "1, 1, "                                                                                                         \
     "0;\n"
 #define FENCE  "wgmma.fence.sync.aligned;\n"
 #define COMMIT "wgmma.commit_group.sync.aligned;\n"
@@ -483,7 +485,7 @@ static void background(bench *b)
         }
         good &= d[0] == cases[i].d0 && d[1] == cases[i].d1 && d[4] == cases[i].d4;
         if (!good) printf("# %g %g %g\n", d[0], d[1], d[4]);
-        verdict(good, "%s", cases[i].what);
+        check_that(good, "%s", cases[i].what);
     }
 }
 
@@ -518,7 +520,7 @@ static void mistake(bench *b, const char *name, const char *head, unsigned threa
                    line_of(&t, marked), f->at.thread[0], f->message);
     }
     if (code != -1) sim_result_free(&r);
-    verdict(good, "%s%s", name, says ? "" : ": nothing is found");
+    check_that(good, "%s%s", name, says ? "" : ": nothing is found");
 }
 
 static void mistakes(bench *b)
@@ -571,11 +573,11 @@ static void mistakes(bench *b)
             READY FENCE ONE COMMIT WAIT "bar.sync 0;\nsetp.eq.u32 %p3, %r1, 66;\n@%p3 st.shared.u32 [sh + 32], %r1;\n",
             0, "", 0, fine);
     /* the copy is issued before the wait, and lands after it: only here, by chance */
-    const char *
-        bulk =
-           "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 mbarrier.init.shared.b64 "
-           "[%r21], 1;\n",
-       *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
+    const char
+        *bulk = "bar.sync 0;\nmov.u32 %r20, sh;\nadd.u32 %r21, %r20, 60000;\nsetp.eq.u32 %p3, %r1, 0;\n"
+                "@%p3 mbarrier.init.shared.b64 "
+                "[%r21], 1;\n",
+        *copy = "@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 64, [%r21];\n";
     static char early[1500], late[1500];
     snprintf(early, sizeof early, "%s%s%s%s", bulk, READY FENCE ONE COMMIT, copy, WAIT);
     snprintf(late, sizeof late, "%s%s%s", bulk, READY FENCE ONE COMMIT WAIT "bar.sync 0;\n", copy);
@@ -719,7 +721,7 @@ static void whole_kernel(bench *b)
         memset(&r, 0, sizeof r);
         uint64_t params[4] = {a, bb, c, SIDE | (uint64_t)DEPTH << 32};
         if (!at || !length || sim_load(b->s, "wgmma_product.ptx", changed, length, &m, &b->e)) {
-            verdict(false, "a whole kernel: %s", b->e.message);
+            check_that(false, "a whole kernel: %s", b->e.message);
             continue;
         }
         const int code = run_product(b, m, params, &r);
@@ -742,7 +744,7 @@ static void whole_kernel(bench *b)
             }
         sim_result_free(&r);
         sim_unload(b->s, m);
-        verdict(good, "a whole kernel%s%s", cases[i].line ? " without " : "", cases[i].line ? cases[i].line : "");
+        check_that(good, "a whole kernel%s%s", cases[i].line ? " without " : "", cases[i].line ? cases[i].line : "");
     }
 }
 
@@ -765,7 +767,7 @@ static void clocks(void)
     const size_t length = f ? fread(card_text, 1, sizeof card_text - 1, f) : 0;
     if (f) fclose(f);
     if (!length || sim_card_read(&h200, card_text, "h200", &b.e) || sim_open(&b.s, &h200, &b.e)) {
-        verdict(false, "the card of the clock: %s", b.e.message);
+        check_that(false, "the card of the clock: %s", b.e.message);
         return;
     }
     sim_alloc(b.s, sizeof zeros, "out", &b.out, &b.e);
@@ -775,12 +777,14 @@ static void clocks(void)
         t.n = 0;
         put(&t,
             ".version 8.3\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-            ".shared .align 1024 .b8 sh[32768];\n.reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<10>; .reg .b32 %%d<33>;\n"
+            ".shared .align 1024 .b8 sh[32768];\n.reg .pred %%p<4>; .reg .b32 %%r<10>; .reg .b64 %%rd<10>; "
+            ".reg .b32 %%d<33>;\n"
             "ld.param.u64 %%rd1, [out];\nmov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, sh;\nmov.u32 %%r4, 0;\n"
             "mad.lo.u32 %%r3, %%r1, 4, %%r2;\n"
             "fill: st.shared.u32 [%%r3], 0;\nadd.u32 %%r3, %%r3, %u;\nadd.u32 %%r4, %%r4, %u;\nsetp.lt.u32 %%p1, %%r4, "
             "32768;\n@%%p1 bra fill;\n"
-            "cvt.u64.u32 %%rd2, %%r2;\nshr.u64 %%rd2, %%rd2, 4;\nadd.u64 %%rd2, %%rd2, 0x1000080000;\nmov.u32 %%r5, 0;\n",
+            "cvt.u64.u32 %%rd2, %%r2;\nshr.u64 %%rd2, %%rd2, 4;\nadd.u64 %%rd2, %%rd2, 0x1000080000;\n"
+            "mov.u32 %%r5, 0;\n",
             4 * cases[i].threads, 4 * cases[i].threads);
         for (int d = 0; d < 32; d++) put(&t, "mov.b32 %%d%d, 0;\n", d);
         put(&t, "fence.proxy.async;\nturn:\nbar.sync 0;\nmov.u64 %%rd3, %%clock64;\nwgmma.fence.sync.aligned;\n");
@@ -812,8 +816,8 @@ static void clocks(void)
         if (!good) printf("# %llu clocks, not %g: %s\n", (unsigned long long)most, cases[i].want, b.e.message);
         sim_result_free(&r);
         if (m) sim_unload(b.s, m);
-        verdict(good, "%d products by each of %u warpgroups: %.0f clocks", cases[i].products, cases[i].threads / 128,
-                cases[i].want);
+        check_that(good, "%d products by each of %u warpgroups: %.0f clocks", cases[i].products, cases[i].threads / 128,
+                   cases[i].want);
     }
     sim_close(b.s);
 }
@@ -824,7 +828,8 @@ static void refusals(bench *b)
     static const struct {
         const char *product, *says;
     } cases[] = {
-        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %r10, 0, %p2, 1, 1, 0, 0;",
+        {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %r10, 0, %p2, 1, 1, "
+         "0, 0;",
          "sparse"},
         {"wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd10, %rd11, %p2, 1, 1, 0, 0;",
          "shape"},
@@ -848,7 +853,7 @@ static void refusals(bench *b)
         const bool good = code == SIM_E_REFUSED && strstr(b->e.message, cases[i].says) && strstr(b->e.message, "wgmma");
         if (!good) printf("# %d: %s\n", code, b->e.message);
         if (!code) sim_unload(b->s, m);
-        verdict(good, "refused: %.60s", cases[i].product);
+        check_that(good, "refused: %.60s", cases[i].product);
     }
     write_ones(&t, "", READY FENCE ONE ONE COMMIT WAIT);
     sim_result r;
@@ -857,7 +862,7 @@ static void refusals(bench *b)
     good &= r.total.matrix_operations == 2 * 2 * 64 * 8 * 16;
     if (!good) printf("# %llu\n", (unsigned long long)r.total.matrix_operations);
     sim_result_free(&r);
-    verdict(good, "matrix operations are counted");
+    check_that(good, "matrix operations are counted");
 }
 
 int main(void)
@@ -879,7 +884,7 @@ int main(void)
             refusals(&b);
             clocks();
         } else {
-            isa_case(false);
+            check_count(false);
         }
         if (b.s) sim_close(b.s);
     }

@@ -1,12 +1,11 @@
 /* words.c: how a line becomes words: quotes, escapes, comments, and mistakes; the order of names
  * with numbers. */
 #include "shell/words.c"
+#include "check.h"
 
 int app_lost;
 
 #include <stdio.h>
-
-static int passed, failures;
 
 /* `expected` is the words joined by |, or "!" and the message. */
 static void split(const char *line, const char *expected)
@@ -19,8 +18,7 @@ static void split(const char *line, const char *expected)
         size_t n = strlen(got);
         snprintf(got + n, sizeof got - n, "%s%s", i ? "|" : "", w.v[i]);
     }
-    if (!strcmp(got, expected)) passed++;
-    else failures++, printf("FAIL <%s> gives <%s>, not <%s>\n", line, got, expected);
+    same(line, got, expected);
     words_free(&w);
 }
 
@@ -55,13 +53,10 @@ int main(void)
     words_sort(&w);
     char got[128] = "";
     for (int i = 0; i < w.count; i++) strcat(strcat(got, w.v[i]), " ");
-    if (!strcmp(got, " a v2 v2-64 v2-512 v007 v10 ")) passed++;
-    else failures++, printf("FAIL sorted: %s\n", got);
+    same("sorted", got, " a v2 v2-64 v2-512 v007 v10 ");
     words_remove(&w, 1);
     words_remove(&w, 99);
-    if (!*w.v[0] && !strcmp(w.v[1], "v2") && w.count == 6 && !w.v[6]) passed++;
-    else failures++, printf("FAIL remove\n");
+    check(!*w.v[0] && !strcmp(w.v[1], "v2") && w.count == 6 && !w.v[6], "remove");
     words_free(&w);
-    printf("%d passed, %d failed\n", passed, failures);
-    return failures > 0;
+    return check_end();
 }

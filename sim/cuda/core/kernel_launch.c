@@ -323,7 +323,7 @@ static int code_of(const sim_result *r)
         case SIM_FAULT_USE_AFTER_FREE: return E_IllegalAddress;
         case SIM_FAULT_READ_ONLY: return E_IllegalAddress;
         case SIM_FAULT_MISALIGNED: return E_MisalignedAddress;
-        case SIM_FAULT_TRAP: return strncmp(f->message, "assertion", 9) ? E_LaunchFailure : E_Assert;
+        case SIM_FAULT_TRAP: return f->assertion ? E_Assert : E_LaunchFailure;
         case SIM_FAULT_STACK_OVERFLOW: return E_HardwareStackError;
         case SIM_FAULT_BAD_CALL: return E_InvalidPc;
         case SIM_FAULT_UNINITIALISED:
@@ -341,7 +341,7 @@ static void say_assert(const launch_config *c, const sim_result *r)
 {
     for (int i = 0; i < r->fault_count; i++) {
         const sim_fault *f = &r->faults[i];
-        const char *what = strncmp(f->message, "assertion failed at ", 20) ? NULL : f->message + 20;
+        const char *what = f->assertion ? f->message + f->assertion : NULL;
         const char *colon = what ? strstr(what, ": ") : NULL;
         if (!colon) continue;
         const uint32_t *of = c->block, first = f->at.thread[0] + of[0] * (f->at.thread[1] + of[1] * f->at.thread[2]);

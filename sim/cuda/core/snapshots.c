@@ -357,27 +357,37 @@ static int by_copy(const void *x, const void *y)
     return a->copy < b->copy ? -1 : a->copy > b->copy;
 }
 
+/* The reader takes a name with control characters for damage. */
+static bool is_plain(const char *name)
+{
+    while ((unsigned char)*name >= ' ' && *name != 0x7f) name++;
+    return !*name;
+}
+
 /* With the lock. False: it does not fit. */
-static bool put_launch(struct snapshot *s, const op *o, snapshot_launch *l, const char *why_not)
+static bool put_launch(struct snapshot *s, const device *d, const op *o, snapshot_launch *l, const char *why_not)
 {
     const launch_config *c = &o->u.launch.config;
-    const char *kernel = c->f->name;
-    const size_t kernel_bytes = strlen(kernel) + 1, why_bytes = strlen(why_not) + 1;
+    const sim_kernel *code = *why_not ? NULL : c->f->kernel[d->ordinal];
+    const char *kernel = c->f->name, *source = code && code->file && is_plain(code->file) ? code->file : "";
+    const size_t kernel_bytes = strlen(kernel) + 1, why_bytes = strlen(why_not) + 1, source_bytes = strlen(source) + 1;
+    const size_t named_from = kernel_bytes + why_bytes + source_bytes; /* the regions' names come after these */
     uint64_t most = 0, at = 0;
     for (uint32_t i = 0; i < s->count; i++) most += pages_of(s->list[i].bytes);
     if (*why_not) s->count = s->texture_count = 0;
-    char *names = malloc(kernel_bytes + why_bytes + s->name_bytes);
+    char *names = malloc(named_from + s->name_bytes);
     writing w = {.regions = calloc(s->count + 1u, sizeof *w.regions),
                  .refs = calloc(*why_not ? 1 : most + 1, sizeof *w.refs)};
     bool fine = names && w.regions && w.refs && (*why_not || put_text(c->f->image, l));
     if (fine) {
         memcpy(names, kernel, kernel_bytes);
         memcpy(names + kernel_bytes, why_not, why_bytes);
-        memcpy(names + kernel_bytes + why_bytes, s->names, s->name_bytes);
+        memcpy(names + kernel_bytes + why_bytes, source, source_bytes);
+        memcpy(names + named_from, s->names, s->name_bytes);
     }
     if (s->count) qsort(s->list, s->count, sizeof *s->list, by_copy);
     for (uint32_t i = 0; fine && i < s->count; i++)
-        if (s->list[i].copy) add_region(s, &s->list[i], &w, (uint32_t)(kernel_bytes + why_bytes));
+        if (s->list[i].copy) add_region(s, &s->list[i], &w, (uint32_t)named_from);
     const struct iovec page_part = {s->memory, w.new_bytes};
     if (fine && w.new_bytes) fine = put(SNAPSHOT_PAGES, &page_part, 1, &at);
     for (uint64_t i = 0; i < w.ref_count; i++) {
@@ -392,8 +402,11 @@ static bool put_launch(struct snapshot *s, const op *o, snapshot_launch *l, cons
     l->textures = s->texture_count;
     l->pages = w.ref_count;
     l->param_bytes = *why_not ? 0 : (uint32_t)o->u.launch.param_bytes;
-    l->name_bytes = (uint32_t)(kernel_bytes + why_bytes + (*why_not ? 0 : s->name_bytes));
+    l->name_bytes = (uint32_t)(named_from + (*why_not ? 0 : s->name_bytes));
     l->why_not = *why_not ? (uint32_t)kernel_bytes : 0;
+    l->source = *source ? (uint32_t)(kernel_bytes + why_bytes) : 0;
+    l->first_line = code ? (uint32_t)code->line : 0;
+    l->last_line = code ? (uint32_t)code->last_line : 0;
     const size_t sizes[] = {sizeof *l,
                             w.region_count * sizeof *w.regions,
                             s->texture_count * sizeof *s->textures,
@@ -462,11 +475,11 @@ void snapshot_end(struct snapshot *s, device *d, const op *o, const sim_result *
     leave_touched(s, d, why, sizeof why);
     pthread_mutex_lock(&lock);
     if (to >= 0 && !(s->shape->kept > 0 && (*why || seconds <= s->shape->kept))) {
-        bool kept = !*why && put_launch(s, o, &l, "");
+        bool kept = !*why && put_launch(s, d, o, &l, "");
         if (kept) s->shape->kept = seconds;
         if (!*why)
             snprintf(why, sizeof why, "the %d MiB that are kept of a program are full", (int)(SNAPSHOT_BUDGET >> 20));
-        if (!kept && !(s->shape->kept > 0) && to >= 0) put_launch(s, o, &l, why);
+        if (!kept && !(s->shape->kept > 0) && to >= 0) put_launch(s, d, o, &l, why);
     }
     pthread_mutex_unlock(&lock);
     drop(s);

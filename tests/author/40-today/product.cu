@@ -6,7 +6,8 @@ extern "C" __global__ void product(const unsigned short *a, const unsigned short
         for (int column = threadIdx.x; column < n; column += blockDim.x) {
             float sum = 0;
             for (int i = 0; i < k; i++)
-                sum += __uint_as_float((unsigned)a[row * k + i] << 16) * __uint_as_float((unsigned)b[column * k + i] << 16);
+                sum += __uint_as_float((unsigned)a[row * k + i] << 16) *
+                       __uint_as_float((unsigned)b[column * k + i] << 16);
             c[row * n + column] = row * n + column == wrong ? sum + 1 : sum;
         }
 }

@@ -112,7 +112,7 @@ typedef struct bench {
     int wrong, failed;
 } bench;
 
-typedef struct job {
+typedef struct bench_job {
     bench *b;
     const struct row *row;
     const lesson_step *s;

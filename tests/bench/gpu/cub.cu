@@ -22,15 +22,15 @@ struct plus {
     __device__ unsigned long long operator()(unsigned long long a, unsigned long long b) const { return a + b; }
 };
 
-extern "C" int
-call(void *temp, size_t *bytes, const void *in, const void *values, void *out, void *more, long long n, cudaStream_t stream)
+extern "C" int call(void *temp, size_t *bytes, const void *in, const void *values, void *out, void *more, long long n,
+                    cudaStream_t stream)
 {
 #if defined SORT_KEYS
     (void)values, (void)more;
     return cub::DeviceRadixSort::SortKeys(temp, *bytes, (const unsigned *)in, (unsigned *)out, (int)n, 0, 32, stream);
 #elif defined SORT_PAIRS
-    return cub::DeviceRadixSort::SortPairs(temp, *bytes, (const unsigned *)in, (unsigned *)out, (const unsigned *)values,
-                                           (unsigned *)more, (int)n, 0, 32, stream);
+    return cub::DeviceRadixSort::SortPairs(temp, *bytes, (const unsigned *)in, (unsigned *)out,
+                                           (const unsigned *)values, (unsigned *)more, (int)n, 0, 32, stream);
 #elif defined SCAN
     (void)values, (void)more;
     return cub::DeviceScan::InclusiveSum(temp, *bytes, (const int *)in, (int *)out, (int)n, stream);

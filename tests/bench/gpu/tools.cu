@@ -2,7 +2,8 @@
 
 extern "C" __global__ void random_words(unsigned *p, long long n, unsigned below)
 {
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+         i += (long long)gridDim.x * blockDim.x) {
         unsigned h = (unsigned)i * 2654435761u + 12345u;
         h = (h ^ h >> 15) * 2246822519u;
         h = (h ^ h >> 13) * 3266489917u;
@@ -33,7 +34,8 @@ static __device__ float number(const void *p, long long i, int half)
 extern "C" __global__ void apart(const void *a, const void *b, long long n, long long pitch, int half, unsigned *worst)
 {
     float most = 0;
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n * n; i += (long long)gridDim.x * blockDim.x) {
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n * n;
+         i += (long long)gridDim.x * blockDim.x) {
         long long at = i / n * pitch + i % n;
         float x = number(a, at, half), y = number(b, at, half), far = fabsf(x - y) / fmaxf(fabsf(y), 1e-30f);
         if (!(far <= most))

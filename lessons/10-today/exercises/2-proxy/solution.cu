@@ -12,7 +12,8 @@ extern "C" __global__ void reverse(const int *in, int *out)
     __syncthreads();
     if (threadIdx.x == 0) {
         unsigned at = (unsigned)__cvta_generic_to_shared(line);
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 4096;" ::"l"(out + first), "r"(at) : "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 4096;"
+                     ::"l"(out + first), "r"(at) : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }

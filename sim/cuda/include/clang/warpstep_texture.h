@@ -45,7 +45,7 @@ __WS_MANY(uint, unsigned int, unsigned int)
 
 /* __ws_tex_NAME(x, y, z, w, object, coordinates...) for each kind of value */
 #define __WS_READ(name, base, type, letter, geometry, ctype, params, coordinates, ...)                          \
-    __WS_FN void name(base &x, base &y, base &z, base &w, unsigned long long t __WS_OPEN params)                         \
+    __WS_FN void name(base &x, base &y, base &z, base &w, unsigned long long t __WS_OPEN params)                \
     {                                                                                                           \
         asm volatile("tex." geometry ".v4." type "." ctype " {%0, %1, %2, %3}, [%4, " coordinates "];"          \
                      : "=" letter(x), "=" letter(y), "=" letter(z), "=" letter(w) : "l"(t), __VA_ARGS__);       \
@@ -67,13 +67,16 @@ __WS_READS(__ws_tex_a2d, "a2d", "f32", __WS_LAB, "{%5, %6, %7, %7}", "r"(layer),
 __WS_READS(__ws_tex_cube, "cube", "f32", __WS_ABC, "{%5, %6, %7, %7}", "f"(a), "f"(b), "f"(c))
 
 #define __WS_TEX(name, base, params, ...)                                                                       \
-    template <class T> __WS_FN T name(cudaTextureObject_t t __WS_OPEN params)                                            \
+    template <class T> __WS_FN T name(cudaTextureObject_t t __WS_OPEN params)                                   \
     {                                                                                                           \
         typename __ws_texel<T>::value x, y, z, w;                                                               \
         base(x, y, z, w, t, __VA_ARGS__);                                                                       \
         return __ws_texel<T>::make(x, y, z, w);                                                                 \
     }                                                                                                           \
-    template <class T> __WS_FN void name(T *out, cudaTextureObject_t t __WS_OPEN params) { *out = name<T>(t, __VA_ARGS__); }
+    template <class T> __WS_FN void name(T *out, cudaTextureObject_t t __WS_OPEN params)                        \
+    {                                                                                                           \
+        *out = name<T>(t, __VA_ARGS__);                                                                         \
+    }
 __WS_TEX(tex1Dfetch, __ws_tex_fetch, (int a), a)
 __WS_TEX(tex1D, __ws_tex_1d, (float a), a)
 __WS_TEX(tex2D, __ws_tex_2d, __WS_AB, a, b)
@@ -120,7 +123,8 @@ template <int bytes> struct __ws_surface;
         }                                                                                                       \
         __WS_MAKE void store(base v, unsigned long long s, int x, int y) \
         {                                                                                                       \
-            asm volatile("sust.b.2d." type ".trap [%0, {%1, %2}], {%3};" ::"l"(s), "r"(x), "r"(y), letter(v) : "memory"); \
+            asm volatile("sust.b.2d." type ".trap [%0, {%1, %2}], {%3};" ::"l"(s),                              \
+                         "r"(x), "r"(y), letter(v) : "memory");                                                 \
         }                                                                                                       \
     };
 __WS_SURFACE(2, unsigned short, "b16", "h")
@@ -141,12 +145,16 @@ template <class T> __WS_FN T surf2Dread(cudaSurfaceObject_t s, int x, int y)
 {
     return __ws_bits_as<T>(__ws_surface<sizeof(T)>::load(s, x, y));
 }
-template <class T> __WS_FN void surf2Dread(T *out, cudaSurfaceObject_t s, int x, int y) { *out = surf2Dread<T>(s, x, y); }
+template <class T> __WS_FN void surf2Dread(T *out, cudaSurfaceObject_t s, int x, int y)
+{
+    *out = surf2Dread<T>(s, x, y);
+}
 template <class T> __WS_FN void surf1Dwrite(T v, cudaSurfaceObject_t s, int x)
 {
     __ws_surface<sizeof(T)>::store(__ws_bits_as<typename __ws_surface<sizeof(T)>::value>(v), s, x);
 }
-template <class T> __WS_FN void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap)
+template <class T> __WS_FN void surf2Dwrite(T v, cudaSurfaceObject_t s, int x, int y,
+                                             cudaSurfaceBoundaryMode = cudaBoundaryModeTrap)
 {
     __ws_surface<sizeof(T)>::store(__ws_bits_as<typename __ws_surface<sizeof(T)>::value>(v), s, x, y);
 }
