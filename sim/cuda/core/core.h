@@ -52,6 +52,7 @@ enum handle_kind {
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
 PUBLIC void *handle_find(enum handle_kind kind, const void *handle);
 PUBLIC void handle_end(enum handle_kind kind, const void *handle);
+bool handle_ended(enum handle_kind kind, const void *handle); /* it was one */
 
 /* ---- devices ---- */
 struct op;
@@ -118,8 +119,10 @@ typedef struct device {
     uint64_t peers;   /* a bit each: who may be reached */
     uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
-    void *context; /* handle of the primary one */
-    void *pool;    /* the handle of its own */
+    void *context;      /* handle of the primary one, ... */
+    unsigned retained;  /* ... which so many keep; ... */
+    bool runtime_keeps; /* ... the runtime is one of them */
+    void *pool;         /* the handle of its own */
     uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
@@ -590,6 +593,7 @@ PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t c
 /* What a node asks for that launches; it owns a copy of the parameters. */
 PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, op *o);
 PUBLIC int graph_launch(graph *g, stream *st);
+PUBLIC bool graph_is_ring(const graph *g); /* or one of the graphs in it: nodes wait for each other */
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);
 PUBLIC int capture_thread_mode(int mode); /* of the calling thread from now on; before */
