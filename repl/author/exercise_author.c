@@ -53,7 +53,7 @@ static bool compiling(void)
 }
 
 /* Judge FILE; its verdict must be `reason`. */
-static void check_answer(author *a, const char *file, const char *reason, const char *or_reason, int line)
+static void check_answer(author *a, const char *file, int reason, int or_reason, int line)
 {
     char path[1400], *text, *ptx = NULL;
     size_t bytes, ptx_bytes;
@@ -77,10 +77,11 @@ static void check_answer(author *a, const char *file, const char *reason, const 
                        .standard = &a->standard};
     judge_verdict v;
     judge_answer(a->app, &q, &v);
-    if (!strcmp(v.reason, "no-compiler")) a->skipped++;
-    else if (strcmp(v.reason, reason) && strcmp(v.reason, or_reason))
-        complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason, v.reason,
-                 v.line, v.message, v.where, v.compiler_says ? "\n" : "", v.compiler_says ? v.compiler_says : "");
+    if (v.reason == REASON_NO_COMPILER) a->skipped++;
+    else if (v.reason != reason && v.reason != or_reason)
+        complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason_word(reason),
+                 reason_word(v.reason), v.line, v.message, v.where, v.compiler_says ? "\n" : "",
+                 v.compiler_says ? v.compiler_says : "");
     if (judge_score(&v) > 0 && !strncmp(file, "starter.", 8))
         complain(a, line, "%s, handed in as it is, has %d points", file, judge_score(&v));
     judge_free(&v);
@@ -129,9 +130,9 @@ static void check_one(author *a)
     for (int i = 0; i < x->hints; i++) check_text(a, &x->hint[i], "hints");
     if (x->wrongs < 3) complain(a, 1, "expected at least three wrong answers (wrong: FILE REASON)");
     snprintf(file, sizeof file, "solution%s", exercise_ending(x));
-    check_answer(a, file, "pass", "pass", 1);
+    check_answer(a, file, REASON_PASS, REASON_NONE, 1);
     snprintf(file, sizeof file, "other%s", exercise_ending(x));
-    check_answer(a, file, "pass", "pass", 1);
+    check_answer(a, file, REASON_PASS, REASON_NONE, 1);
     snprintf(file, sizeof file, "starter%s", exercise_ending(x));
     check_answer(a, file, x->starter.reason, x->starter.or_reason, x->starter.line);
     for (int i = 0; i < x->wrongs && !app_interrupted; i++)

@@ -284,7 +284,7 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
             a, b);
     else if (unsure < all)
         doc_say(d, 2,
-                "%s of %s launches were simulated with the clock. The others are like those, which foretell their "
+                "%s of %s launches were simulated with the clock. The others are like those, which predict their "
                 "time: the kernels' time is known within %.2g %%.",
                 a, b, 100 * unsure / all);
     else

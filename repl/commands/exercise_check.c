@@ -115,7 +115,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
         snprintf(value, sizeof value, "%.17g", v.goal[0].ours);
         say_best(&d, &v.goal[0], &before);
     }
-    const char *pairs[] = {"result",   v.reason,
+    const char *pairs[] = {"result",   reason_word(v.reason),
                            "score",    judge_score(&v) < 0 ? NULL : score,
                            "device",   v.device,
                            "compiler", v.compiler[0] ? v.compiler : NULL,

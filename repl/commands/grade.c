@@ -75,7 +75,7 @@ static int try_solution(grading *g, grade_exercise *e, bool *passed, char *why, 
     *passed = v.state == JUDGE_PASS;
     snprintf(why, size, "%s", v.message);
     if (app_interrupted) status = EXIT_INTERRUPT;
-    else if (!strcmp(v.reason, "no-compiler"))
+    else if (v.reason == REASON_NO_COMPILER)
         status = app_fail(app, EXIT_INTERNAL, "scripts/get-compiler", "%s", v.message);
     else if (v.state == JUDGE_UNJUDGED)
         status = app_fail(app, EXIT_INTERNAL, "doctor", "our own solution of exercise %s cannot be judged here: %s",

@@ -229,30 +229,29 @@ static bool read_on(cursor *c)
     return load_end(c);
 }
 
-static bool load_reason(cursor *c, char out[32])
+/* A reason for which an answer fails. */
+static bool load_reason(cursor *c, int *out)
 {
+    static const int ours[] = {REASON_REJECTED, REASON_WRONG,  REASON_SHORT,
+                               REASON_CRASH,    REASON_STATUS, REASON_UNCHECKED};
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
     if (!load_name(c, name, "the reason that it must fail by (wrong, race, out-of-bounds, short ...)", true))
         return false;
-    static const char *const ours[] = {"rejected", "wrong", "short", "crash", "status", "unchecked"};
-    bool known = false;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) known = known || !strcmp(ours[i], name);
-    for (int i = 0; i < SIM_FAULT_KINDS && !known; i++) known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
-    if (!known)
-        return load_fail(c, start,
-                         "expected rejected, wrong, short or a fault (race, out-of-bounds, uninitialised, "
-                         "barrier-divergence, deadlock, endless ...)");
-    memcpy(out, name, 32);
-    return true;
+    *out = reason_called(name);
+    bool fails = *out >= REASON_FAULT;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) fails = fails || *out == ours[i];
+    return fails || load_fail(c, start,
+                              "expected rejected, wrong, short or a fault (race, out-of-bounds, uninitialised, "
+                              "barrier-divergence, deadlock, endless ...)");
 }
 
 /* REASON [or REASON][, explanation] */
 static bool read_reason(cursor *c, exercise_answer *a)
 {
     a->line = c->line + 1;
-    if (!load_reason(c, a->reason) || (load_word(c, "or") && !load_reason(c, a->or_reason))) return false;
+    if (!load_reason(c, &a->reason) || (load_word(c, "or") && !load_reason(c, &a->or_reason))) return false;
     if (load_char(c, ',')) return (a->words = load_rest(c, "what is wrong with it")) != NULL;
     return load_end(c);
 }

@@ -11,6 +11,7 @@
 #include "exercise_kinds.h"
 #include "lesson.h"
 #include "metric_names.h"
+#include "reasons.h"
 #include "step_values.h"
 
 enum {
@@ -81,7 +82,8 @@ typedef struct exercise_failing {
 
 /* a file of the folder and the reason for which it must fail; or "pass" */
 typedef struct exercise_answer {
-    char file[64], reason[32], or_reason[32]; /* or_reason: the reason with another compiler's code; "": none */
+    char file[64];
+    int reason, or_reason; /* reasons.h; or_reason: the reason with another compiler's code; or none */
     const char *words;
     int line;
 } exercise_answer;

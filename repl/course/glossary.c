@@ -13,7 +13,8 @@ static const char *file_text(enum app_language language)
 {
     char name[64];
     const bool english = language == LANGUAGE_EN;
-    snprintf(name, sizeof name, "lessons/glossary%s%s.txt", english ? "" : ".", english ? "" : language_codes[language]);
+    snprintf(name, sizeof name, "lessons/glossary%s%s.txt", english ? "" : ".",
+             english ? "" : language_codes[language]);
     for (const embedded_file *f = embedded_files; f->name; f++)
         if (!strcmp(f->name, name)) return f->text;
     return "";

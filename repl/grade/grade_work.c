@@ -69,7 +69,7 @@ static void write_line(const grade_exercise *e, const judge_verdict *v, char *ou
              v->state == JUDGE_PASS   ? "pass"
              : v->state == JUDGE_FAIL ? "fail"
                                       : "unjudged",
-             v->reason, score, cycles, metric, ours, goal, v->compiler, message);
+             reason_word(v->reason), score, cycles, metric, ours, goal, v->compiler, message);
 }
 
 /* Send one line, short enough for a single write to a pipe. */
@@ -93,7 +93,7 @@ static void work(const grading *g, grade_job *j, int fd)
     if (why) {
         bool own = why == EFBIG || why == ELOOP || why == EINVAL || why == ENXIO;
         v.state = own ? JUDGE_FAIL : JUDGE_UNJUDGED;
-        snprintf(v.reason, sizeof v.reason, own ? "rejected" : "unjudged");
+        v.reason = own ? REASON_REJECTED : REASON_UNJUDGED;
         snprintf(v.message, sizeof v.message, own ? "the file is not taken: %s" : "the file cannot be read: %s",
                  exercise_file_error(why));
     } else {

@@ -13,10 +13,10 @@
 
 enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases to run shuffled; a prime step, which visits all kinds of cases */
 
-void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...)
+void judge_say(judge_verdict *v, enum judge_state state, int reason, const char *fmt, ...)
 {
     v->state = state;
-    snprintf(v->reason, sizeof v->reason, "%s", reason);
+    v->reason = reason;
     va_list args;
     va_start(args, fmt);
     vsnprintf(v->message, sizeof v->message, TR(fmt), args);
@@ -116,8 +116,8 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     k.own_card = !status && !strcmp(k.device.label, own[0].label);
     if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
     char lacks[200];
-    if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, "unjudged", "%s", lacks);
-    else if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
+    if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", lacks);
+    else if (status) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", q->x->card);
     else judge_form(&k)->judge(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
      * device a correct answer is not yet a pass. */
@@ -125,23 +125,24 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
         char device[sizeof out->device];
         memcpy(device, out->device, sizeof device);
         if (out->cases == 1)
-            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in its one case; whether it passes is judged on sim:%s",
-                      device, q->x->card);
+            judge_say(out, JUDGE_UNJUDGED, REASON_RIGHT,
+                      "on %.100s in its one case; whether it passes is judged on sim:%s", device, q->x->card);
         else
-            judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
-                      device, out->cases, q->x->card);
+            judge_say(out, JUDGE_UNJUDGED, REASON_RIGHT,
+                      "on %.100s in all %d cases; whether it passes is judged on sim:%s", device, out->cases,
+                      q->x->card);
         snprintf(out->advice, sizeof out->advice, "%s", TR("Check it without --device."));
         out->where[0] = 0;
     }
-    out->unchanged = out->state == JUDGE_FAIL && !strcmp(out->reason, "short") && is_starter(&k);
+    out->unchanged = out->state == JUDGE_FAIL && out->reason == REASON_SHORT && is_starter(&k);
     if (out->state == JUDGE_PASS) {
-        snprintf(out->reason, sizeof out->reason, "pass");
+        out->reason = REASON_PASS;
         out->where[0] = 0;
     }
     free(k.owned_ptx);
     free(k.card);
     if (k.interrupted || app_interrupted) {
-        judge_say(out, JUDGE_UNJUDGED, "unjudged", "interrupted");
+        judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "interrupted");
         return EXIT_INTERRUPT;
     }
     return EXIT_DONE;
@@ -163,14 +164,14 @@ void judge_standard_free(judge_standard *s)
 int judge_score(const judge_verdict *v)
 {
     if (v->state == JUDGE_UNJUDGED) return -1;
-    return v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") && !v->unchanged ? 50 : 0;
+    return v->state == JUDGE_PASS ? 100 : v->reason == REASON_SHORT && !v->unchanged ? 50 : 0;
 }
 
 int judge_status(const judge_verdict *v)
 {
     if (v->state == JUDGE_PASS) return EXIT_DONE;
-    if (v->state == JUDGE_FAIL || !strcmp(v->reason, "right")) return EXIT_CHECK;
-    return strcmp(v->reason, "no-compiler") ? EXIT_INTERNAL : EXIT_DEVICE;
+    if (v->state == JUDGE_FAIL || v->reason == REASON_RIGHT) return EXIT_CHECK;
+    return v->reason == REASON_NO_COMPILER ? EXIT_DEVICE : EXIT_INTERNAL;
 }
 
 void judge_sentence(const judge_verdict *v, char *out, size_t size)
@@ -181,7 +182,7 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size)
         while (at && at > says && at[-1] != '\n') at--;
         says = at ? at : says;
     }
-    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
+    const bool placed = v->where[0] && (v->drawn || v->reason != REASON_SHORT) && !says;
     snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? TR(": ") : "", says ? (int)strcspn(says, "\n") : 0,
              says ? says : "", placed ? TR(", with ") : "", placed ? v->where : "");
     for (char *p = out; *p; p++)

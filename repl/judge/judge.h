@@ -30,8 +30,7 @@ typedef struct judge_goal {
 
 typedef struct judge_verdict {
     enum judge_state state;
-    char reason[32]; /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged"; of a program "crash",
-                        "status", "unchecked" too */
+    int reason; /* course/reasons.h */
     char message[700], advice[512];
     char note[400];    /* of a program that passes: what it should know */
     char where[256];   /* the case: "n = 257, x filled with rand % 3" */

@@ -66,7 +66,7 @@ static bool is_refused(judging *k, compile_result *c)
     const char *name = k->q->name, *compiler = v->compiler[0] ? v->compiler : TR("the compiler");
     if (compile_blame(c, name, line, sizeof line) == COMPILE_BLAMES) return true;
     if (!takes_ours(k, why, sizeof why)) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not take our own solution either: %s", compiler, why);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s does not take our own solution either: %s", compiler, why);
         snprintf(v->advice, sizeof v->advice, "%s",
                  TR("See to memory and to room on the disk of temporary files, then judge again."));
         return false;
@@ -74,7 +74,7 @@ static bool is_refused(judging *k, compile_result *c)
     compile_free(c);
     if (compile_once(k, name, k->q->text, k->q->bytes, c) != COMPILE_REJECTED) return false;
     if (compile_blame(c, name, line, sizeof line) != COMPILE_KILLED) return true;
-    judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not come through with it: %s", compiler, line);
+    judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s does not come through with it: %s", compiler, line);
     return false;
 }
 
@@ -82,7 +82,7 @@ static bool is_refused(judging *k, compile_result *c)
 static bool take_ptx(judging *k, compile_result *c)
 {
     if (reaches_files(c->ptx)) {
-        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer includes no files, not from asm either");
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "an answer includes no files, not from asm either");
         return false;
     }
     k->ptx = k->owned_ptx = c->ptx;
@@ -97,7 +97,7 @@ bool judge_refuses(judging *k)
 {
     const bool shut = seal_calls() && !(k->x->kind->form->opens_files && seal_files() == SEAL_FILES_OPEN);
     if (!k->x->own || k->app->unsealed || shut) return false;
-    judge_say(k->v, JUDGE_UNJUDGED, "unjudged",
+    judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED,
               "this lesson did not come with warpstep, and nothing shuts its code in here");
     snprintf(k->v->advice, sizeof k->v->advice, "%s",
              TR("`doctor` says what is missing. If you trust the lesson: --unsealed."));
@@ -113,25 +113,26 @@ bool judge_compile(judging *k)
     compile_once(k, k->q->name, k->q->text, k->q->bytes, &c);
     snprintf(v->compiler, sizeof v->compiler, "%s", c.compiler);
     const bool refused = c.status == COMPILE_REJECTED && !c.host_code && is_refused(k, &c);
-    switch (v->reason[0] ? COMPILE_NO_COMPILER : c.status) {
+    switch (v->reason ? COMPILE_NO_COMPILER : c.status) {
     case COMPILE_DONE: good = take_ptx(k, &c); break;
     case COMPILE_REJECTED:
         v->compiler_says = c.messages;
         c.messages = NULL;
         if (refused) {
-            judge_say(v, JUDGE_FAIL, "rejected", "%s does not accept it",
+            judge_say(v, JUDGE_FAIL, REASON_REJECTED, "%s does not accept it",
                       v->compiler[0] ? v->compiler : TR("the compiler"));
             break;
         }
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s takes device code alone, and this answer holds code of the host",
-                  v->compiler);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED,
+                  "%s takes device code alone, and this answer holds code of the host", v->compiler);
         snprintf(v->advice, sizeof v->advice, "%s",
                  TR("Leave that out, or judge it where nvcc or clang is installed."));
         break;
     default:
         k->interrupted = k->interrupted || c.status == COMPILE_INTERRUPTED;
-        if (v->reason[0]) break; /* the verdict has been set */
-        judge_say(v, JUDGE_UNJUDGED, c.status == COMPILE_NO_COMPILER ? "no-compiler" : "unjudged", "%s", c.problem);
+        if (v->reason) break; /* the verdict has been set */
+        judge_say(v, JUDGE_UNJUDGED, c.status == COMPILE_NO_COMPILER ? REASON_NO_COMPILER : REASON_UNJUDGED, "%s",
+                  c.problem);
         snprintf(v->advice, sizeof v->advice, "%s", c.advice);
     }
     compile_free(&c);

@@ -18,7 +18,7 @@ static bool take_input(judge_film *t, const judge_request *whole, int which)
 {
     judge_input in;
     if (!judge_input_at(&t->k, whole->seed, which, &in)) {
-        judge_say(t->k.v, JUDGE_UNJUDGED, "unjudged", "the exercise has no case %d", which);
+        judge_say(t->k.v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no case %d", which);
         return false;
     }
     t->k.v->seed = in.seed;
@@ -35,7 +35,7 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     memset(v, 0, sizeof *v);
     judge_film *t = calloc(1, sizeof *t);
     if (!t) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "out of memory");
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "out of memory");
         return NULL;
     }
     t->k = (judging){.app = app, .q = whole, .x = whole->x, .v = v, .own_card = true};
@@ -44,9 +44,9 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     t->k.device = own[0];
     const bool there = good;
     good = false;
-    if (!there) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", whole->x->card);
+    if (!there) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", whole->x->card);
     else if (!whole->x->kind->form->filmed)
-        judge_say(v, JUDGE_UNJUDGED, "unjudged",
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED,
                   "a whole program has no film: `exec FILE` shows what it does, and `step` then "
                   "shows its kernels");
     else good = judge_form(&t->k)->film(&t->k, &t->plain, &t->text);

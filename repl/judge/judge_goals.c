@@ -51,7 +51,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     snprintf(file, sizeof file, "%s.%s", stem, k->q->ptx ? "ptx" : "cu");
     char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
-    if (!text) judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
+    if (!text) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s cannot be read in %s", file, k->x->dir);
     if (q.ptx) {
         q.ptx = text;
     } else {
@@ -76,8 +76,9 @@ static bool standard(judging *k, judge_standard *out)
     out->seed = k->q->seed;
     snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
     out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
-    if (!out->known) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
-    else if (!strcmp(k->x->starter.reason, "short")) /* its output is correct: show its cycles next to the answer's */
+    if (!out->known)
+        judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "our own solution does not run: %.500s", v.message);
+    else if (k->x->starter.reason == REASON_SHORT) /* its output is correct: show its cycles next to the answer's */
         out->has_starter = run_own(k, "starter", 1, &out->starter, &of_starter);
     judge_free(&v);
     judge_free(&of_starter);
@@ -128,12 +129,12 @@ bool judge_goals(judging *k, const judge_sample *t)
             out->known = true;
         }
         if (!out->known) {
-            judge_say(v, JUDGE_UNJUDGED, "unjudged", "a goal cannot be judged: %s", why);
+            judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a goal cannot be judged: %s", why);
             return false;
         }
         out->reached = out->at_least ? out->ours >= out->bound : out->ours <= out->bound;
         if (out->reached || v->state == JUDGE_FAIL) continue;
-        judge_say(v, JUDGE_FAIL, "short", "right, but short of the goal: %s %s; the goal is %s%s",
+        judge_say(v, JUDGE_FAIL, REASON_SHORT, "right, but short of the goal: %s %s; the goal is %s%s",
                   metric_text(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
                   out->at_least ? TR("at least ") : "", metric_text(bound, sizeof bound, g->metric, out->bound));
         snprintf(v->advice, sizeof v->advice, "%s", g->why ? g->why : "");

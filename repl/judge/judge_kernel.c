@@ -15,7 +15,7 @@ static void judge_kernel(judging *k)
     int line;
     char *text = judge_source(whole->text, whole->bytes, &plain.bytes, &line, why, sizeof why);
     if (!text) {
-        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? "unjudged" : "rejected", "%s", why);
+        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? REASON_UNJUDGED : REASON_REJECTED, "%s", why);
         v->line = line < 0 ? 0 : line;
         return;
     }
@@ -34,7 +34,7 @@ static bool film_kernel(judging *k, judge_request *plain, char **text)
     *plain = *k->q;
     *text = judge_source(k->q->text, k->q->bytes, &plain->bytes, &line, why, sizeof why);
     if (!*text) {
-        judge_say(k->v, JUDGE_FAIL, "rejected", "line %d: %s", line < 0 ? 0 : line, why);
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "line %d: %s", line < 0 ? 0 : line, why);
         return false;
     }
     compile_cut_host_code(*text, plain->bytes, true);

@@ -111,7 +111,7 @@ static bool run(judging *k, const step_chosen *chosen, judge_input *in, step_res
     step_request q;
     *in = (judge_input){.fill = -1, .seed = k->q->seed, .timed = true};
     if (!step_settings(k->x->l, k->x->s, chosen, &in->values, why, sizeof why)) {
-        judge_say(k->v, JUDGE_FAIL, "rejected", "%s", why);
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "%s", why);
         return false;
     }
     judge_step_request(k, &q, k->x->s, &in->values);
@@ -151,7 +151,7 @@ static void on_card(judging *k, int i, const choices *mine, const choices *own)
     other.v = &of_own;
     of_own.seed = v->seed;
     if (!equal && !run(&other, &own->of[i], &unused, &s))
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", of_own.message);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "our own solution does not run: %.500s", of_own.message);
     else {
         char where[sizeof v->where];
         memcpy(where, v->where, sizeof where);
@@ -182,7 +182,7 @@ static bool take_card(judging *k, const char *name)
         k->device = d[0];
         return true;
     }
-    judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", name);
+    judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", name);
     return false;
 }
 
@@ -196,22 +196,22 @@ static void judge_launch(judging *k)
     int line;
     v->cases = x->ons + 1;
     if (!read_choices(x, k->q->text, k->q->bytes, &mine, &line, why, sizeof why)) {
-        judge_say(v, JUDGE_FAIL, "rejected", "%s", why);
+        judge_say(v, JUDGE_FAIL, REASON_REJECTED, "%s", why);
         v->line = line;
         return;
     }
     if (!k->own_card) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "a launch is judged on the cards that it is chosen for");
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a launch is judged on the cards that it is chosen for");
         snprintf(v->advice, sizeof v->advice, "%s", TR("Check it without --device."));
         return;
     }
     if (!(text = judge_folder_text(k, "solution.txt", &bytes))) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "solution.txt cannot be read in %s", x->dir);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "solution.txt cannot be read in %s", x->dir);
         return;
     }
     const bool ours = read_choices(x, text, bytes, &own, &line, why, sizeof why);
     free(text);
-    if (!ours) judge_say(v, JUDGE_UNJUDGED, "unjudged", "our own solution cannot be read: %s", why);
+    if (!ours) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "our own solution cannot be read: %s", why);
     if (!ours || !judge_own_kernel(k)) return;
     v->goals = 0;
     for (int i = 0; i <= x->ons && v->state == JUDGE_PASS && !k->interrupted; i++)

@@ -37,7 +37,7 @@ static bool read_number(const char *text, size_t bytes, double *out)
 bool judge_own_kernel(judging *k)
 {
     k->ptx = k->owned_ptx = judge_folder_text(k, "kernel.ptx", &k->ptx_bytes);
-    if (!k->ptx) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "the exercise has no kernel.ptx in %s", k->x->dir);
+    if (!k->ptx) judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no kernel.ptx in %s", k->x->dir);
     return k->ptx != NULL;
 }
 
@@ -56,7 +56,7 @@ static void judge_number(judging *k)
     double guess, holds;
     v->cases = 1;
     if (!read_number(k->q->text, k->q->bytes, &guess)) {
-        judge_say(v, JUDGE_FAIL, "wrong", "there is no line \"answer: NUMBER\" yet");
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "there is no line \"answer: NUMBER\" yet");
         return;
     }
     step_result r;
@@ -64,7 +64,7 @@ static void judge_number(judging *k)
     char why[200], text[48];
     if (!judge_own_kernel(k)) return;
     if (!step_settings(x->l, x->s, NULL, &values, why, sizeof why)) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", why);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", why);
         return;
     }
     v->seed = k->q->seed;
@@ -92,9 +92,9 @@ static void judge_number(judging *k)
         snprintf(v->got, sizeof v->got, "%s", format_number(text, sizeof text, guess));
         snprintf(v->expected, sizeof v->expected, "%s", format_number(text, sizeof text, holds));
         bool right = p->choices ? guess == holds : fabs(guess - holds) <= p->within / 100 * fabs(holds) + 1e-9;
-        if (!known) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be worked out: %s", why);
+        if (!known) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the answer cannot be worked out: %s", why);
         else if (right) v->passed = 1;
-        else judge_say(v, JUDGE_FAIL, "wrong", "%s is not what the card counts", v->got);
+        else judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s is not what the card counts", v->got);
     }
     step_result_free(&r);
 }

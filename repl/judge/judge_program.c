@@ -98,14 +98,14 @@ static void say_refused(judging *k, struct program_refusal *why)
     compile_result c = {.messages = why->says ? why->says : none};
     const enum compile_blame blame = why->refused ? compile_blame(&c, k->q->name, line, sizeof line) : COMPILE_LACKS;
     if (why->absent) {
-        judge_say(v, JUDGE_UNJUDGED, "no-compiler", "a whole program needs nvcc or clang, and there is neither");
+        judge_say(v, JUDGE_UNJUDGED, REASON_NO_COMPILER, "a whole program needs nvcc or clang, and there is neither");
         snprintf(v->advice, sizeof v->advice, "scripts/get-compiler installs one, without superuser rights");
     } else if (why->refused && (blame == COMPILE_BLAMES || (blame == COMPILE_SILENT && takes_ours(k)))) {
-        judge_say(v, JUDGE_FAIL, "rejected", "%s does not accept it", why->compiler);
+        judge_say(v, JUDGE_FAIL, REASON_REJECTED, "%s does not accept it", why->compiler);
         v->compiler_says = why->says;
         why->says = NULL;
     } else {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", *line ? line : why->message);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", *line ? line : why->message);
         snprintf(v->advice, sizeof v->advice,
                  "See to memory and to room on the disk of temporary files, then judge again.");
     }
@@ -131,7 +131,7 @@ static bool ready(judging *k)
         held = scratch_make(tmp && *tmp ? tmp : "/tmp", folder, sizeof folder);
         snprintf(path, sizeof path, "%s/%s", folder, named ? q->name : "answer.cu");
         if (held < 0 || !write_file(path, q->text, q->bytes)) {
-            judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be written to a temporary file: %s",
+            judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the answer cannot be written to a temporary file: %s",
                       strerror(errno));
             if (held >= 0) scratch_remove(folder, held);
             return false;
@@ -230,9 +230,11 @@ static bool printed_right(judging *k, const judge_input *in, const step_result *
         const exercise_line *l = i < x->prints_count ? &x->prints[i] : NULL;
         if (l ? got && match_line(k, l, &in->values, r, got) : !got) continue;
         if (l && !put_line(k, l, &in->values, r, want, sizeof want)) snprintf(want, sizeof want, "%s", TR("a number"));
-        if (!l) judge_say(v, JUDGE_FAIL, "wrong", "it printed more than it should: \"%s\"", got);
-        else if (got) judge_say(v, JUDGE_FAIL, "wrong", "it printed \"%s\", expected \"%s\"", got, want);
-        else judge_say(v, JUDGE_FAIL, "wrong", "it did not print \"%s\"%s", want, i ? "" : TR(", nor anything else"));
+        if (!l) judge_say(v, JUDGE_FAIL, REASON_WRONG, "it printed more than it should: \"%s\"", got);
+        else if (got) judge_say(v, JUDGE_FAIL, REASON_WRONG, "it printed \"%s\", expected \"%s\"", got, want);
+        else
+            judge_say(v, JUDGE_FAIL, REASON_WRONG, "it did not print \"%s\"%s", want,
+                      i ? "" : TR(", nor anything else"));
         snprintf(v->expected, sizeof v->expected, "%.39s", want);
         snprintf(v->got, sizeof v->got, "%.39s", got ? got : "");
         return false;
@@ -273,21 +275,22 @@ static bool ended_itself(judging *k, const step_result *r)
     const double limit = k->app->limit;
     const int s = r->program_signal;
     if (s == SIGXCPU || (s == SIGKILL && limit > 0 && r->program_cpu >= limit)) {
-        judge_say(v, JUDGE_FAIL, "endless", "the program had computed for %g seconds and not ended", limit);
+        judge_say(v, JUDGE_FAIL, REASON_FAULT + SIM_FAULT_ENDLESS,
+                  "the program had computed for %g seconds and not ended", limit);
         return false;
     }
     if (r->program_late) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged",
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED,
                   "the program had not ended in time, and computed for %.0f seconds: does it wait for something?",
                   r->program_cpu);
         return false;
     }
     if (s == SIGXFSZ) {
-        judge_say(v, JUDGE_FAIL, "wrong", "it printed more than %d MiB", (int)(PROGRAM_OUTPUT >> 20));
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "it printed more than %d MiB", (int)(PROGRAM_OUTPUT >> 20));
         return false;
     }
     if (s == SIGKILL) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "the program was killed, perhaps for want of memory");
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the program was killed, perhaps for want of memory");
         return false;
     }
     return true;
@@ -299,28 +302,28 @@ static bool weigh(judging *k, const judge_input *in, const step_result *r)
     const step_fault *unseen;
     if (r->status == EXIT_INTERRUPT) k->interrupted = true;
     if (r->status) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", r->problem);
         return false;
     }
     /* where a call must fail, it is judged below what the program says of it */
     const int but = in->failing ? SIM_FAULT_LAUNCH_REFUSED : NO_FAULT;
     if (!ended_itself(k, r) || !judge_faults(k, r, but, &unseen)) return false;
     if (r->program_signal) {
-        judge_say(v, JUDGE_FAIL, "crash", "the host's part was ended by signal %d (%s)", r->program_signal,
+        judge_say(v, JUDGE_FAIL, REASON_CRASH, "the host's part was ended by signal %d (%s)", r->program_signal,
                   strsignal(r->program_signal));
     } else if (in->failing && !r->program_status) {
-        judge_say(v, JUDGE_FAIL, "unchecked",
+        judge_say(v, JUDGE_FAIL, REASON_UNCHECKED,
                   "a call of CUDA fails here (%s), and the program ends with status 0, as if all were well",
                   in->failing->says);
     } else if (in->failing && !said(r, in->failing->says)) {
-        judge_say(v, JUDGE_FAIL, "unchecked", "a call of CUDA fails here, and the program does not say \"%s\"",
+        judge_say(v, JUDGE_FAIL, REASON_UNCHECKED, "a call of CUDA fails here, and the program does not say \"%s\"",
                   in->failing->says);
     } else if (!in->failing && r->program_status) {
         const char *words = *r->program_said ? r->program_said : r->prints ? r->print[r->prints - 1] : "";
-        judge_say(v, JUDGE_FAIL, "status", "the program ended with status %d%s%s%s", r->program_status,
+        judge_say(v, JUDGE_FAIL, REASON_STATUS, "the program ended with status %d%s%s%s", r->program_status,
                   *words ? TR(", and said \"") : "", words, *words ? "\"" : "");
     } else if (unseen) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", unseen->message);
         return false;
     } else if (in->failing || printed_right(k, in, r)) {
         return true;
@@ -367,7 +370,7 @@ static bool measure(judging *k, const judge_input *in, step_result *r)
     if (!depends) return true;
     run_program(k, in, in->seed | 1, &again);
     if (again.status == EXIT_INTERRUPT) k->interrupted = true;
-    if (again.status) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "%s", again.problem);
+    if (again.status) judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", again.problem);
     r->has_depends = !again.status;
     r->depends = !same_output(r, &again);
     step_result_free(&again);
@@ -396,7 +399,7 @@ static bool failing_calls(judging *k)
         chosen.set[f->setting] = true;
         chosen.value[f->setting] = f->value;
         if (!step_settings(k->x->l, k->x->s, &chosen, &in.values, why, sizeof why)) {
-            judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "%s", why);
+            judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", why);
             return false;
         }
         if (!run(k, &in, NULL)) return false;
@@ -408,11 +411,11 @@ static bool failing_calls(judging *k)
 static void judge_program(judging *k)
 {
     if (k->device.kind == DEVICE_GPU)
-        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "a whole program is judged on a simulated card");
+        judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a whole program is judged on a simulated card");
     else if (k->q->bytes > JUDGE_SOURCE_MAX)
-        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
     else if (memchr(k->q->text, 0, k->q->bytes))
-        judge_say(k->v, JUDGE_FAIL, "rejected", "there is a NUL byte in it: this is no text");
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "there is a NUL byte in it: this is no text");
     else judge_cases(k);
     program_unbuild(&k->built);
 }

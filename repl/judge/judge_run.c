@@ -89,7 +89,7 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
     if (r->right >= k->x->s->right_count) { /* the child says so */
-        judge_say(v, JUDGE_FAIL, "wrong", "wrong");
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "wrong");
         return;
     }
     const lesson_right *right = &k->x->s->right[r->right];
@@ -98,14 +98,14 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
     put_element(v->expected, sizeof v->expected, d, false);
     v->has_element = right->ours.buffer >= 0;
     v->element = d->first;
-    if (d->message[0]) judge_say(v, JUDGE_FAIL, "wrong", "%s: %s", right->ours_name, d->message);
+    if (d->message[0]) judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s: %s", right->ours_name, d->message);
     else if (!v->has_element)
-        judge_say(v, JUDGE_FAIL, "wrong", "%s: expected %s, got %s", right->ours_name, v->expected, v->got);
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s: expected %s, got %s", right->ours_name, v->expected, v->got);
     else
-        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s", right->ours_name,
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s[%llu]: expected %s, got %s", right->ours_name,
                   (unsigned long long)d->first, v->expected, v->got);
     if (v->has_element && !d->message[0] && find_writer(k, q, r))
-        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s; it was never written", right->ours_name,
+        judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s[%llu]: expected %s, got %s; it was never written", right->ours_name,
                   (unsigned long long)d->first, v->expected, v->got);
 }
 
@@ -127,7 +127,7 @@ static bool no_such_kernel(judging *k, const step_result *r)
     const char *name = r->absent_kernel;
     if (!*name) return false;
     const bool there = names_function(k->q->text, name);
-    judge_say(k->v, JUDGE_FAIL, "rejected",
+    judge_say(k->v, JUDGE_FAIL, REASON_REJECTED,
               there ? "%s is there, but it is no kernel: a function that is launched needs __global__ before it"
                     : "there is no kernel called %s",
               name);
@@ -150,7 +150,7 @@ bool judge_faults(judging *k, const step_result *r, int but, const step_fault **
         v->has_fault = true;
         v->fault = *f;
         v->line = f->at.line;
-        judge_say(v, JUDGE_FAIL, fault_word(f), "%s", f->message);
+        judge_say(v, JUDGE_FAIL, REASON_FAULT + (int)f->kind, "%s", f->message);
         snprintf(v->advice, sizeof v->advice, "%s", TR(f->advice));
         if (f->kind == SIM_FAULT_HOST_LIMIT || f->kind == SIM_FAULT_UNSUPPORTED) v->state = JUDGE_UNJUDGED;
         return false;
@@ -169,9 +169,9 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         size_t path = strlen(k->x->l->path); /* skip the place in exercise.txt: the file is not the student's */
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
-        judge_say(v, JUDGE_FAIL, "rejected", "%s", what ? what + 2 : r->problem);
+        judge_say(v, JUDGE_FAIL, REASON_REJECTED, "%s", what ? what + 2 : r->problem);
         if (k->device.kind == DEVICE_GPU && r->card_full) /* other programs use its memory */
-            judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
+            judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
     }
@@ -180,14 +180,14 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
          * gap of ours. */
         const char *why = strstr(r->problem, ": ");
         bool own = strstr(k->q->text, "asm") != NULL;
-        judge_say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? "rejected" : "unjudged",
+        judge_say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? REASON_REJECTED : REASON_UNJUDGED,
                   own ? "its asm makes PTX that no card takes (line %d of the PTX): %s"
                       : "the simulator does not know what the compiler made of it (line %d of the PTX): %s",
                   r->problem_line, why ? why + 2 : r->problem);
         return false;
     }
     if (r->status) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
     }
@@ -196,7 +196,7 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         return false;
     }
     if (unseen) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", unseen->message);
         return false;
     }
     return true;

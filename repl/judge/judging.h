@@ -56,7 +56,7 @@ struct judge_form {
 /* ---- judge.c ---- */
 const struct judge_form *judge_form(const judging *k);
 void judge_cases(judging *k); /* gets the text ready, runs its cases and looks at its goals */
-void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...) APP_PRINTF(4, 5);
+void judge_say(judge_verdict *v, enum judge_state state, int reason, const char *fmt, ...) APP_PRINTF(4, 5);
 /* Input `number` of an answer that is judged with this seed. False: there is none, or `require:` rules
  * it out. */
 bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out);

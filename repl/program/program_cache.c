@@ -162,7 +162,7 @@ static void make_room(const char *folder)
     }
 }
 
-/* The words of a rule of make behind its colon. */
+/* The prerequisites of a make rule. */
 static char *next_word(char **at)
 {
     char *s = *at, *to;

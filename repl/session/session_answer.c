@@ -123,7 +123,7 @@ int session_answer_begin(struct app *app)
     a->l.step_count = 0;
     a->l.number = x->lesson_number;
     a->l.card = x->card;
-    if (!x->kind->form->text && !strcmp(x->starter.reason, "short")) status = add(app, x, a, STARTER);
+    if (!x->kind->form->text && x->starter.reason == REASON_SHORT) status = add(app, x, a, STARTER);
     if (!status) status = add(app, x, a, YOURS);
     if (status) {
         answer_free(a);

@@ -142,7 +142,7 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
                         v->state == JUDGE_PASS   ? "pass"
                         : v->state == JUDGE_FAIL ? "fail"
                                                  : "unjudged",
-                        v->reason, v->message);
+                        reason_word(v->reason), v->message);
     if (judge_score(v) < 0) json_null(j, "score");
     else json_int(j, "score", judge_score(v));
     if (v->unchanged) json_bool(j, "unchanged", true);
@@ -184,11 +184,11 @@ static void put_data(doc *d, const exercise *x, const judge_verdict *v, const ch
 static void put_result(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text)
 {
     char who[120];
-    const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = !strcmp(v->reason, "short");
-    const char *word = pass                          ? "PASS"
-                       : fail                        ? "FAIL"
-                       : !strcmp(v->reason, "right") ? "RIGHT"
-                                                     : "COULD NOT JUDGE",
+    const bool pass = v->state == JUDGE_PASS, fail = v->state == JUDGE_FAIL, brief = v->reason == REASON_SHORT;
+    const char *word = pass                        ? "PASS"
+                       : fail                      ? "FAIL"
+                       : v->reason == REASON_RIGHT ? "RIGHT"
+                                                   : "COULD NOT JUDGE",
                *said = TR(word);
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
     if (pass && x->kind->form->number)
@@ -201,8 +201,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
                  v->compiler[0] ? TR(", compiled by ") : "", v->compiler);
     else {
         char line[900], message[700];
-        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(v->reason) : "", fail && !brief ? TR(": ") : "",
-                 language_said(v->message, message, sizeof message));
+        snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(reason_word(v->reason)) : "",
+                 fail && !brief ? TR(": ") : "", language_said(v->message, message, sizeof message));
         fprintf(d->out, "  %s%s%s  ", good, said, plain);
         print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
     }

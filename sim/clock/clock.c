@@ -290,7 +290,7 @@ static void disturb(const timed *x, multiprocessor *m)
     x->course->disturbed = true;
 }
 
-/* When a barrier of the cluster lets threads go on, of which the last has just arrived. */
+/* When the cluster's barrier, now complete, releases its threads. */
 static clocks cluster_over(const timed *x, cluster *c, clocks now)
 {
     const double latency = x->t->cluster_barrier > 0 ? x->t->cluster_barrier : x->t->barrier_latency;

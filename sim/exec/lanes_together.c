@@ -161,7 +161,7 @@ static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes
     LANE_BITS(same, pa[l] == pa[lane]);
     return same & lanes;
 }
-/* For the clock, which treats values as addresses: how many are searched for one after the other.
+/* For the clock, which treats values as addresses: the number of serial searches.
  */
 static void tell_values(const struct warp *w, const insn *in, bool each)
 {

@@ -337,7 +337,7 @@ typedef struct bank_pattern {
     uint32_t at[32]; /* from the word of the first lane */
 } bank_pattern;
 
-/* Those that an instruction had last: in a loop over a swizzled tile its shape takes turns. */
+/* Those that an instruction had last: over a swizzled tile the shapes alternate. */
 enum { PATTERNS_KEPT = 4 };
 typedef struct bank_patterns {
     bank_pattern kept[PATTERNS_KEPT];

@@ -283,15 +283,15 @@ ok $? "launches that set their data back: $(cat out report err)"
 run --time repeatable -- returns
 [ "$(cat out)" = '0 states wrong, element 5 greater, cudaSuccess' ] && tr -s ' \n' ' ' <report | grep -q ' long_one 60 '
 ok $? "launches that lead back to where they began: $(cat out report err)"
-# The time of a launch whose work is another is foretold: within 1 % in all of what timing every one of them gives.
+# The time of a launch whose work is another is predicted: within 1 % in all of what timing every one of them gives.
 # While checks are on each is timed.
 run --time repeatable -- shrinks; few=$(cat out) timed=$(sed -n 's/^ *\([0-9]*\) of 200 launches were simu.*/\1/p' report)
 run --time repeatable --check init -- shrinks; every=$(cat out)
 [ "${timed:-200}" -lt 20 ] && [ $((100 * few)) -gt $((99 * every)) ] && [ $((100 * few)) -lt $((101 * every)) ]
 ok $? "launches that do less and less: ${timed:-all} timed, $few and $every us"
-# The same for grids that shrink (each foretells others), and for blocks that wait for each other, which do more
+# The same for grids that shrink (each predicts others), and for blocks that wait for each other, which do more
 # instructions under the clock. The report says how far off it may be.
-foretold() { # PROGRAM LAUNCHES PERCENT
+predicted() { # PROGRAM LAUNCHES PERCENT
     run --time repeatable -- "$1"; few=$(cat out) timed=$(sed -n "s/^ *\([0-9]*\) of $2 launches were simu.*/\1/p" report)
     tr -s ' \n' ' ' <report | grep -q 'time is known within [0-9.]* %'; told=$?
     run --time repeatable --check init -- "$1"; every=$(cat out)
@@ -299,8 +299,8 @@ foretold() { # PROGRAM LAUNCHES PERCENT
         [ $((100 * few)) -lt $(((100 + $3) * every)) ]
     ok $? "$1: ${timed:-all} timed of $2, $few and $every us"
 }
-foretold grids 80 3
-foretold chains 60 3
+predicted grids 80 3
+predicted chains 60 3
 want bandwidth 0 <<'END'
 4800 GB/s
 END

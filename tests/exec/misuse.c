@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 typedef struct {
@@ -114,18 +115,19 @@ static void many_registers(void)
 /* ---- sizes ---- */
 static void sizes(void)
 {
-    void *p = (void *)1;
+    void *p = (void *)1, *rest;
     size_t pitch = 1;
     pitched q = {(void *)1, 0, 0, 0};
     char h[64];
     const size_t half = (size_t)1 << 63;
-    /* 2^73 bytes are 0 modulo 2^64, and so is SIZE_MAX when it is rounded up: an H200 answers InvalidValue to these,
-     * MemoryAllocation to what is something else modulo 2^64, and writes the pitch whatever it answers. */
+    /* An H200 reckons modulo 2^64: 2^73 bytes are none, and so is SIZE_MAX when it is rounded up. To these it answers
+     * InvalidValue. Of 1500 * (2^63 + 1) bytes 1536 are left, which it allocates. It writes the pitch whatever it
+     * answers. */
     say("rows", cudaMallocPitch(&p, &pitch, 1000, half));
     printf("pitch %zu\n", pitch);
     say("a row", cudaMallocPitch(&p, &pitch, SIZE_MAX, 1));
     printf("pitch %zu\n", pitch);
-    say("more rows", cudaMallocPitch(&p, &pitch, 1500, half + 1));
+    say("more rows", cudaMallocPitch(&rest, &pitch, 1500, half + 1));
     printf("pitch %zu\n", pitch);
     say("slices", cudaMalloc3D(&q, (extent){1 << 20, 1 << 22, 1 << 22}));
     say("more slices", cudaMalloc3D(&q, (extent){1 << 20, (1 << 22) + 1, 1 << 22}));
@@ -225,6 +227,51 @@ static void in_handler(void)
     printf("handled %d\n", handled >= 200);
     say("over", cudaDeviceSynchronize());
 }
+/* The signal comes where the wait is over and the thread has the library's lock again, but does not know it yet: the
+ * handler's call waits in vain. The next ones must not wait as long again, or a timer's signals leave the program no
+ * time to go on. */
+enum { NOT_PERMITTED = 800 };
+static pthread_t interrupted;
+static int (*libc_wait)(pthread_cond_t *, pthread_mutex_t *);
+static volatile int interrupts;
+static double first_call, other_calls;
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) /* the library calls this one */
+{
+    if (!libc_wait) *(void **)&libc_wait = dlsym(RTLD_NEXT, "pthread_cond_wait");
+    const int code = libc_wait(c, m);
+    if (interrupts && pthread_equal(pthread_self(), interrupted)) interrupts = 0, raise(SIGUSR1);
+    return code;
+}
+static double seconds(void)
+{
+    struct timeval t;
+    syscall(SYS_gettimeofday, &t, NULL); /* the real time, not the card's */
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+static void calls_in_vain(int number)
+{
+    (void)number;
+    for (int i = 0; i < 50; i++) {
+        const double begin = seconds();
+        handled += cudaFree(some) == NOT_PERMITTED;
+        *(i ? &other_calls : &first_call) += seconds() - begin;
+    }
+}
+static void handler_with_lock(void)
+{
+    int n;
+    cudaMalloc((void **)&some, 4096);
+    signal(SIGUSR1, calls_in_vain);
+    interrupted = pthread_self();
+    interrupts = 1;
+    for (int i = 0; interrupts && i < 10000; i++) { /* until it has to wait */
+        launch(needs_shared, 1, 16, 64, NULL, ARGS(&some));
+        cudaMemcpy(&n, some, 4, DEVICE_HOST);
+    }
+    printf("refused %d\n", handled);
+    printf("at once %d\n", other_calls < 10 * first_call);
+    say("over", cudaDeviceSynchronize());
+}
 static void ends_in_handler(int number)
 {
     (void)number;
@@ -285,6 +332,7 @@ int main(int argc, char **argv)
                                   {"wrong_total", wrong_total},
                                   {"allocations", allocations},
                                   {"in_handler", in_handler},
+                                  {"handler_with_lock", handler_with_lock},
                                   {"exit_in_handler", exit_in_handler},
                                   {"cancelled", cancelled},
                                   {"main_exits", main_exits}};

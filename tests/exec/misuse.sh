@@ -8,7 +8,7 @@ command -v "${CC%% *}" >/dev/null 2>&1 || CC=gcc
 # What is wrong in one call alone is in wrong_calls.c.
 hold=$here/../../kernels/06-memory/hold.ptx
 cd "$TMPDIR" || exit 1
-${CC:-cc} -std=gnu11 -O1 -o misuse "$here/misuse.c" -L"$lib" -l:libcudart.so.13 -ldl \
+${CC:-cc} -std=gnu11 -O1 -rdynamic -o misuse "$here/misuse.c" -L"$lib" -l:libcudart.so.13 -ldl \
     -Wl,-rpath,/nonexistent -Wl,--allow-shlib-undefined -pthread 2>log ||
     skip_all "misuse: no host compiler: $(head -1 log)"
 ptx=$here/kernels.ptx
@@ -82,7 +82,7 @@ rows cudaErrorInvalidValue
 pitch 1024
 a row cudaErrorInvalidValue
 pitch 0
-more rows cudaErrorMemoryAllocation
+more rows cudaSuccess
 pitch 1536
 slices cudaErrorInvalidValue
 more slices cudaErrorMemoryAllocation
@@ -116,6 +116,11 @@ END
 # ---- threads that are interrupted, or end ----
 want in_handler 0 --limit 900 <<'END'
 handled 1
+over cudaSuccess
+END
+want handler_with_lock 0 --limit 900 <<'END'
+refused 50
+at once 1
 over cudaSuccess
 END
 want exit_in_handler 4 --limit 900 <<'END'

@@ -112,6 +112,7 @@ static int read_options(void)
 enum { CALLS = 16, PATIENCE_NS = 200000, PATIENCE_TIMES = 1000 };
 static _Thread_local int level; /* how often the thread has taken the lock, or waits for it */
 static _Thread_local bool resting;
+static _Thread_local bool in_vain; /* a handler's call has waited as long as it may, within this rest */
 static _Thread_local int calls; /* that the thread is in; those that were refused: */
 static _Thread_local bool refused[CALLS];
 static atomic_int refused_in_handlers;
@@ -124,6 +125,7 @@ int core_rest(const struct timespec *until)
     const int code =
         until ? pthread_cond_timedwait(&core_done, &core_lock, until) : pthread_cond_wait(&core_done, &core_lock);
     resting = before;
+    in_vain = false;
     return code;
 }
 
@@ -131,10 +133,14 @@ bool core_take(void)
 {
     if (!level++) return !pthread_mutex_lock(&core_lock);
     bool taken = false;
-    for (int i = 0; resting && !taken && i < PATIENCE_TIMES; i++) { /* another thread may have it for a moment */
+    const int times = !resting ? 0 : in_vain ? 1 : PATIENCE_TIMES;
+    for (int i = 0; !taken && i < times; i++) { /* another thread may have it for a moment */
         if (i) nanosleep(&(struct timespec){.tv_nsec = PATIENCE_NS}, NULL);
         taken = !pthread_mutex_trylock(&core_lock);
     }
+    /* Or this thread has it: its rest has just ended. If every handler waited for that, those of a timer would leave it
+     * no time to go on. */
+    in_vain = resting && !taken;
     if (!taken) level--;
     return taken;
 }
@@ -332,6 +338,13 @@ void *handle_find(enum handle_kind kind, const void *handle)
 {
     void **slot = handle_slot(kind, handle);
     return slot ? *slot : NULL;
+}
+
+/* No number is given to two objects. */
+bool handle_ended(enum handle_kind kind, const void *handle)
+{
+    void **slot = handle_slot(kind, handle);
+    return slot && !*slot;
 }
 
 void handle_end(enum handle_kind kind, const void *handle)

@@ -52,6 +52,7 @@ enum handle_kind {
 PUBLIC void *handle_new(enum handle_kind kind, void *object); /* NULL: out of memory */
 PUBLIC void *handle_find(enum handle_kind kind, const void *handle);
 PUBLIC void handle_end(enum handle_kind kind, const void *handle);
+bool handle_ended(enum handle_kind kind, const void *handle); /* it was one */
 
 /* ---- devices ---- */
 struct op;
@@ -118,8 +119,10 @@ typedef struct device {
     uint64_t peers;   /* a bit each: who may be reached */
     uint64_t sharers; /* who may reach this one's memory, as a peer or by its pool */
     bool used;
-    void *context; /* handle of the primary one */
-    void *pool;    /* the handle of its own */
+    void *context;      /* handle of the primary one, ... */
+    unsigned retained;  /* ... which so many keep; ... */
+    bool runtime_keeps; /* ... the runtime is one of them */
+    void *pool;         /* the handle of its own */
     uint64_t in_use, graph_bytes, graph_high;
     /* repeat.c */
     struct repeat *repeats;
@@ -373,14 +376,14 @@ typedef struct repeat {
     bool used, known, looks;
     bool asks; /* its kernel does: see sim_kernel */
     /* of a shape or a family: the next launch is timed, since the last one did more or less than those that were, or,
-     * when it was timed, did not take what was foretold (odd) */
+     * when it was timed, did not take what was predicted (odd) */
     bool beyond, odd;
     launch_config config;
     unsigned char *params; /* NULL: of every launch of this shape; the grid 0: of this kernel and block (family) */
     size_t bytes;
     int seen, misses;
-    int timed, alike; /* launches in a row: that took what was foretold; with the same arguments */
-    int guesses;      /* timed ones whose time was foretold */
+    int timed, alike; /* launches in a row: that took what was predicted; with the same arguments */
+    int guesses;      /* timed ones whose time was predicted */
     /* of memory: before this launch; where its effect is known (changes: what it writes then, NULL: nothing), and after
      * it; where it last ran and changed something */
     uint64_t before[2], state[2], after[2], met[2];
@@ -390,11 +393,11 @@ typedef struct repeat {
     double seconds, real, reach; /* reach: how far work may be from that of the last timed one */
     double fewest, most;         /* blocks of timed ones */
     double spent;                /* work of all timed ones */
-    double off;                  /* how far timed ones were from what was foretold: the largest part, lately */
+    double off;                  /* how far timed ones were from what was predicted: the largest part, lately */
     /* work of a timed one for each of the same launch without the clock; work of the last one that ran without it, and
      * that was beyond. 0: unknown */
     double waits, untimed;
-    int untold, spell;                 /* launches foretold since the last timed one; as many as may be */
+    int untold, spell;                 /* launches predicted since the last timed one; as many as may be */
     double since;                      /* their cycles */
     repeat_point point[REPEAT_POINTS]; /* timed ones that differ in work, the last one first */
     int points;
@@ -590,6 +593,7 @@ PUBLIC int graph_add_node(void **out, void *handle, void *const *needs, size_t c
 /* What a node asks for that launches; it owns a copy of the parameters. */
 PUBLIC int graph_node_launch(device *d, const launch_config *c, void **params, op *o);
 PUBLIC int graph_launch(graph *g, stream *st);
+PUBLIC bool graph_is_ring(const graph *g); /* or one of the graphs in it: nodes wait for each other */
 PUBLIC graph *graph_copy(const graph *g);
 PUBLIC int capture_begin(stream *st, int mode, graph *into);
 PUBLIC int capture_thread_mode(int mode); /* of the calling thread from now on; before */
@@ -635,10 +639,10 @@ PUBLIC void record_missing(const char *name); /* a function that is not there ye
  * the last error alone, which ... */
 void record_unrun(const launch_config *c, int code, const char *kind, const char *reason);
 PUBLIC void record_error_read(void); /* ... the calling thread asks for now */
-/* within: how far `seconds` may be off, where they were foretold */
+/* within: how far `seconds` may be off, where they were predicted */
 void record_launch(const device *d, const launch_config *c, const sim_result *r, double seconds, bool timed,
                    double within);
-/* Launches of the kernel before it, whose time was foretold, took so many seconds more (less than 0: fewer). */
+/* Launches of the kernel before it, whose time was predicted, took so many seconds more (less than 0: fewer). */
 void record_off(const char *kernel, double seconds);
 void record_faults(const sim_result *r);
 void record_copy(int direction, uint64_t bytes, double seconds);

@@ -262,7 +262,7 @@ static int edges(void *handle, void *const *from, void *const *to, size_t count,
     if (!code && (!g || (count && (!from || !to)))) code = E_InvalidValue;
     for (size_t i = 0; !code && i < count; i++) {
         node *a = node_of(from[i]), *b = node_of(to[i]);
-        if (!a || !b || a->graph != g || b->graph != g) {
+        if (!a || !b || a == b || a->graph != g || b->graph != g) {
             code = E_InvalidValue;
             break;
         }
@@ -286,7 +286,7 @@ static int instantiate(void **out, void *handle, unsigned long long flags)
     device *d;
     int code = ENTER(&d);
     const graph *g = code ? NULL : graph_of(handle);
-    if (!code && (!g || !out)) code = E_InvalidValue;
+    if (!code && (!g || !out || graph_is_ring(g))) code = E_InvalidValue;
     graph_exec *e = code ? NULL : calloc(1, sizeof *e);
     if (!code && (!e || !(e->graph = graph_copy(g)) || !(*out = handle_new(H_EXEC, e)))) code = E_MemoryAllocation;
     if (!code) e->flags = flags;

@@ -178,6 +178,19 @@ static bool order_of(const graph *g, int *order)
     return n == g->count;
 }
 
+bool graph_is_ring(const graph *g)
+{
+    int *order = calloc((size_t)g->count + 1, sizeof *order);
+    bool ring = order && !order_of(g, order);
+    free(order);
+    for (int i = 0; !ring && i < g->count; i++) {
+        const node *n = g->nodes[i];
+        ring = n->child && graph_is_ring(n->child);
+        for (unsigned k = 0; !ring && k < n->body_count; k++) ring = graph_is_ring(n->bodies[k]);
+    }
+    return ring;
+}
+
 /* A graph may change, or be destroyed, while what was launched still waits. */
 static bool needs_dup(op *o, const node *n)
 {

@@ -33,6 +33,20 @@ static int add_text(image *i, const char *ours, size_t *bytes)
     return code;
 }
 
+/* A driver takes no PTX of a CUDA after its own, and none for a card that it does not know.
+ * Ours takes all of CUDA 13's. */
+static int to_come(image *i)
+{
+    enum { PTX_MAJOR = 9, ARCH_MAJOR = 12 };
+    int code = E_OK;
+    if (i->ptx_version / 10 > PTX_MAJOR) code = E_UnsupportedPtxVersion;
+    else if (i->target / 10 > ARCH_MAJOR) code = E_InvalidPtx;
+    if (code)
+        snprintf(i->why, sizeof i->why, "its PTX (%d.%d, for compute capability %d.%d) needs a CUDA after 13",
+                 i->ptx_version / 10, i->ptx_version % 10, i->target / 10, i->target % 10);
+    return code;
+}
+
 static int look(image *i, device *d)
 {
     if (i->looked) return i->looked - 1;
@@ -51,6 +65,9 @@ static int look(image *i, device *d)
     if (!code) {
         i->ptx_version = directive(i->text, ".version");
         i->target = directive(i->text, ".target");
+        code = to_come(i);
+    }
+    if (!code) {
         if (i->target > arch && !i->ours)
             record_note("compiled for compute capability %d.%d; this card has %d.%d", i->target / 10, i->target % 10,
                         c->cc_major, c->cc_minor);

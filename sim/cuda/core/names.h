@@ -48,6 +48,7 @@
 #define graph_end warpstep_graph_end
 #define graph_launch warpstep_graph_launch
 #define graph_new warpstep_graph_new
+#define graph_is_ring warpstep_graph_is_ring
 #define handle_end warpstep_handle_end
 #define handle_find warpstep_handle_find
 #define handle_new warpstep_handle_new

@@ -239,7 +239,7 @@ uint64_t region_host_bytes(uint64_t at, uint64_t most)
     return most;
 }
 
-/* What overflows to 0 bytes is refused as an allocation of 0 bytes: what an H200 answers. */
+/* Modulo 2^64, as an H200 reckons: what overflows is what is left of it, and refused if that is nothing. */
 int pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row, uint64_t *bytes)
 {
     enum { PITCH = 512 };
@@ -248,7 +248,7 @@ int pitched_bytes(uint64_t width, uint64_t rows, uint64_t slices, uint64_t *row,
     *row = *row / PITCH * PITCH;
     over |= __builtin_mul_overflow(*row, rows, &slice);
     over |= __builtin_mul_overflow(slice, slices, bytes);
-    return !over ? E_OK : *bytes ? E_MemoryAllocation : E_InvalidValue;
+    return over && !*bytes ? E_InvalidValue : E_OK;
 }
 
 /* ---- copies ---- */
@@ -367,7 +367,7 @@ int fill_check(const fill *f)
     const region *r = region_find(f->at);
     uint64_t rows, row, bytes;
     if (__builtin_mul_overflow(f->height - 1, f->pitch, &rows) || __builtin_mul_overflow(f->width, f->size, &row) ||
-        __builtin_add_overflow(rows, row, &bytes))
+        __builtin_add_overflow(rows, row, &bytes) || (f->height > 1 && row > f->pitch))
         return E_InvalidValue;
     return r && bytes <= r->bytes - (f->at - r->at) && f->at % f->size == 0 ? E_OK : E_InvalidValue;
 }

@@ -4,23 +4,21 @@
  * simulator gives the same for the same. Such a launch is not run any more. What it changed is
  * written again (changes.c), and its time is what it took.
  *
- * Where memory does change, the time of a launch is foretold from those of its shape, by the number
- * of its instructions: between the two timed ones that did the next fewer and the next more. When as
- * many in a row as TIMED_... says took what was foretold, the next run without the clock. One whose
- * number of instructions lies beyond those that were timed makes the next one be timed; each that
- * took what was foretold then doubles how far beyond them another may lie. Kernels that read a
- * clock are run and timed each time, and so are all while checks are on.
+ * Where memory does change, the time of a launch is predicted from those of its shape: between the two
+ * timed launches with the next fewer and the next more instructions. Rules:
  *
- * What one grid was timed for serves another: the launches of a kernel with the same blocks are a
- * family, which foretells as a shape does, for grids of about as many blocks as were timed.
- *
- * Launches whose times differ more than that never become known so. When the clock has run ENOUGH
- * instructions of theirs, or so many of the launches as GUESSES_ENOUGH says, what is known is taken
- * as it is. How far launches that were timed were from what was foretold is told along with the
- * times (repeat_within).
- *
- * Now and then one of those that are known is timed all the same. If it does not take what was
- * foretold, those since the one before it may have been off as far (repeat_timed).
+ * - When as many timed launches in a row as TIMED_... says took the predicted time, the next ones run
+ *   without the clock.
+ * - A launch with more or fewer instructions than any timed one has the next launch timed. Each that
+ *   takes the predicted time doubles how far beyond the timed ones another may lie.
+ * - Launches with the same blocks but other grids are a family. It predicts for grids of about as many
+ *   blocks as were timed.
+ * - Some launches never take the predicted time. When the clock has run ENOUGH of their instructions, or
+ *   GUESSES_ENOUGH of the launches, they run without it too.
+ * - Now and then a launch is timed all the same (repeat_timed). If it does not take the predicted time,
+ *   those since the last timed one may have been off as far. The error is told along with the times
+ *   (repeat_within).
+ * - Kernels that read a clock are run and timed each time, and so are all while checks are on.
  *
  * Warps that wait for what other blocks write do more instructions under the clock than without it,
  * or fewer. A launch without it that seems to lie beyond, between two with it that do not, shows how
@@ -194,7 +192,7 @@ static bool has_enough(const repeat *shape)
 
 static double reach_of(const repeat *shape) { return has_enough(shape) ? REACH_MOST : shape->reach; }
 
-/* Have launches of this shape taken what was foretold so often that others need not be timed? */
+/* Have launches of this shape taken what was predicted so often that others need not be timed? */
 static bool is_known(const repeat *shape)
 {
     return shape->timed >= (shape->alike > TIMED_ALIKE ? TIMED_ALIKE : TIMED_OTHERS) || has_enough(shape);
@@ -230,7 +228,7 @@ static const repeat_point *next_to(const repeat *shape, double work, bool up)
 
 /* What a launch of so many instructions takes. Beyond those that were timed more of them take longer, at
  * most in proportion. */
-static double foretell(const repeat *shape, double work)
+static double predict(const repeat *shape, double work)
 {
     const repeat_point *below = next_to(shape, work, false), *above = next_to(shape, work, true);
     if (below && above)
@@ -244,7 +242,7 @@ static double foretell(const repeat *shape, double work)
     return from->cycles + fmin(fmax(each, 0), most) * (work - from->work);
 }
 
-/* How far what was foretold may be off. */
+/* How far what was predicted may be off. */
 double repeat_within(const repeat *shape) { return fmax(shape->off, SAME_TIME); }
 
 /* It takes the place of one that did as much, or of the one that was timed longest ago. */
@@ -263,8 +261,8 @@ static void keep_point(repeat *shape, repeat_point now)
 double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
 {
     const repeat_point now = {(double)r->cycles, (double)r->total.warp_instructions}, *last = &shape->point[0];
-    const double blocks = blocks_of(c), guess = shape->timed ? foretell(shape, now.work) : 0;
-    const bool foretold = shape->timed && near(now.cycles, guess, SAME_TIME);
+    const double blocks = blocks_of(c), guess = shape->timed ? predict(shape, now.work) : 0;
+    const bool predicted = shape->timed && near(now.cycles, guess, SAME_TIME);
     double more = 0;
     shape->spent += now.work;
     if (shape->timed) {
@@ -274,16 +272,16 @@ double repeat_timed(repeat *shape, const launch_config *c, const sim_result *r)
     }
     if (shape->untimed > 0) shape->waits = near(now.work, last->work, SAME_WORK) ? now.work / shape->untimed : 0;
     shape->untimed = 0;
-    shape->spell = foretold && shape->untold ? 2 * shape->spell : foretold ? shape->spell : SPELL_LEAST;
+    shape->spell = predicted && shape->untold ? 2 * shape->spell : predicted ? shape->spell : SPELL_LEAST;
     if (shape->spell > SPELL_MOST) shape->spell = SPELL_MOST;
     shape->untold = 0;
     shape->since = 0;
-    shape->odd = !foretold && !shape->odd && is_known(shape);
+    shape->odd = !predicted && !shape->odd && is_known(shape);
     shape->beyond = shape->odd;
     const bool other = !near(now.work, last->work, SAME_WORK);
     keep_point(shape, now);
     if (shape->odd) return more; /* one alone proves nothing: the next decides */
-    if (foretold) {
+    if (predicted) {
         if (other) shape->reach = fmin(2 * shape->reach, REACH_MOST);
         shape->timed++;
     } else {
@@ -310,7 +308,7 @@ double repeat_cycles(repeat *shape, const sim_result *r)
     }
     shape->beyond = work < (1 - reach) * least || work > (1 + reach) * most;
     shape->untimed = shape->beyond && shape->waits <= 0 ? did : 0;
-    const double cycles = foretell(shape, work);
+    const double cycles = predict(shape, work);
     shape->untold++;
     shape->since += cycles;
     return cycles;

@@ -153,8 +153,9 @@ API CALL(EventElapsedTime)(float *ms, void *from, void *to)
 API CALL(EventElapsedTime_v2)(float *ms, void *from, void *to) { return CALL(EventElapsedTime)(ms, from, to); }
 API CALL(StreamWaitEvent)(void *handle, void *event_handle, unsigned flags)
 {
-    (void)flags;
+    enum { WAIT_EXTERNAL = 1 };
     ON_STREAM;
+    if (!code && flags & ~(unsigned)WAIT_EXTERNAL) code = E_InvalidValue;
     event *e = code ? NULL : handle_find(H_EVENT, event_handle);
     if (!code) code = e ? stream_wait(st, e) : E_InvalidResourceHandle;
     return LEAVE(code, CALL_COST);

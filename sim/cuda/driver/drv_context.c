@@ -193,16 +193,31 @@ API cuDevicePrimaryCtxRetain(void **out, int ordinal)
 {
     NEEDS_INIT;
     if (!code) code = out ? with_context(ordinal, out) : E_InvalidValue;
+    if (!code) core_device(ordinal)->retained++;
     return drv_leave(code, CALL_COST);
 }
-API cuDevicePrimaryCtxRelease_v2(int ordinal) { return ordinal < core_devices() ? E_OK : E_InvalidDevice; }
+/* A context that nobody keeps stays usable all the same; only its end is counted. */
+API cuDevicePrimaryCtxRelease_v2(int ordinal)
+{
+    NEEDS_INIT;
+    device *d = code ? NULL : core_device(ordinal);
+    if (!code && !d) code = E_InvalidDevice;
+    if (!code && !d->retained) code = E_DeviceUninitialized;
+    if (!code) d->retained--;
+    return drv_leave(code, CALL_COST);
+}
 API cuDevicePrimaryCtxRelease(int ordinal) { return cuDevicePrimaryCtxRelease_v2(ordinal); }
-API cuDevicePrimaryCtxReset_v2(int ordinal) { return cuDevicePrimaryCtxRelease_v2(ordinal); }
-API cuDevicePrimaryCtxReset(int ordinal) { return cuDevicePrimaryCtxRelease_v2(ordinal); }
+API cuDevicePrimaryCtxReset_v2(int ordinal)
+{
+    NEEDS_INIT;
+    if (!code && (ordinal < 0 || ordinal >= core_devices())) code = E_InvalidDevice;
+    return drv_leave(code, CALL_COST);
+}
+API cuDevicePrimaryCtxReset(int ordinal) { return cuDevicePrimaryCtxReset_v2(ordinal); }
 API cuDevicePrimaryCtxSetFlags_v2(int ordinal, unsigned flags)
 {
     (void)flags;
-    return cuDevicePrimaryCtxRelease_v2(ordinal);
+    return cuDevicePrimaryCtxReset_v2(ordinal);
 }
 API cuDevicePrimaryCtxGetState(int ordinal, unsigned *flags, int *active)
 {
@@ -242,7 +257,10 @@ API cuCtxDestroy_v2(void *context)
 {
     NEEDS_INIT;
     device *d = code ? NULL : handle_find(H_CONTEXT, context);
-    if (!code && !d) code = E_DeviceUninitialized;
+    if (!code && !d)
+        code = !context                           ? E_InvalidValue
+               : handle_ended(H_CONTEXT, context) ? E_ContextIsDestroyed
+                                                  : E_DeviceUninitialized;
     if (!code) {
         wait_device(d);
         if (context != d->context) handle_end(H_CONTEXT, context);
@@ -426,7 +444,7 @@ API cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flag
     if (!name || !out) return E_InvalidValue;
     *out = find(name);
     if (status) *status = *out ? 0 : 1;
-    return *out ? E_OK : E_SymbolNotFound;
+    return *out || status ? E_OK : E_SymbolNotFound; /* who reads the status is told by that alone */
 }
 API cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {

@@ -8,6 +8,7 @@ int enter(device **d)
     int code = core_begin();
     *d = code ? NULL : core_current();
     if (!code && !*d) code = core_devices() ? E_MemoryAllocation : E_NoDevice;
+    if (!code && !(*d)->runtime_keeps) (*d)->runtime_keeps = true, (*d)->retained++;
     return code ? code : core_fault(*d);
 }
 
@@ -156,9 +157,11 @@ API cudaThreadExit(void) { return cudaDeviceReset(); }
 
 API cudaDeviceSetLimit(int limit, size_t value)
 {
+    enum { STACK, STACK_MOST = 512 << 10 /* the local memory that a thread can have */ };
     device *d;
     int code = enter(&d);
-    if (!code && (limit < 0 || limit >= LIMITS)) code = E_UnsupportedLimit;
+    if (!code && (limit < 0 || limit >= LIMITS)) code = E_InvalidValue;
+    if (!code && limit == STACK && value > STACK_MOST) code = E_InvalidValue;
     if (!code) d->limits[limit] = value;
     return leave(code, CALL_COST);
 }
@@ -166,7 +169,7 @@ API cudaDeviceGetLimit(size_t *value, int limit)
 {
     device *d;
     int code = enter(&d);
-    if (!code && (limit < 0 || limit >= LIMITS)) code = E_UnsupportedLimit;
+    if (!code && (limit < 0 || limit >= LIMITS)) code = E_InvalidValue;
     if (!code && !value) code = E_InvalidValue;
     if (!code) *value = d->limits[limit];
     return leave(code, CALL_COST);
@@ -177,8 +180,10 @@ API cudaThreadSetLimit(int limit, size_t value) { return cudaDeviceSetLimit(limi
 /* Hints that a simulated card has no use for, but gives back. */
 API cudaDeviceSetCacheConfig(int config)
 {
+    enum { CACHE_CONFIGS = 4 };
     device *d;
     int code = enter(&d);
+    if (!code && (config < 0 || config >= CACHE_CONFIGS)) code = E_InvalidValue;
     if (!code) d->cache_config = config;
     return leave(code, CALL_COST);
 }
@@ -223,8 +228,8 @@ API cudaDeviceGetByPCIBusId(int *ordinal, const char *text)
 {
     int code = core_begin();
     unsigned domain, bus = 0;
-    if (!code && (!ordinal || !text || sscanf(text, "%x:%x", &domain, &bus) != 2 || !bus || (int)bus > core_devices()))
-        code = E_InvalidDevice;
+    if (!code && (!ordinal || !text || sscanf(text, "%x:%x", &domain, &bus) != 2)) code = E_InvalidValue;
+    if (!code && (!bus || (int)bus > core_devices())) code = E_InvalidDevice;
     if (!code) *ordinal = (int)bus - 1;
     return leave(code, CALL_COST);
 }
@@ -365,7 +370,7 @@ API cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     device *d;
     int code = enter(&d);
     device *to = code ? NULL : core_device(peer);
-    if (!code && (!to || to == d)) code = E_InvalidDevice;
+    if (!code && (!to || to == d)) code = to ? E_PeerAccessUnsupported : E_InvalidDevice;
     if (!code && flags) code = E_InvalidValue;
     if (!code && d->peers >> peer & 1) code = E_PeerAccessAlreadyEnabled;
     if (!code) {

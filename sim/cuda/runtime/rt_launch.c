@@ -216,6 +216,21 @@ PUBLIC int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, v
     return E_OK;
 }
 
+/* Why there is no such kernel. Since 13 an address that nobody registered is taken for a handle, and a kernel that the
+ * code lacks for a symbol: what an H200 answers. */
+static int lacks_kernel(const void *func, const function *f)
+{
+    if (runtime_version < 13000 || !func) return E_InvalidDeviceFunction;
+    return f ? E_SymbolNotFound : E_InvalidResourceHandle;
+}
+/* With the lock: the kernel of that address, on the device. */
+static int resolve(const void *func, device *d, function **f, const sim_kernel **k)
+{
+    *f = function_of(func);
+    const int code = *f ? function_resolve(*f, d, k) : E_InvalidDeviceFunction;
+    return code == E_InvalidDeviceFunction ? lacks_kernel(func, *f) : code;
+}
+
 static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream_handle,
                const launch_config *asked)
 {
@@ -224,10 +239,7 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     stream *st = code ? NULL : stream_find(stream_handle);
     function *f = code ? NULL : function_of(func);
     if (!code && !st) code = launch_refuse(E_InvalidResourceHandle, "there is no such stream");
-    /* since 13 what is not registered is taken for a handle: what an H200 answers */
-    if (!code && !f)
-        code = launch_refuse(runtime_version >= 13000 ? E_InvalidResourceHandle : E_InvalidDeviceFunction,
-                             "there is no such kernel");
+    if (!code && !f) code = launch_refuse(lacks_kernel(func, f), "there is no such kernel");
     if (!code && shared > UINT32_MAX)
         code = launch_refuse(E_InvalidValue, "blocks with %zu bytes of shared memory", shared);
     launch_config c = *asked;
@@ -238,6 +250,7 @@ static int run(const void *func, dim3 grid, dim3 block, void **args, size_t shar
     c.grid[0] = grid.x, c.grid[1] = grid.y, c.grid[2] = grid.z;
     c.block[0] = block.x, c.block[1] = block.y, c.block[2] = block.z;
     if (!code) code = submit_launch(st, &c, args, NULL, 0);
+    if (f && code == E_InvalidDeviceFunction) code = lacks_kernel(func, f);
     return leave(launch_answer(&c, as_told(code)), cost_launch(d));
 }
 static const launch_config not_asked; /* as the kernel says */
@@ -317,9 +330,9 @@ API cudaFuncGetAttributes(func_attributes *out, const void *func)
 {
     device *d;
     int code = enter(&d);
-    function *f = code ? NULL : function_of(func);
+    function *f = NULL;
     const sim_kernel *k = NULL;
-    if (!code) code = !out ? E_InvalidValue : f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (!code) code = out ? resolve(func, d, &f, &k) : E_InvalidValue;
     if (code) return leave(code, CALL_COST);
     const sim_card *c = core_card_of(d);
     const int plain = c->shared_per_block < 48 << 10 ? c->shared_per_block : 48 << 10;
@@ -342,9 +355,9 @@ API cudaFuncSetAttribute(const void *func, int attribute, int value)
 {
     device *d;
     int code = enter(&d);
-    function *f = code ? NULL : function_of(func);
+    function *f = NULL;
     const sim_kernel *k = NULL;
-    if (!code) code = f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (!code) code = resolve(func, d, &f, &k);
     if (!code && attribute == MAX_DYNAMIC_SHARED) {
         if (value < 0 || value + (int64_t)k->shared_bytes > core_card_of(d)->shared_per_block) code = E_InvalidValue;
         else f->dynamic_shared = value;
@@ -380,11 +393,13 @@ API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const vo
 {
     device *d;
     int code = enter(&d);
-    function *f = code ? NULL : function_of(func);
+    function *f = NULL;
+    const sim_kernel *k = NULL;
     sim_occupancy o = {0};
     (void)flags;
     if (!code && (!blocks || threads <= 0)) code = E_InvalidValue;
-    if (!code) code = f ? occupancy_blocks(d, f, (uint32_t)threads, (uint32_t)shared, &o) : E_InvalidDeviceFunction;
+    if (!code) code = resolve(func, d, &f, &k);
+    if (!code) code = occupancy_blocks(d, f, (uint32_t)threads, (uint32_t)shared, &o);
     if (!code) *blocks = o.blocks;
     return leave(code, CALL_COST);
 }
@@ -397,9 +412,10 @@ static int about_clusters(int *out, const void *func, const launch_request *r,
 {
     device *d;
     int code = enter(&d);
-    function *f = code ? NULL : function_of(func);
+    function *f = NULL;
+    const sim_kernel *k = NULL;
     if (!code && (!out || !r)) code = E_InvalidValue;
-    if (!code && !f) code = E_InvalidDeviceFunction;
+    if (!code) code = resolve(func, d, &f, &k);
     if (code) return leave(code, CALL_COST);
     launch_config c = {.f = f,
                        .grid = {r->grid.x, r->grid.y, r->grid.z},
@@ -420,11 +436,11 @@ API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, i
 {
     device *d;
     int code = enter(&d);
-    function *f = code ? NULL : function_of(func);
+    function *f = NULL;
     const sim_kernel *k = NULL;
     (void)threads;
     if (!code && (!bytes || blocks <= 0)) code = E_InvalidValue;
-    if (!code) code = f ? function_resolve(f, d, &k) : E_InvalidDeviceFunction;
+    if (!code) code = resolve(func, d, &f, &k);
     if (code) return leave(code, CALL_COST);
     const sim_card *c = core_card_of(d);
     int64_t left =

@@ -25,7 +25,7 @@ API cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 }
 API cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-    if (!bytes || (flags != 1 && flags != 2)) return fail(E_InvalidValue);
+    if (flags != 1 && flags != 2) return fail(E_InvalidValue);
     return take(out, bytes, R_MANAGED, flags, false);
 }
 
@@ -221,8 +221,10 @@ static int run_3d(const copy_3d *p, void *stream_handle, bool async)
     int code = enter(&d);
     stream *st = code ? NULL : stream_find(stream_handle);
     if (!code && !st) code = E_InvalidResourceHandle;
-    if (!code) code = p ? copy_from_3d(p, &c) : E_InvalidValue;
-    if (!code) code = submit_copy(st, &c, async);
+    if (!code && !p) code = E_InvalidValue;
+    const bool empty = !code && !(p->size.width && p->size.height && p->size.depth); /* and may lie nowhere */
+    if (!code && !empty) code = copy_from_3d(p, &c);
+    if (!code && !empty) code = submit_copy(st, &c, async);
     return leave(code, async ? cost_launch(d) : CALL_COST);
 }
 API cudaMemcpy3D(const copy_3d *p) { return run_3d(p, NULL, false); }
@@ -422,11 +424,12 @@ API cudaStreamAttachMemAsync(void *st, void *at, size_t bytes, unsigned flags)
 /* ---- in the order of a stream ---- */
 API cudaMallocAsync(void **out, size_t bytes, void *stream_handle)
 {
-    const int code = core_begin();
+    int code = core_begin();
     const stream *st = code ? NULL : stream_find(stream_handle);
     const bool captured = st && st->capture;
+    if (!code && !st) code = E_InvalidResourceHandle;
     core_end(code, 0);
-    return take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0, true);
+    return code ? fail(code) : take(out, bytes, R_DEVICE, captured ? REGION_GRAPH : 0, true);
 }
 API cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *st)
 {

@@ -183,7 +183,6 @@ static int end_object(unsigned long long handle)
     device *d;
     int code = enter(&d);
     object **p = find_object(handle), *o = *p;
-    if (!code && handle && !o) code = E_InvalidValue;
     if (!code && o) {
         code = object_end(o->device, handle);
         *p = o->next;
