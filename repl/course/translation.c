@@ -21,8 +21,7 @@ static void add(lesson *l, const char *step, const char *key, const char *name, 
         if (!more) return;
         l->wording = more;
     }
-    l->wording[l->wordings++] =
-        (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
+    l->wording[l->wordings++] = (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
 }
 
 static void add_predictions(lesson *l, lesson_step *s, const char *step)

@@ -124,8 +124,9 @@ static bool say_short(sentence *s, const step_result *r, const picture *p)
     char a[40], b[40], lanes[40];
     if (!r->simulated || !r->has_usage || !r->has_cycles || r->launches != 1 || r->usage.sampled) return false;
     if (r->usage.starting >= 0.5) {
-        why_say(s, "%s blocks with little to do: the card is starting blocks, one after the other, %.0f %% of the time.",
-            format_number(a, sizeof a, why_get(r, "blocks")), 100 * r->usage.starting);
+        why_say(s,
+                "%s blocks with little to do: the card is starting blocks, one after the other, %.0f %% of the time.",
+                format_number(a, sizeof a, why_get(r, "blocks")), 100 * r->usage.starting);
         return true;
     }
     const double a_warp = clocks_of(r, ~0u) / p->warps,
@@ -133,16 +134,16 @@ static bool say_short(sentence *s, const step_result *r, const picture *p)
     if (a_warp <= 0 || 2 * a_warp >= r->cycles || why_get(r, "blocks") > at_once) return false;
     if (p->cause[ATOMICS] > p->cause[WRITES]) {
         why_say(s, "A warp takes %s of the %s cycles. Then the card still works on the %s atomic operations.",
-            format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles),
-            format_number(lanes, sizeof lanes, p->cause[ATOMICS]));
+                format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles),
+                format_number(lanes, sizeof lanes, p->cause[ATOMICS]));
         return true;
     }
     why_say(s,
             p->warps == 1 ? "The warp takes %s of the %s cycles: before it the launch begins, and after it what was "
-                        "written goes to memory."
-                      : "A warp takes %s of the %s cycles: before it the launch begins, and after it what was "
-                        "written goes to memory.",
-        format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles));
+                            "written goes to memory."
+                          : "A warp takes %s of the %s cycles: before it the launch begins, and after it what was "
+                            "written goes to memory.",
+            format_number(a, sizeof a, floor(a_warp + 0.5)), format_number(b, sizeof b, r->cycles));
     return true;
 }
 
@@ -163,41 +164,41 @@ static void say_alone(sentence *s, const step_result *r, const picture *p)
     case WAIT:
         if (c[READS] == 0 && c[CONSTANTS] > 0) {
             why_say(s, "Most of the time goes into waiting for %s words of constant memory.",
-                format_number(a, sizeof a, c[CONSTANTS]));
+                    format_number(a, sizeof a, c[CONSTANTS]));
             break;
         }
         why_say(s, p->warps == 1 ? "The warp reads memory %s, and " : "Each warp reads memory %s, and ",
-            why_times(a, sizeof a, p->warp_loads));
+                why_times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) why_say(s, "its multiprocessor has no other warp to run while it waits.");
         else
             why_say(s,
-                c[RESIDENT] == 2 ? "its multiprocessor has %s other to run while it waits."
-                                 : "its multiprocessor has %s others to run while it waits.",
-                format_number(b, sizeof b, c[RESIDENT] - 1));
+                    c[RESIDENT] == 2 ? "its multiprocessor has %s other to run while it waits."
+                                     : "its multiprocessor has %s others to run while it waits.",
+                    format_number(b, sizeof b, c[RESIDENT] - 1));
         break;
     case MOVE:
         why_say(s, "%s transactions, %s for each access of a warp, are most of the work.",
-            format_number(a, sizeof a, c[TRANSACTIONS]),
-            format_number(b, sizeof b, p->accesses > 0 ? c[TRANSACTIONS] / p->accesses : 0));
+                format_number(a, sizeof a, c[TRANSACTIONS]),
+                format_number(b, sizeof b, p->accesses > 0 ? c[TRANSACTIONS] / p->accesses : 0));
         break;
     case ISSUE:
         why_say(s, "Most of the work is issuing %s warp instructions, with %s of 32 lanes active on average.",
-            format_number(a, sizeof a, c[INSTRUCTIONS]), format_number(b, sizeof b, p->lanes));
+                format_number(a, sizeof a, c[INSTRUCTIONS]), format_number(b, sizeof b, p->lanes));
         break;
     case RESULT:
         why_say(s, "Most of the time goes into waiting for the results of %s warp instructions.",
-            format_number(a, sizeof a, c[INSTRUCTIONS]));
+                format_number(a, sizeof a, c[INSTRUCTIONS]));
         break;
     case TURN: why_say(s, "Most of the work is %s atomic operations.", format_number(a, sizeof a, c[ATOMICS])); break;
     case BARRIER:
         why_say(s, "Most of the time warps wait for others at barriers, at which they arrive %s times.",
-            format_number(a, sizeof a, c[BARRIERS]));
+                format_number(a, sizeof a, c[BARRIERS]));
         break;
     case PRODUCT: why_say(s, "Most of the time goes into waiting for products of matrices."); break;
     default:
         if (c[CONFLICTS] > 1)
             why_say(s, "Most of the work is %s passes over shared memory, %s for each access.",
-                format_number(a, sizeof a, c[PASSES]), format_number(b, sizeof b, c[CONFLICTS]));
+                    format_number(a, sizeof a, c[PASSES]), format_number(b, sizeof b, c[CONFLICTS]));
         else why_say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
     }
 }
@@ -207,7 +208,8 @@ static void say_times(sentence *s, const step_result *r, const step_result *befo
 {
     char gain[64];
     if (r->gpu.gain.known)
-        why_say(s, r->gpu.gain.apart ? "%s time." : "The times cannot be told apart.", view_gpu_gain(r, gain, sizeof gain));
+        why_say(s, r->gpu.gain.apart ? "%s time." : "The times cannot be told apart.",
+                view_gpu_gain(r, gain, sizeof gain));
     else if (before && r->seconds > 0 && before->seconds > 0)
         why_say(s, "%.3g times the time.", r->seconds / before->seconds);
 }
@@ -259,7 +261,8 @@ static void say_causes(sentence *s, const int *list, const picture *now, const p
             continue;
         }
         const int c = list[i] == CONFLICTS && agrees(PASSES, now, before, way, !done->count) ? PASSES : list[i];
-        if (done->cause[c] || why_cause_facts[c].last != done->last || !agrees(c, now, before, way, !done->count)) continue;
+        if (done->cause[c] || why_cause_facts[c].last != done->last || !agrees(c, now, before, way, !done->count))
+            continue;
         if (done->count) why_say(s, "; ");
         why_say_cause(s, c, now, before);
         note_cause(done->list, c, now, before);
@@ -297,7 +300,8 @@ static void say_unexplained(sentence *s, const picture *now, const picture *befo
     else if (2 * change < fabs(now->time - before->time)) why_say(s, "these counters explain only a part of it: ");
     if (part >= 0)
         why_say(s, "%s takes %s of the cycles, not %s", TR(parts[part].name),
-            format_number(a, sizeof a, round(now->part[part])), format_number(b, sizeof b, round(before->part[part])));
+                format_number(a, sizeof a, round(now->part[part])),
+                format_number(b, sizeof b, round(before->part[part])));
     if (!equal[0]) return;
     why_say(s, part < 0 ? ": " : "; ");
     why_say(s, "as many %s", equal);
@@ -368,7 +372,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     if (!r->counted || (before && !before->counted)) {
         say_times(&s, r, before);
         why_say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",
-            s.used ? " " : "", before ? TR(" or the one before") : "");
+                s.used ? " " : "", before ? TR(" or the one before") : "");
         return;
     }
     const picture now = look(r);
@@ -390,10 +394,10 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         if (!way) why_say(&s, "As many cycles. ");
         else if (factor < 2)
             why_say(&s, way < 0 ? "%.1f %% fewer cycles. " : "%.1f %% more cycles. ",
-                100 * fabs(now.time - old.time) / old.time);
+                    100 * fabs(now.time - old.time) / old.time);
         else
             why_say(&s, way < 0 ? "%s times fewer cycles. " : "%s times more cycles. ",
-                view_factor(number, sizeof number, factor));
+                    view_factor(number, sizeof number, factor));
     }
     const size_t start = s.used < size ? s.used : 0;
     if (!known) /* not timed: say what changed, but not what that did to the time */

@@ -63,26 +63,25 @@ char *why_times(char *buffer, size_t size, double n)
 /* A format of two strings, which are numbers. */
 #define SAY_PAIR(now, before, text) \
     why_say(s, text, format_number((char[40]){0}, 40, now), format_number((char[40]){0}, 40, before))
-#define SAY_NOT(text) SAY_PAIR(is, was, text)
+#define SAY_NOT(text)   SAY_PAIR(is, was, text)
 #define SAY_ROUND(text) SAY_PAIR(round(is), round(was), text)
-#define SAY_TIMES(text) \
-    why_say(s, text, why_times((char[40]){0}, 40, is), why_times((char[40]){0}, 40, was))
+#define SAY_TIMES(text) why_say(s, text, why_times((char[40]){0}, 40, is), why_times((char[40]){0}, 40, was))
 /* The first text is for what was not there before; it has one number. */
-#define SAY_NEW(text, more) \
-    do { \
+#define SAY_NEW(text, more)                                                   \
+    do {                                                                      \
         if (was == 0) why_say(s, text, format_number((char[40]){0}, 40, is)); \
-        else SAY_PAIR(is, was, more); \
+        else SAY_PAIR(is, was, more);                                         \
     } while (0)
 /* "8,192 transactions instead of 1,048,576"; 1 is singular. */
 #define SAY_INSTEAD_OF(now, before, one, many) SAY_PAIR(now, before, (now) == 1 ? one : many)
-#define SAY_INSTEAD(one, many) SAY_INSTEAD_OF(is, was, one, many)
+#define SAY_INSTEAD(one, many)                 SAY_INSTEAD_OF(is, was, one, many)
 
 static void say_resident(sentence *s, double is, double was, const picture *now, const picture *before)
 {
     if (now->blocks == floor(now->blocks) && before->blocks == floor(before->blocks) && now->blocks > 0 &&
         why_differs(now->blocks, before->blocks) && (now->blocks > before->blocks) == (is > was)) {
         SAY_INSTEAD_OF(now->blocks, before->blocks, "%s block instead of %s on a multiprocessor at a time: ",
-                    "%s blocks instead of %s on a multiprocessor at a time: ");
+                       "%s blocks instead of %s on a multiprocessor at a time: ");
     }
     SAY_INSTEAD("%s warp instead of %s to go on while others wait",
                 "%s warps instead of %s to go on while others wait");
@@ -92,10 +91,11 @@ static void say_reads(sentence *s, double is, double was, const picture *now, co
 {
     char a[40], b[40];
     if (is <= 0) why_say(s, "no warp reads memory any more");
-    else if (was <= 0) why_say(s, "each warp reads memory %s; before, none did", why_times(a, sizeof a, now->warp_loads));
+    else if (was <= 0)
+        why_say(s, "each warp reads memory %s; before, none did", why_times(a, sizeof a, now->warp_loads));
     else if ((now->warp_loads > before->warp_loads) == (is > was) && why_differs(now->warp_loads, before->warp_loads))
         why_say(s, "each warp reads memory %s, not %s", why_times(a, sizeof a, now->warp_loads),
-            why_times(b, sizeof b, before->warp_loads));
+                why_times(b, sizeof b, before->warp_loads));
     else why_say(s, "warps read memory %s, not %s", why_times(a, sizeof a, is), why_times(b, sizeof b, was));
 }
 
@@ -107,7 +107,7 @@ static void say_transactions(sentence *s, double is, double was, const picture *
     if (now->accesses > 0 && before->accesses > 0 && why_differs(is / now->accesses, was / before->accesses) &&
         (is / now->accesses > was / before->accesses) == (is > was))
         why_say(s, ": %s for each access of a warp, not %s", format_number(a, sizeof a, is / now->accesses),
-            format_number(b, sizeof b, was / before->accesses));
+                format_number(b, sizeof b, was / before->accesses));
 }
 
 static void say_doubles(sentence *s, double is, double was, const picture *now)
@@ -119,7 +119,7 @@ static void say_doubles(sentence *s, double is, double was, const picture *now)
                     "%s operations in double precision instead of %s");
     if (now->doubles_price > 1)
         why_say(s, ", which this card does at 1/%s of the rate of single",
-            format_number(b, sizeof b, now->doubles_price));
+                format_number(b, sizeof b, now->doubles_price));
 }
 
 static void say_instructions(sentence *s, double is, double was, const picture *now, const picture *before)
@@ -128,7 +128,7 @@ static void say_instructions(sentence *s, double is, double was, const picture *
     SAY_INSTEAD("%s warp instruction instead of %s", "%s warp instructions instead of %s");
     if (why_differs(now->lanes, before->lanes) && (now->lanes < before->lanes) == (is > was))
         why_say(s, ", with %s of 32 lanes active on average, not %s", format_number(a, sizeof a, now->lanes),
-            format_number(b, sizeof b, before->lanes));
+                format_number(b, sizeof b, before->lanes));
 }
 
 static void say_passes(sentence *s, double is, double was, const picture *now, const picture *before)
@@ -139,11 +139,11 @@ static void say_passes(sentence *s, double is, double was, const picture *now, c
         return;
     }
     why_say(s, "%s passes over shared memory instead of %s", format_number(a, sizeof a, is),
-        format_number(b, sizeof b, was));
+            format_number(b, sizeof b, was));
     if (now->shared > 0 && why_differs(is / now->shared, was / before->shared) &&
         (is / now->shared > was / before->shared) == (is > was))
         why_say(s, ": %s for each access, not %s", format_number(a, sizeof a, is / now->shared),
-            format_number(b, sizeof b, was / before->shared));
+                format_number(b, sizeof b, was / before->shared));
 }
 
 static void say_atomics(sentence *s, double is, double was)
@@ -159,7 +159,9 @@ void why_say_cause(sentence *s, int cause, const picture *now, const picture *be
     const double is = now->cause[cause], was = before->cause[cause];
     switch (cause) {
 #define CAUSE(id, json, value, says, ...) \
-    case id: says; break;
+    case id:                              \
+        says;                             \
+        break;
 #include "why_causes.def"
     default: break;
     }
