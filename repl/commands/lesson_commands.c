@@ -137,8 +137,8 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
                 "`exec --why %s` says what its kernels wait for, `exec --timeline FILE %s` writes all of this "
                 "for ui.perfetto.dev.",
                 session_step_name(c->app, s), session_step_name(c->app, s));
-    } else if (!doc_is_data(out)) {
-        limits_show(c->app, &without);
+    } else {
+        limits_show(out, &without);
     }
 }
 

@@ -50,7 +50,7 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
         if (r->has_usage && stalls_all(&r->total)) {
             doc_gap(&out);
             doc_line(&out, "  time of a warp, on average");
-            stalls_show(app, &r->total);
+            stalls_show(&out, &r->total);
         }
         doc_gap(&out);
         doc_line(&out, "  warp instructions by kind");
