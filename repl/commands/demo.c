@@ -187,7 +187,8 @@ static int show_scene(walk *w, bool *waited)
     *waited = false;
     if (c->s) snprintf(name, sizeof name, "%s", session_step_name(app, c->s));
     else snprintf(name, sizeof name, "%d", app->lesson->l->number);
-    if (w->at) fputc('\n', app->out);
+    doc d = doc_open(app);
+    if (w->at) doc_gap(&d);
     switch (c->kind) {
     case SCENE_LESSON: return one(w, "lesson", name);
     case SCENE_QUESTION: return ask_class(w, name);

@@ -303,9 +303,9 @@ static int solution_run(struct app *app, int argc, char **argv)
     if (!r.passed && !r.solution && !confirmed && app->interactive) {
         char *line;
         const char *why;
-        fprintf(app->out, TR("You have not passed exercise %s yet%s."), id,
-                r.hints < x->hints ? TR(", and there are hints left") : "");
-        fputc('\n', app->out);
+        doc asked = doc_open(app);
+        doc_line(&asked, "You have not passed exercise %s yet%s.", id,
+                 r.hints < x->hints ? TR(", and there are hints left") : "");
         if (terminal_read(app, TR("show the solution? [y/N] "), &line, &why) != TERMINAL_LINE) return EXIT_DONE;
         confirmed = line[0] == 'y' || line[0] == 'Y';
         free(line);

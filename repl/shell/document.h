@@ -91,6 +91,8 @@ void doc_cells(doc *d, const char *const *cell, size_t count);
 void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void doc_rule(doc *d);
 void doc_table_end(doc *d, int indent); /* prints it */
+/* Prints a table that was filled elsewhere, to see whether it fits. For text only. */
+void doc_made_table(doc *d, const text_table *t, int indent);
 
 /* For text only, except lines and gaps, which Markdown prints too. An entry is a name with text
  * that starts at a column of its own, or below the name where there is no room. */

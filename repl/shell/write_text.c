@@ -49,6 +49,11 @@ static void put_table(doc *d, const char *align, int indent)
     table_print(&d->table, d->out, indent, d->app->width);
 }
 
+void doc_made_table(doc *d, const text_table *t, int indent)
+{
+    if (d->writer == &doc_text) table_print(t, d->out, indent, d->app->width);
+}
+
 /* ---- bars ---- */
 
 enum { BAR = 40, LEAST_BAR = 4 };

@@ -116,13 +116,9 @@ static void put_line(doc *d, int indent, char mark, const char *line, bool folde
                             : mark == '-' ? STYLE_BAD
                                           : STYLE_PLAIN),
              mark);
-    if (folded) {
-        fputs(name, d->out);
-        print_code(d->out, line, indent + 2, app->width);
-    } else {
-        doc_program(d, indent + 2, name, line);
-    }
-    if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
+    if (folded) doc_folded(d, indent + 2, name, line);
+    else doc_program(d, indent + 2, name, line);
+    doc_part(d, STYLE_PLAIN, "%s", app_style(app, STYLE_PLAIN));
 }
 
 /* Print the changes from `a` to `b`, with three equal lines around each. `same` completes a sentence
