@@ -100,7 +100,7 @@ bool view_run_with_code(doc *d, view_context *c, const step_result *before, cons
 {
     struct app *app = d->app;
     part code, run;
-    if (doc_is_data(d) || app->width < WIDE || !c->r->launches || c->r->has_timeline) return false;
+    if (app->width < WIDE || !c->r->launches || c->r->has_timeline) return false;
     if (!begin(&code, app, app->width - TABLE_LEAST - BETWEEN)) return false;
     view_step_code(&code.d, c, before_step);
     if (!end(&code)) return false;

@@ -282,7 +282,7 @@ void view_step_code(doc *d, const view_context *c, const lesson_step *before)
     const lesson *l = app->lesson->l;
     lines a = {0}, b = {0};
     char shown[1400];
-    if (doc_is_data(d) || !step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
+    if (!step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
     if (before && !readable(l, before)) before = NULL;
     if (lines_read(app, c->s, false, &b, shown, sizeof shown)) return;
     skip_comment(&b);
