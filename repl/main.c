@@ -1,7 +1,8 @@
 /* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
  * stdin, a person), and runs them one by one. Everything is created when first needed, so the
  * prompt appears at once. */
-#include "shell/app.h"
+#include "shell/document.h"
+#include "shell/language.h"
 #include "device/devices.h"
 
 #include "commands/commands.h"
@@ -129,7 +130,9 @@ static void footer(struct app *app, bool started_before)
     if (!text)
         text = started_before ? "[next  exercise  lessons  help  quit]"
                               : "[lesson 1 next  exercise 1.0  lessons  help  quit]";
-    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
+    doc d = doc_open(app);
+    doc_part(&d, STYLE_DIM, "%s", text);
+    doc_gap(&d);
 }
 
 static bool note_place(void *arg, const struct state_event *e)
@@ -143,17 +146,18 @@ static bool greet(struct app *app)
 {
     char last[80] = "";
     state_each(app, note_place, last);
-    fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
-            app_style(app, STYLE_PLAIN), app_version);
+    doc d = doc_open(app);
+    doc_part(&d, STYLE_BOLD, "warpstep");
+    doc_line(&d, " %s: CUDA performance, one measured step at a time.", app_version);
     if (*last)
-        fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ",
-                last);
+        doc_line(&d, "You stopped at %s%s; `next` goes on from there.", strchr(last, '.') ? "" : TR("lesson "), last);
     return *last != 0;
 }
 
 static int converse(struct app *app)
 {
     bool started_before = greet(app);
+    doc d = doc_open(app);
     if (app->lessons_dirs.count) session_say_own(app);
     bool show_footer = true;
     while (!app->quit) {
@@ -171,11 +175,11 @@ static int converse(struct app *app)
         }
         switch (got) {
         case TERMINAL_END:
-            fputc('\n', app->out);
+            doc_gap(&d);
             app->quit = true;
             break;
         case TERMINAL_INTERRUPT:
-            if (!app->readline) fputc('\n', app->out);
+            if (!app->readline) doc_gap(&d);
             app->repeat[0] = 0;
             break;
         case TERMINAL_FAILED: return app_fail(app, EXIT_INTERNAL, NULL, "the terminal: %s", why);

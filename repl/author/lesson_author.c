@@ -200,11 +200,10 @@ static void show_failed(checking *k, view_context *c)
             snprintf(with + n, sizeof with - n, " %s=%lld", k->l->setting[i].name, (long long)c->values->value[i]);
         }
     snprintf(where, sizeof where, "%s", session_step_name(k->app, c->s));
-    if (doc_is_data(k->d)) return;
     doc_gap(k->d);
     view_step_head(k->d, c->s, c->r->device);
     doc_gap(k->d);
-    view_run_outcome(c);
+    view_run_outcome(k->d, c);
     doc_say(k->d, 0, "To see more of it: run %s%s, and `why`, `show mem`, `step %s`.", where, with, where);
     doc_gap(k->d);
 }

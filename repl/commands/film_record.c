@@ -181,10 +181,8 @@ int film_record_write(struct app *app, const film_record *q)
     if (kind->embedded) note(&w, path);
     doc d = doc_open(app);
     doc_data(&d, "film", "step %s, device %s, file %s", q->film[0]->title, q->film[0]->device, path);
-    if (!doc_is_data(&d)) {
-        fputs(TR("wrote "), app->out);
-        print_safe(app->out, path, strlen(path));
-        fprintf(app->out, w.said[0] ? ": %s\n" : "%s\n", w.said);
-    }
+    doc_part(&d, STYLE_PLAIN, "wrote ");
+    doc_safe(&d, path, strlen(path));
+    doc_line(&d, "%s%s", w.said[0] ? ": " : "", w.said);
     return EXIT_DONE;
 }

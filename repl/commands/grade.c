@@ -279,10 +279,10 @@ static int grade_run(struct app *app, int argc, char **argv)
     if (!g) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     g->app = app;
     g->journal = -1;
+    int status = read_words(g, argc, argv, &named);
     g->asked = language_now();
     app->language = LANGUAGE_EN; /* for this command: its files are data, and verdicts that are kept go to all */
     options_changed(app);
-    int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
     if (!status && !seal_calls() && !app->unsealed)
         status = app_fail(app, EXIT_USAGE, "grade --unsealed, or another computer",

@@ -251,7 +251,8 @@ static int ask_now(struct app *app, void *arg)
     asking *a = arg;
     int status = ask(&a->c, a->p, a->question + 1, false);
     if (!status) status = read_answer(&a->c, a->p, a->question + 1, TR("your guess, or Enter to skip: "), &a->answered);
-    if (!status && a->answered) fputc('\n', app->out);
+    doc d = doc_open(app);
+    if (!status && a->answered) doc_gap(&d);
     return status;
 }
 

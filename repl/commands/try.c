@@ -134,9 +134,8 @@ static int run_on(struct app *app, const try_plan *p, const try_made *m, step_re
                       .ended = r.ended == SIM_OK && r.unknown ? SIM_E_FAULT : r.ended,
                       .status = status_of(&r)};
         if (p->why && r.whole && r.has_cycles) try_why(&v);
-        if (app->json) try_show_json(&v);
-        else try_show_text(&v);
         doc out = doc_open(app);
+        try_show(&out, &v);
         if (r.simulated && r.faults) doc_gap(&out);
         if (r.simulated) film_offer(&out, p->words, r.fault, r.faults);
         fflush(app->out);

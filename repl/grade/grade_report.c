@@ -78,7 +78,7 @@ static void put_file(const grading *g, doc *d)
         doc_row(d, j->same, remark_of(j));
     }
     doc_table_end(d, 0);
-    if (doc_is_data(d)) put_left(g, d);
+    put_left(g, d);
 }
 
 static int write_files(grading *g, doc *said)

@@ -93,13 +93,6 @@ const char *app_style(const struct app *app, enum app_style style)
     return app->color && (unsigned)style < STYLES ? code[style] : "";
 }
 
-void app_wrap(struct app *app, int indent, const char *text)
-{
-    int width = app->width < 20 ? 20 : app->width > 100 ? 100 : app->width;
-    for (int i = 0; i < indent; i++) fputc(' ', app->out);
-    print_wrapped(app->out, text, indent, indent, width);
-}
-
 /* Edit distance between two words, counted up to `most`. An edit adds, drops or replaces a letter,
  * or swaps two neighbours. */
 static int edits(const char *a, const char *b, int most)

@@ -175,9 +175,6 @@ enum app_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYL
 /* The escape code that starts a style on app->out, or "" when colour is off. STYLE_PLAIN ends any
  * style. A status is always printed as a word too: colour alone carries no meaning. */
 const char *app_style(const struct app *app, enum app_style style);
-/* Print text on app->out, words wrapped at the terminal's width (100 at most), every line indented.
- */
-void app_wrap(struct app *app, int indent, const char *text);
 
 /* The word of `candidates` nearest to `typed` (a few edits at most), or NULL: "did you mean ...".
  */

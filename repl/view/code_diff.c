@@ -116,13 +116,9 @@ static void put_line(doc *d, int indent, char mark, const char *line, bool folde
                             : mark == '-' ? STYLE_BAD
                                           : STYLE_PLAIN),
              mark);
-    if (folded) {
-        fputs(name, d->out);
-        print_code(d->out, line, indent + 2, app->width);
-    } else {
-        doc_program(d, indent + 2, name, line);
-    }
-    if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
+    if (folded) doc_folded(d, indent + 2, name, line);
+    else doc_program(d, indent + 2, name, line);
+    doc_part(d, STYLE_PLAIN, "%s", app_style(app, STYLE_PLAIN));
 }
 
 /* Print the changes from `a` to `b`, with three equal lines around each. `same` completes a sentence
@@ -286,7 +282,7 @@ void view_step_code(doc *d, const view_context *c, const lesson_step *before)
     const lesson *l = app->lesson->l;
     lines a = {0}, b = {0};
     char shown[1400];
-    if (doc_is_data(d) || !step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
+    if (!step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
     if (before && !readable(l, before)) before = NULL;
     if (lines_read(app, c->s, false, &b, shown, sizeof shown)) return;
     skip_comment(&b);

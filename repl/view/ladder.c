@@ -171,7 +171,7 @@ static void put_table(doc *d, const char *first, const row *rows, const step_res
         table_free(&t);
         fill_table(&t, first, rows, r, count, shown);
     }
-    table_print(&t, d->out, 2, d->app->width);
+    doc_made_table(d, &t, 2);
     table_free(&t);
 }
 

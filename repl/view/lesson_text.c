@@ -266,7 +266,7 @@ char *view_kept(view_context *c, const char *text)
 
 void view_paragraphs(doc *d, view_context *c, const char *text)
 {
-    char *all = doc_is_data(d) ? NULL : view_kept(c, text);
+    char *all = view_kept(c, text);
     if (all) doc_paragraphs(d, 2, all);
     free(all);
 }

@@ -85,7 +85,6 @@ void view_run_json(doc *d, view_context *c)
 {
     const step_result *r = c->r;
     const lesson *l = c->app->lesson->l;
-    if (!doc_is_data(d)) return;
     json *j = doc_begin(d, "run", "lesson %d, step %s, device %s, card %s, simulated %i, seed %" PRIu64, l->number,
                         c->s->name, r->device, r->card_title, r->simulated, r->seed);
     for (int i = 0; i < l->setting_count; i++) json_int(j, l->setting[i].name, c->values->value[i]);

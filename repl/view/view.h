@@ -46,8 +46,8 @@ char *view_gain(char *buffer, size_t size, int m, double before, double now);
 void view_step_head(doc *d, const lesson_step *s, const char *device);
 /* view_run_outcome: what was launched, and the verdict. view_run: then its figures, next to those
  * of `before` (NULL: none). */
-void view_run_outcome(view_context *c);
-void view_faults(struct app *app, const step_result *r); /* the first of them */
+void view_run_outcome(doc *d, view_context *c);
+void view_faults(doc *d, const step_result *r); /* the first of them */
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 void view_run_figures(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 void view_run_times(doc *d, view_context *c); /* the two are view_run */
