@@ -169,7 +169,7 @@ programs := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l '$(has_m
 of_cplusplus := $(patsubst kernels/%,$(cuda_lib)/programs/%,$(shell grep -l 'host: C++' kernels/*/*.cu))
 cuda_libs := $(cuda_lib)/libcuda.so.1 $(cuda_faces:%=$(cuda_lib)/%) $(cuda_lib)/include/made $(programs)
 embedded := $(sort $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md \
-              lessons/glossary*.txt repl/words.zh.txt repl/film/player*.* \
+              lessons/glossary*.txt repl/words.*.txt repl/film/player*.* \
               repl/author/skeleton/*.* repl/author/skeleton/exercises/*/*))
 # The progress of a first build: "[37/250]" of all that is made for `all` and was missing when make began. What is
 # outdated has no number, since that is not known in advance.

@@ -27,10 +27,12 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
  * English files, and what does not agree. */
 typedef struct translated {
     doc *d;
-    int files, texts, all, behind;
+    struct {
+        int files, texts, all, behind;
+    } of[LANGUAGES];
 } translated;
-/* Checks the translation beside `path`. What is behind is shown in English, so it is reported, and
- * is a problem only when Chinese is spoken: whoever changes an English text need not know Chinese. */
+/* Checks the translations beside `path`. What is behind is shown in English, so it is reported, and is a
+ * problem only when that language is spoken: whoever changes an English text need not know others. */
 struct exercise;
 void translated_check(translated *t, lesson *l, struct exercise *x, const char *path);
 /* The line on all of them. Returns the problems. */

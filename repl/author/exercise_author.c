@@ -10,6 +10,7 @@
 #include "author.h"
 #include "judge/judge.h"
 #include "program/program.h"
+#include "shell/language.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -64,15 +65,14 @@ static void check_answer(author *a, const char *file, int reason, int or_reason,
     size_t stem = strlen(file) - strlen(exercise_ending(a->x));
     char made[1800];
     snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
-    const bool program = a->x->kind == KIND_PROGRAM;
-    if (!exercise_kinds[a->x->kind].text && !program && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    if (a->x->kind->form->pinned && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
     judge_request q = {.x = a->x,
                        .text = text,
                        .bytes = bytes,
                        .name = file,
                        .ptx = ptx,
                        .ptx_folder = a->ptx,
-                       .made = program && !compiling() ? a->made : NULL,
+                       .made = !compiling() ? a->made : NULL,
                        .seed = a->app->seed ? a->app->seed : 1,
                        .standard = &a->standard};
     judge_verdict v;
@@ -100,9 +100,9 @@ static void check_strays(author *a)
     DIR *d = opendir(a->x->dir);
     for (const struct dirent *e; d && (e = readdir(d));) {
         bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") ||
-                    !strcmp(e->d_name, "exercise.zh.txt") || is_answer(a, e->d_name, "starter") ||
+                    language_file(e->d_name, "exercise.txt") || is_answer(a, e->d_name, "starter") ||
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
-        if (exercise_kinds[a->x->kind].text)
+        if (a->x->kind->form->text)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
         for (int i = 0; i < a->x->wrongs && !used; i++) used = !strcmp(e->d_name, a->x->wrong[i].file);
         if (!used) complain(a, 1, "%s is not a file of an exercise", e->d_name);

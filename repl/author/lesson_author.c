@@ -8,6 +8,7 @@
 #include "author.h"
 #include "device/devices.h"
 #include "judge/judge.h"
+#include "shell/language.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -363,7 +364,7 @@ static void check_strays(checking *k, const char *folder)
         const size_t length = strlen(e->d_name);                                 /* editors leave copies: NAME~ */
         const bool header = length > 2 && !strcmp(e->d_name + length - 2, ".h"); /* kernels include it */
         bool used = e->d_name[0] == '.' || e->d_name[length - 1] == '~' || !strcmp(e->d_name, "lesson.txt") ||
-                    !strcmp(e->d_name, "lesson.zh.txt") || !strcmp(e->d_name, "exercises") || header;
+                    language_file(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises") || header;
         for (int i = 0; i < k->l->step_count && !used; i++) {
             const lesson_step *s = &k->l->step[i];
             char ptx[160];

@@ -49,14 +49,6 @@ static void device_complete(struct app *app, int argc, char **argv, struct words
     if (argc == 1) complete_devices(out);
 }
 
-static void export_complete(struct app *app, int argc, char **argv, struct words *out)
-{
-    (void)app;
-    (void)argv;
-    if (argc == 1) words_split(out, "md html json csv");
-    if (argc == 2) complete_files(out);
-}
-
 static void generate_complete(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)app;

@@ -43,5 +43,6 @@ int notes_run(struct app *app, int argc, char **argv);
 
 /* export.c */
 int export_run(struct app *app, int argc, char **argv);
+void export_complete(struct app *app, int argc, char **argv, struct words *out);
 
 #endif

@@ -69,7 +69,7 @@ const struct app_option app_option_list[] = {
     {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
     {"--json", NULL, "one JSON object per line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
     {"--color", "WHEN", "auto, always, never", OPTION_ANYWHERE, take_color},
-    {"--lang", "LANGUAGE", "auto (as the locale says), en, zh", OPTION_ANYWHERE, take_lang},
+    {"--lang", "LANGUAGE", "auto (as the locale says), %s", OPTION_ANYWHERE, take_lang},
     {"--seed", "N", "what random input is made from", OPTION_ANYWHERE, take_seed},
     {"--limit", "SECONDS", "time a run may take", OPTION_ANYWHERE, take_limit},
     {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},

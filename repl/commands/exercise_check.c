@@ -35,7 +35,7 @@ static void offer_fault(doc *d, const exercise *x, const judge_verdict *v, const
 {
     char words[1400], id[32];
     film_offer_none(d->app);
-    if (v->state != JUDGE_FAIL || !v->has_fault || d->app->device_explicit || x->kind == KIND_PROGRAM) return;
+    if (v->state != JUDGE_FAIL || !v->has_fault || d->app->device_explicit || !x->kind->form->filmed) return;
     snprintf(words, sizeof words, "%.16s%s%.1200s --case %d --seed %llu", exercise_id(x, id, sizeof id),
              path ? " " : "", path ? path : "", v->input, (unsigned long long)seed);
     film_offer(d, words, &v->fault, 1);
@@ -96,7 +96,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     judge_request q = {.x = x, .text = text, .bytes = bytes, .name = file};
     int status = chosen_device(app, x, devices, &q.device);
     if (status) return status;
-    if (!exercise_kinds[x->kind].text) judge_show_missing(app);
+    if (!x->kind->form->text) judge_show_missing(app);
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
     /* fresh inputs for each check, or those of a given seed */
     q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;
@@ -111,7 +111,7 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     *passed = v.state == JUDGE_PASS;
     snprintf(score, sizeof score, "%d", judge_score(&v));
     char value[40] = "";
-    if (x->kind == KIND_MINIMISE && v.goals && v.goal[0].known && !v.drawn && others_reached(&v)) {
+    if (x->kind->best && v.goals && v.goal[0].known && !v.drawn && others_reached(&v)) {
         snprintf(value, sizeof value, "%.17g", v.goal[0].ours);
         say_best(&d, &v.goal[0], &before);
     }
@@ -125,8 +125,8 @@ static int check_text(struct app *app, const exercise *x, const char *path, cons
     offer_fault(&d, x, &v, path, q.seed);
     if (v.state == JUDGE_FAIL)
         doc_dim(&d, "%s",
-                exercise_kinds[x->kind].number                      ? "hint  check NUMBER"
-                : v.goals && !exercise_kinds[x->kind].text && !path ? look_at(&v)
+                x->kind->form->number                      ? "hint  check NUMBER"
+                : v.goals && !x->kind->form->text && !path ? look_at(&v)
                                                                     : "edit  hint  check");
     if (*passed) exercise_say_next(&d, x, true);
     status = judge_status(&v);
@@ -158,7 +158,7 @@ bool exercise_ladder(struct app *app, int argc, char **argv, int *status)
     *status = exercise_session(app, named ? argv[1] : NULL, &x);
     if (!*status) *status = chosen_device(app, x, devices, &q.device);
     if (*status) return true;
-    if (exercise_kinds[x->kind].number || !x->goals) {
+    if (x->kind->form->number || !x->goals) {
         *status = app_fail(app, EXIT_USAGE, "check", "exercise %s has no ladder: its goal is to be right",
                            exercise_id(x, id, sizeof id));
         return true;
@@ -209,13 +209,13 @@ int exercise_check_run(struct app *app, int argc, char **argv)
     int status = 0;
     if (argc == 2 && answer) { /* an answer if the exercise asks for one, else exercise 2 of this lesson */
         if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
-        answer = exercise_at_hand(app) && exercise_kinds[x->kind].number;
+        answer = exercise_at_hand(app) && x->kind->form->number;
         name = answer ? NULL : argv[1];
     }
     status = exercise_session(app, name, &x);
     if (status) return status;
     exercise_enter(app, x);
-    if (answer && exercise_kinds[x->kind].number) {
+    if (answer && x->kind->form->number) {
         char text[100];
         int n = snprintf(text, sizeof text, "answer: %.60s\n", argv[argc - 1]);
         return check_text(app, x, NULL, "your answer", text, (size_t)n, &passed);

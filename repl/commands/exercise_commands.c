@@ -55,8 +55,8 @@ static int list_exercises(struct app *app)
         }
         exercise_recall(app, exercise_id(x, id, sizeof id), &r);
         doc_data(&d, "exercise", "lesson %d, exercise %s, name %s, title %s, kind %s, state %s, checks %d", l->number,
-                 id, exercise_name(x), x->l->title, exercise_kinds[x->kind].name, standing(&r), r.checks);
-        doc_row(&d, id, x->l->title, TR(exercise_kinds[x->kind].about), TR(standing(&r)));
+                 id, exercise_name(x), x->l->title, x->kind->name, standing(&r), r.checks);
+        doc_row(&d, id, x->l->title, TR(x->kind->about), TR(standing(&r)));
         exercise_free(x);
     }
     doc_table_end(&d, 2);
@@ -122,17 +122,17 @@ static int exercise_run(struct app *app, int argc, char **argv)
     doc d = doc_open(app);
     char id[32];
     json *j = doc_begin(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i",
-                        x->lesson_number, exercise_id(x, id, sizeof id), x->l->title, exercise_kinds[x->kind].name,
+                        x->lesson_number, exercise_id(x, id, sizeof id), x->l->title, x->kind->name,
                         x->task.text, path, made);
     char busy[VIEW_OVER_TIME] = "";
-    if (x->kind == KIND_TIMELINE) status = put_timeline(&d, x, j, busy, sizeof busy);
+    if (x->kind->over_time) status = put_timeline(&d, x, j, busy, sizeof busy);
     json_end(j);
     snprintf(label, sizeof label, "sim:%s", x->card);
     exercise_heading(&d, x, label);
-    doc_dim(&d, "%s", exercise_kinds[x->kind].about);
+    doc_dim(&d, "%s", x->kind->about);
     doc_gap(&d);
     doc_paragraphs(&d, 2, x->task.text);
-    if (exercise_kinds[x->kind].text) {
+    if (x->kind->form->text) {
         char kernel[1300], *text;
         size_t bytes;
         snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
@@ -148,7 +148,7 @@ static int exercise_run(struct app *app, int argc, char **argv)
     }
     doc_gap(&d);
     doc_say(&d, 2, made ? "Your file: %s" : "Your file, as you left it: %s", exercise_shown(path, shown, sizeof shown));
-    if (exercise_kinds[x->kind].number) doc_line(&d, "  Or say it here: check NUMBER");
+    if (x->kind->form->number) doc_line(&d, "  Or say it here: check NUMBER");
     free(path);
     return status;
 }

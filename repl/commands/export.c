@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "shell/document.h"
+#include "shell/language.h"
 #include "shell/progress.h"
 #include "view/view.h"
 
@@ -73,8 +74,7 @@ static void put_notes(doc *d)
     free(notes);
 }
 
-/* Returns the number of records. */
-static int put_page(doc *d)
+static int put_page(doc *d, int *records)
 {
     listing runs = {d, "run", "step", of_runs, 0}, checks = {d, "check", "exercise", of_checks, 0};
     doc_title(d, "What I ran in warpstep");
@@ -82,25 +82,49 @@ static int put_page(doc *d)
     else state_each(d->app, put_event, &runs);
     if (!runs.rows) doc_say(d, 0, "Nothing yet.");
     doc_table_end(d, 0);
-    if (d->writer != &doc_markdown) return runs.rows;
+    *records = runs.rows;
+    if (d->writer != &doc_markdown) return 0;
     state_each(d->app, put_event, &checks);
     if (checks.rows) doc_section(d, 2, "", "Exercises");
     doc_table_end(d, 0);
     put_notes(d);
-    return runs.rows;
+    return 0;
+}
+
+static const struct format {
+    const char *name;
+    const doc_writer *writer;
+    int (*put)(doc *d, int *records); /* a status */
+    bool records;                     /* it has nothing but the records */
+} formats[] = {
+    {"md", &doc_markdown, put_page, false},
+    {"html", &doc_html, view_history, false},
+    {"json", &doc_json, put_page, true},
+    {"csv", &doc_csv, put_page, true},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+void export_complete(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app;
+    (void)argv;
+    for (int i = 0; i < FORMATS && argc == 1; i++) words_add(out, formats[i].name);
+    if (argc == 2) complete_files(out);
 }
 
 int export_run(struct app *app, int argc, char **argv)
 {
-    static const char *const kinds[] = {"md", "json", "csv", "html"};
-    static const doc_writer *const writers[] = {&doc_markdown, &doc_json, &doc_csv, &doc_html};
-    int kind = -1;
-    if (argc < 2 || argc > 3)
-        return app_fail(app, EXIT_USAGE, "export md", "export takes md, html, json or csv, and a file");
-    for (int i = 0; i < 4; i++)
-        if (!strcmp(argv[1], kinds[i])) kind = i;
-    if (kind < 0)
-        return app_fail(app, EXIT_USAGE, "export md", "export writes md, html, json or csv, not \"%s\"", argv[1]);
+    const struct format *format = NULL;
+    struct words names = {0};
+    char list[100];
+    for (int i = 0; i < FORMATS; i++) {
+        words_add(&names, formats[i].name);
+        if (argc > 1 && !strcmp(argv[1], formats[i].name)) format = &formats[i];
+    }
+    language_either(&names, list, sizeof list);
+    words_free(&names);
+    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes %s, and a file", list);
+    if (!format) return app_fail(app, EXIT_USAGE, "export md", "export writes %s, not \"%s\"", list, argv[1]);
     if (argc == 3 && argv[2][0] == '-')
         return app_fail(app, EXIT_USAGE, "help export", "export has no option %s; such a file is ./%s", argv[2],
                         argv[2]);
@@ -112,11 +136,10 @@ int export_run(struct app *app, int argc, char **argv)
         out = fd < 0 ? NULL : fdopen(fd, "w");
         if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", argv[2], strerror(errno));
     }
-    doc d = doc_to(app, out, writers[kind]);
-    int status = 0, records = 0;
-    if (kind == 3) status = view_history(&d, &records);
-    else records = put_page(&d);
-    if (kind && kind != 3 && !records) app_warn(app, "nothing has been run yet: there is nothing to export");
+    doc d = doc_to(app, out, format->writer);
+    int records = 0;
+    const int status = format->put(&d, &records);
+    if (format->records && !records) app_warn(app, "nothing has been run yet: there is nothing to export");
     if (argc == 3) {
         int why = ferror(out) || fflush(out) ? errno : app_lost;
         if (fclose(out) && !why) why = errno;

@@ -244,7 +244,7 @@ static int make_answer(struct app *app, const film_plan *p, int from, int to, co
     if (app->device_explicit)
         return app_fail(app, EXIT_USAGE, "step", "an answer is looked at on the card of its exercise, %s", x->card);
     snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
-    if (!exercise_kinds[x->kind].text) status = answer_text(app, x, file, &m->text, &bytes);
+    if (!x->kind->form->text) status = answer_text(app, x, file, &m->text, &bytes);
     else if (file_read(kernel, JUDGE_SOURCE_MAX, &m->text, &bytes))
         status = app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read", kernel);
     if (status) return status;

@@ -1,9 +1,9 @@
 /* film_record.c: see film_record.h. */
 #include "film_record.h"
-#include "film/page.h"
 #include "film/strip.h"
 #include "shell/progress.h"
 #include "shell/language.h"
+#include "shell/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,22 +19,14 @@ enum {
     PICTURE_HEIGHT = 30
 };
 
-typedef struct recording {
-    struct app *app;
-    const film_record *q;
-    film_choice c;
-    uint32_t *frame;
-    char said[160]; /* what the file has */
-} recording;
-
-static int damaged(const recording *w)
+static int damaged(const film_writing *w)
 {
     const char *why = w->c.film[0]->reel->problem;
     return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : "out of memory");
 }
 
 /* The frames of a block: those from --from to --to that are asked for. */
-static int choose_frames(recording *w)
+static int choose_frames(film_writing *w)
 {
     const film_plan *p = w->q->p;
     frames *f = w->c.film[0];
@@ -62,7 +54,7 @@ static int choose_frames(recording *w)
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }
 
-static int choose_clocks(recording *w, int columns)
+static int choose_clocks(film_writing *w, int columns)
 {
     const film_plan *p = w->q->p;
     uint64_t end = 1;
@@ -79,12 +71,15 @@ static int choose_clocks(recording *w, int columns)
                     (unsigned long long)end);
 }
 
-static int choose(recording *w, int columns) { return w->q->block ? choose_frames(w) : choose_clocks(w, columns); }
+int film_write_choose(film_writing *w, int columns)
+{
+    return w->q->block ? choose_frames(w) : choose_clocks(w, columns);
+}
 
-static int write_page(recording *w, FILE *out)
+int film_write_page(film_writing *w, FILE *out)
 {
     uint32_t shown;
-    const int status = choose(w, FINEST);
+    const int status = film_write_choose(w, FINEST);
     if (status) return status;
     if (!page_write(&w->c, out, &shown)) return damaged(w);
     const uint32_t all = w->c.film[0]->reel->steps;
@@ -96,11 +91,11 @@ static int write_page(recording *w, FILE *out)
     return EXIT_DONE;
 }
 
-static int write_trace(recording *w, FILE *out)
+int film_write_trace(film_writing *w, FILE *out)
 {
     uint32_t events;
     bool cut;
-    const int status = choose(w, FINEST);
+    const int status = film_write_choose(w, FINEST);
     if (status) return status;
     if (!trace_write(&w->c, out, &events, &cut)) return damaged(w);
     snprintf(w->said, sizeof w->said, TR("%u events%s"), events,
@@ -110,9 +105,9 @@ static int write_trace(recording *w, FILE *out)
     return EXIT_DONE;
 }
 
-static int write_picture(recording *w, FILE *out)
+int film_write_picture(film_writing *w, FILE *out)
 {
-    const int status = choose(w, PICTURE_WIDTH);
+    const int status = film_write_choose(w, PICTURE_WIDTH);
     if (status) return status;
     const bool ok = w->q->block ? step_picture(w->c.film[0], w->frame[0], PICTURE_WIDTH, PICTURE_HEIGHT, out)
                                 : warps_picture(w->c.film, w->c.films, w->c.clock_from, w->c.clock_to, PICTURE_WIDTH,
@@ -120,30 +115,38 @@ static int write_picture(recording *w, FILE *out)
     return ok ? EXIT_DONE : damaged(w);
 }
 
-static int write_lines(recording *w, FILE *out) { return w->q->lines(w->q->arg, out); }
+int film_write_lines(film_writing *w, FILE *out) { return w->q->lines(w->q->arg, out); }
 
-/* The first that fits: .trace.json is no .json. */
-static const struct kind {
-    const char *ends;
-    int (*write)(recording *w, FILE *out);
-    bool embedded; /* `export html` shows it */
-} kinds[] = {{".html", write_page, true},
-             {".trace.json", write_trace, false},
-             {".json", write_lines, false},
-             {".svg", write_picture, false}};
+static const film_format formats[] = {
+#define FORMAT(name, ending, ...) {.ends = ending, .write = film_write_##name, __VA_ARGS__},
+#include "film_formats.def"
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const struct kind *kind_of(const char *path)
+static const film_format *format_of(const char *path)
 {
     const size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t k = strlen(kinds[i].ends);
-        if (n > k && !strcmp(path + n - k, kinds[i].ends)) return &kinds[i];
+    const film_format *best = NULL;
+    for (const film_format *f = formats; f < formats + FORMATS; f++) {
+        const size_t k = strlen(f->ends);
+        if (n > k && !strcmp(path + n - k, f->ends) && (!best || k > strlen(best->ends))) best = f;
     }
-    return NULL;
+    return best;
+}
+
+static int no_format(struct app *app, const film_record *q)
+{
+    struct words endings = {0};
+    char list[200];
+    for (int i = 0; i < FORMATS; i++) words_add(&endings, formats[i].ends);
+    language_either(&endings, list, sizeof list);
+    words_free(&endings);
+    return app_fail(app, EXIT_USAGE, q->block ? "help step" : "help warps", "%s: a film is written to a FILE%s",
+                    q->p->record, list);
 }
 
 /* For `export html`: which step, and where. */
-static void note(const recording *w, const char *path)
+static void note(const film_writing *w, const char *path)
 {
     char *whole = realpath(path, NULL);
     const char *const pairs[] = {"device",  w->c.film[0]->device,           "file", whole,
@@ -155,19 +158,17 @@ static void note(const recording *w, const char *path)
 int film_record_write(struct app *app, const film_record *q)
 {
     const char *path = q->p->record;
-    const struct kind *kind = kind_of(path);
-    if (!kind)
-        return app_fail(app, EXIT_USAGE, q->block ? "help step" : "help warps",
-                        "%s: a film is written to a FILE.html, .svg, .json or .trace.json", path);
+    const film_format *format = format_of(path);
+    if (!format) return no_format(app, q);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
     if (fd < 0 && errno == EEXIST)
         return app_fail(app, EXIT_USAGE, NULL, "%s exists already; it was not changed", path);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", path, strerror(errno));
-    recording w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
+    film_writing w = {.app = app, .q = q, .c = {.film = q->film, .films = q->films}};
     const enum app_language spoken = language_now();
-    if (kind->write == write_lines || kind->write == write_trace) language_speak(LANGUAGE_EN); /* JSON is English */
-    const int status = kind->write(&w, out);
+    if (format->english) language_speak(LANGUAGE_EN);
+    const int status = format->write(&w, out);
     language_speak(spoken);
     int why = ferror(out) || fflush(out) ? errno : 0;
     if (fclose(out) && !why) why = errno;
@@ -178,7 +179,7 @@ int film_record_write(struct app *app, const film_record *q)
                       : app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full and was removed: %s", path,
                                  strerror(why));
     }
-    if (kind->embedded) note(&w, path);
+    if (format->embedded) note(&w, path);
     doc d = doc_open(app);
     doc_data(&d, "film", "step %s, device %s, file %s", q->film[0]->title, q->film[0]->device, path);
     doc_part(&d, STYLE_PLAIN, "wrote ");

@@ -4,6 +4,7 @@
  * A shell completes the word after a command, as Tab does at our prompt at the start of a session,
  * and the value after `set NAME`. It completes further words as file names. */
 #include "commands.h"
+#include "shell/language.h"
 
 #include <string.h>
 
@@ -130,10 +131,11 @@ static void write_man(struct app *app)
         ".SH OPTIONS\n",
         out);
     for (const struct app_option *o = app_option_list; o->name; o++) {
+        char brief[300];
         fputs(".TP\n\\fB", out);
         put_troff_text(out, o->name);
         fprintf(out, "\\fR%s\\fI%s\\fR\n", o->value ? " " : "", type_of(o));
-        put_troff_text(out, o->brief);
+        put_troff_text(out, language_choices(o->brief, true, brief, sizeof brief));
         fputc('\n', out);
     }
     fputs(".SH COMMANDS\nA command can be shortened to letters that fit no other.\n", out);
@@ -250,9 +252,10 @@ static void write_zsh(struct app *app)
     }
     fputs("    )\n    _arguments -C \\\n", out);
     for (const struct app_option *o = app_option_list; o->name; o++) {
+        char brief[300];
         struct words w = {0};
         fprintf(out, "        '%s[", o->name);
-        put_quoted(out, o->brief, "\\:[]", quote);
+        put_quoted(out, language_choices(o->brief, true, brief, sizeof brief), "\\:[]", quote);
         fputc(']', out);
         if (o->value) fprintf(out, ":%s:", o->value);
         if (complete_option(o->name, &w)) {
@@ -309,6 +312,7 @@ static void write_fish(struct app *app)
     FILE *out = app->out;
     fputs("# Completion of warpstep for fish. Made by `warpstep generate fish`: do not edit.\n", out);
     for (const struct app_option *o = app_option_list; o->name; o++) {
+        char brief[300];
         struct words w = {0};
         bool is_long = o->name[1] == '-', listed = complete_option(o->name, &w);
         fprintf(out, "complete -c warpstep -%c %s", is_long ? 'l' : 's', o->name + (is_long ? 2 : 1));
@@ -319,7 +323,7 @@ static void write_fish(struct app *app)
             fputc('\'', out);
         }
         fputs(" -d '", out);
-        put_quoted(out, o->brief, "\\", "\\'");
+        put_quoted(out, language_choices(o->brief, true, brief, sizeof brief), "\\", "\\'");
         fputs("'\n", out);
         words_free(&w);
     }

@@ -242,7 +242,7 @@ static int ask_for(grading *g, const struct words *named)
         bool found = false;
         for (int e = 0; e < g->exercises; e++)
             if (!strcmp(g->exercise[e].id, named->v[i])) {
-                if (g->exercise[e].x->kind == KIND_PROGRAM)
+                if (!g->exercise[e].x->kind->form->graded)
                     return app_fail(g->app, EXIT_USAGE, NULL,
                                     "exercise %s is a whole program, which could write its own report: it is for its "
                                     "author to check, and not graded",

@@ -36,9 +36,9 @@ void help_usage(FILE *out)
     fprintf(out, "%s warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n\n%s\n\n", TR("usage:"),
             TR("Without a command it reads commands: from you on a terminal, else from stdin."));
     for (const struct app_option *o = app_option_list; o->name; o++) {
-        char left[40];
+        char left[40], brief[300];
         snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        fprintf(out, "  %-18s  %s\n", left, TR(o->brief));
+        fprintf(out, "  %-18s  %s\n", left, language_choices(o->brief, false, brief, sizeof brief));
     }
     char statuses[600];
     snprintf(statuses, sizeof statuses, "%s ", TR("Exit status:"));

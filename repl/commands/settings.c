@@ -71,16 +71,23 @@ static int set_color(struct app *app, struct app_options *o, const char *value)
 
 static void get_lang(struct app *app, char *text, size_t size)
 {
-    snprintf(text, size, "%s", language_names[app->language]);
+    snprintf(text, size, "%s", language_codes[app->language]);
 }
 static int set_lang(struct app *app, struct app_options *o, const char *value)
 {
-    for (int i = 0; language_names[i]; i++)
-        if (!strcmp(value, language_names[i])) {
+    char list[100];
+    struct words codes = {0};
+    for (int i = 0; i < LANGUAGES; i++) {
+        if (!strcmp(value, language_codes[i])) {
             o->language = (enum app_language)i;
+            words_free(&codes);
             return 0;
         }
-    return app_fail(app, EXIT_USAGE, "set lang en", "lang is auto, en or zh, not \"%s\"", value);
+        words_add(&codes, language_codes[i]);
+    }
+    language_either(&codes, list, sizeof list);
+    words_free(&codes);
+    return app_fail(app, EXIT_USAGE, "set lang en", "lang is %s, not \"%s\"", list, value);
 }
 
 static void get_seed(struct app *app, char *text, size_t size) { snprintf(text, size, "%" PRIu64, app->seed); }
@@ -146,7 +153,7 @@ static const struct setting settings[] = {
     {"host-threads", "", "threads the simulator uses here; 0: one a core", get_threads, set_threads},
     {"class", "on off", "on a projector: why framed, solutions hidden", get_class, set_class},
     {"pages", "on off", "stop where a long answer fills the screen", get_pages, set_pages},
-    {"lang", "auto en zh", "the language: auto (as the locale says), en, zh", get_lang, set_lang},
+    {"lang", "", "the language: auto (as the locale says), %s", get_lang, set_lang},
     {"color", "auto always never", "colours on the screen: auto, always, never", get_color, set_color},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -162,6 +169,8 @@ bool setting_values(const char *name, struct words *out)
 {
     const struct setting *s = find(name);
     if (s && !strcmp(name, "device")) complete_devices(out);
+    else if (s && !strcmp(name, "lang"))
+        for (int i = 0; i < LANGUAGES; i++) words_add(out, language_codes[i]);
     else if (s && *s->values) words_split(out, s->values);
     else return false;
     return true;
@@ -246,11 +255,11 @@ static int show(struct app *app, const char *name)
     if (!value) return unknown(app, name);
     const struct setting *s = find(name);
     doc d = doc_open(app);
-    char left[900];
+    char left[900], brief[300];
     doc_data(&d, "setting", "name %s, value %s", name, value);
     snprintf(left, sizeof left, "%-12s  %-10s", name, value);
     doc_entry(&d, utf8_width(left) > 24 ? utf8_width(left) + 2 : 26, left, "%s%s%s", app_style(app, STYLE_DIM),
-              s                          ? TR(s->brief)
+              s                          ? language_choices(s->brief, false, brief, sizeof brief)
               : strncmp(name, "sim.", 4) ? TR("of this lesson")
                                          : TR("of the simulated card"),
               app_style(app, STYLE_PLAIN));

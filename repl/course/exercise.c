@@ -18,13 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct exercise_kind_info exercise_kinds[KINDS] = {
-    {"write", "write a kernel", false, false},   {"bug", "find the planted bug", false, false},
-    {"faster", "make it faster", false, false},  {"minimise", "bring a number down", false, false},
-    {"predict", "predict a number", true, true}, {"timeline", "read a timeline", true, true},
-    {"launch", "choose a launch", true, false},  {"program", "write a whole program", false, false},
-};
-
 /* ---- keys ---- */
 
 static bool read_title(cursor *c)
@@ -52,7 +45,7 @@ static bool read_kind(cursor *c)
 {
     for (int i = 0; i < KINDS; i++)
         if (load_word(c, exercise_kinds[i].name)) {
-            c->s->exercise->kind = (enum exercise_kind)i;
+            c->s->exercise->kind = &exercise_kinds[i];
             return load_end(c);
         }
     return load_fail(c, NULL, "expected %s", kind_names());
@@ -340,20 +333,18 @@ static bool check(const exercise *x, lesson_error *err)
     if (x->hints < EXERCISE_HINTS) FAIL(1, "expected three hints, each more direct than the one before");
     if (!x->s->explain.text) FAIL(1, "expected \"explain: ...\", shown after a pass");
     if (!x->starter.line) FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
-    const bool program = x->kind == KIND_PROGRAM || step_program(x->s);
-    if (program && !exercise_check_program(x, err)) return false;
-    if (!program && !step_launches(x->s)) FAIL(1, "expected a launch:");
-    const struct exercise_kind_info *kind = &exercise_kinds[x->kind];
-    const bool goal = x->kind == KIND_FASTER || x->kind == KIND_MINIMISE || x->kind == KIND_LAUNCH;
-    if (kind->number && x->s->predict_count != 1) FAIL(1, "expected one predict: in an exercise of this kind");
-    if (!kind->number && x->s->predict_count)
+    const struct exercise_kind *kind = x->kind;
+    const struct exercise_form *form = kind->form;
+    if (!form->check(x, err)) return false;
+    if (form->number && x->s->predict_count != 1) FAIL(1, "expected one predict: in an exercise of this kind");
+    if (!form->number && x->s->predict_count)
         FAIL(x->s->predict[0].line, "expected no predict: in an exercise of this kind");
-    if (kind->number && x->goals) FAIL(1, "expected no goal: in an exercise of this kind");
-    if (kind->text && (x->sizes || x->fills || x->drawns))
+    if (form->number && x->goals) FAIL(1, "expected no goal: in an exercise of this kind");
+    if (form->text && (x->sizes || x->fills || x->drawns))
         FAIL(1, "expected no sizes:, fills: or drawn: in an exercise of this kind");
-    if (goal && !x->goals) FAIL(1, "expected a goal: in an exercise of this kind");
-    if (x->kind == KIND_LAUNCH && !x->chooses) FAIL(1, "expected \"choose: SETTING\", what an answer gives");
-    if (x->kind != KIND_LAUNCH && (x->chooses || x->ons))
+    if (kind->goal && !x->goals) FAIL(1, "expected a goal: in an exercise of this kind");
+    if (form->chooses && !x->chooses) FAIL(1, "expected \"choose: SETTING\", what an answer gives");
+    if (!form->chooses && (x->chooses || x->ons))
         FAIL(1, "expected choose: and on: in exercises of kind launch only");
     if (exercise_cases(x) > EXERCISE_CASES)
         FAIL(1, "expected at most %d cases; these sizes and fills make %d", EXERCISE_CASES, exercise_cases(x));
@@ -383,13 +374,14 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
         snprintf(err->message, sizeof err->message, "out of memory");
         return -1;
     }
+    x->kind = exercise_kinds;
     if (lesson_parse_as(&x->l, x, path, text, bytes, err)) {
         free(x);
         return -1;
     }
     lesson_step *s = x->l->step;
     snprintf(s->name, sizeof s->name, "exercise");
-    s->kernel_file = exercise_kinds[x->kind].text ? "kernel.cu" : "starter.cu";
+    s->kernel_file = x->kind->form->text ? "kernel.cu" : "starter.cu";
     x->s = s;
     if (!x->task.text) { /* else the check of steps would ask for `idea:`, which exercises do not have */
         memset(err, 0, sizeof *err);
@@ -471,5 +463,5 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
 }
 
 const char *exercise_name(const exercise *x) { return strchr(x->folder, '-') + 1; }
-const char *exercise_ending(const exercise *x) { return exercise_kinds[x->kind].text ? ".txt" : ".cu"; }
+const char *exercise_ending(const exercise *x) { return x->kind->form->text ? ".txt" : ".cu"; }
 const char *exercise_card(const exercise *x, int i) { return i ? x->on[i - 1] : x->card; }

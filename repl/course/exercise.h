@@ -8,6 +8,7 @@
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
+#include "exercise_kinds.h"
 #include "lesson.h"
 #include "metric_names.h"
 #include "reasons.h"
@@ -28,23 +29,6 @@ enum {
     EXERCISE_FAILS = 4,
     EXERCISES = 40 /* per lesson */
 };
-
-enum exercise_kind {
-    KIND_WRITE,
-    KIND_BUG,
-    KIND_FASTER,
-    KIND_MINIMISE,
-    KIND_PREDICT,
-    KIND_TIMELINE,
-    KIND_LAUNCH,
-    KIND_PROGRAM,
-    KINDS
-};
-extern const struct exercise_kind_info {
-    const char *name, *about; /* "bug", "find the planted bug" */
-    bool text;                /* answers are text, about a kernel of the exercise's own */
-    bool number;              /* that text is a number, the answer to predict: */
-} exercise_kinds[KINDS];
 
 /* one setting takes each of these values */
 typedef struct exercise_size {
@@ -112,7 +96,7 @@ typedef struct exercise {
     char lesson_folder[64], folder[64]; /* "01-sum-of-squares", "2-guard" */
     char dir[1152];                     /* the folder of its files */
     char card[LESSON_NAME + 1];         /* its own, else the lesson's; goals are judged on it */
-    enum exercise_kind kind;
+    const struct exercise_kind *kind;
     lesson_text task, hint[EXERCISE_HINTS];
     int hints;
     exercise_size size[EXERCISE_SIZES];
@@ -158,7 +142,8 @@ const char *exercise_card(const exercise *x, int i);
 const char *exercise_name(const exercise *x);   /* "guard", within `folder` */
 const char *exercise_ending(const exercise *x); /* of its answers: ".cu" or ".txt" */
 
-/* exercise_program.c: what an exercise of a whole program must have. */
+/* What an exercise must have, by its form: exercise_kinds.c, of launches; exercise_program.c, of a program. */
+bool exercise_check_launches(const exercise *x, lesson_error *err);
 bool exercise_check_program(const exercise *x, lesson_error *err);
 /* The name of a metric that a program's printed line may have a number of; times are in nanoseconds there. */
 int exercise_piece_metric(const struct exercise_piece *p);

@@ -97,7 +97,6 @@ static bool check_line(const exercise *x, const exercise_line *l, bool measured,
 bool exercise_check_program(const exercise *x, lesson_error *err)
 {
 #define FAIL(at, ...) return lesson_error_at(err, x->l, (at), __VA_ARGS__), false
-    if (x->kind != KIND_PROGRAM) FAIL(1, "expected \"kind: program\" where there is a program:");
     if (!step_program(x->s)) FAIL(1, "expected \"program: starter.cu [VALUE, VALUE ...]\"");
     if (strcmp(step_program(x->s)->name, "starter.cu"))
         FAIL(step_program(x->s)->line, "expected starter.cu: each answer is run in its place");

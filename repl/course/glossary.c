@@ -8,8 +8,13 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *file_text(const char *name)
+/* Of a language, or LANGUAGE_EN. */
+static const char *file_text(enum app_language language)
 {
+    char name[64];
+    const bool english = language == LANGUAGE_EN;
+    snprintf(name, sizeof name, "lessons/glossary%s%s.txt", english ? "" : ".",
+             english ? "" : language_codes[language]);
     for (const embedded_file *f = embedded_files; f->name; f++)
         if (!strcmp(f->name, name)) return f->text;
     return "";
@@ -55,11 +60,11 @@ static bool next_block(const char *all, size_t *at, glossary_term *out)
     return out->name[0];
 }
 
-/* The Chinese block of a word. It begins with the English name; its text names the word in Chinese
- * first. */
-static bool chinese(const char *name, glossary_term *out)
+/* The block of a word in another language. It begins with the English name; its text names the word in
+ * that language first. */
+static bool translated(enum app_language language, const char *name, glossary_term *out)
 {
-    const char *all = file_text("lessons/glossary.zh.txt");
+    const char *all = file_text(language);
     for (size_t at = 0; next_block(all, &at, out);)
         if (!strcmp(out->name, name)) return true;
     return false;
@@ -68,8 +73,8 @@ static bool chinese(const char *name, glossary_term *out)
 bool glossary_next(size_t *at, glossary_term *out)
 {
     glossary_term other;
-    if (!next_block(file_text("lessons/glossary.txt"), at, out)) return false;
-    if (language_now() == LANGUAGE_ZH && chinese(out->name, &other)) {
+    if (!next_block(file_text(LANGUAGE_EN), at, out)) return false;
+    if (language_now() != LANGUAGE_EN && translated(language_now(), out->name, &other)) {
         memcpy(out->text, other.text, sizeof out->text);
         snprintf(out->local, sizeof out->local, "%.*s", (int)strcspn(other.also, ","), other.also);
     }
@@ -100,7 +105,10 @@ bool glossary_find(const char *name, glossary_term *out)
 {
     size_t at = 0;
     glossary_term other;
-    while (glossary_next(&at, out))
-        if (is_called(out, name) || (chinese(out->name, &other) && is_called(&other, name))) return true;
+    while (glossary_next(&at, out)) {
+        if (is_called(out, name)) return true;
+        for (int l = LANGUAGE_FIRST; l < LANGUAGES; l++)
+            if (translated((enum app_language)l, out->name, &other) && is_called(&other, name)) return true;
+    }
     return false;
 }

@@ -9,6 +9,7 @@
 
 #include "expressions.h"
 #include "frame_kinds.h"
+#include "shell/app.h"
 #include <stdio.h>
 
 #if defined(__GNUC__)
@@ -331,7 +332,7 @@ typedef struct lesson {
     struct lesson_piece *pieces;    /* owned: texts without their indentation */
     struct lesson_wording *wording; /* owned: its texts in two languages (translation.h) */
     int wordings;
-    char *other_text; /* owned: the translation's file */
+    char *other_text[LANGUAGES]; /* owned: the files of its translations */
 } lesson;
 
 /* Parse `bytes` of text; `path` names it in messages. Reads no other file. 0 and *out, or -1 and

@@ -22,7 +22,7 @@ static void add(lesson *l, const char *step, const char *key, const char *name, 
         l->wording = more;
     }
     l->wording[l->wordings++] =
-        (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at, .other = NULL};
+        (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
 }
 
 static void add_predictions(lesson *l, lesson_step *s, const char *step)
@@ -100,6 +100,7 @@ typedef struct reader {
     lesson *l;
     const exercise *x;
     const char *path;
+    enum app_language language;
     translation_complain *complain;
     void *arg;
     char step[LESSON_NAME + 1];
@@ -174,7 +175,7 @@ static void take(reader *r, const char *key, const char *name, int nth, int line
     if (!w) {
         complain(r, line, "expected a text that the English file has too: it has no %s%s%s here", key, *name ? " " : "",
                  name);
-    } else if (w->other) {
+    } else if (w->other[r->language]) {
         complain(r, line, "expected this %s only once", key);
     } else if (!*text) {
         complain(r, line, "expected text after %s:", key);
@@ -183,7 +184,7 @@ static void take(reader *r, const char *key, const char *name, int nth, int line
     } else {
         check_characters(r, line, text);
         check_lines(r, line, text);
-        w->other = text;
+        w->other[r->language] = text;
     }
 }
 
@@ -311,19 +312,19 @@ static void take_file(reader *r, char *text)
     free(line);
 }
 
-void translation_path(const char *path, char *out, size_t size)
+void translation_path(const char *path, enum app_language language, char *out, size_t size)
 {
     const size_t n = strlen(path);
-    snprintf(out, size, "%.*s.zh.txt", (int)(n > 4 ? n - 4 : n), path);
+    snprintf(out, size, "%.*s.%s.txt", (int)(n > 4 ? n - 4 : n), path, language_codes[language]);
 }
 
 /* A copy of a text says what the text says. */
-static void fill_copies(lesson *l)
+static void fill_copies(lesson *l, enum app_language language)
 {
     for (int i = 0; i < l->wordings; i++)
         for (int k = 0; k < l->wordings && !l->wording[i].nth; k++)
             if (l->wording[k].nth && l->wording[k].english == l->wording[i].english)
-                l->wording[i].other = l->wording[k].other;
+                l->wording[i].other[language] = l->wording[k].other[language];
 }
 
 static bool is_text(const char *text, size_t bytes)
@@ -336,24 +337,29 @@ static bool is_text(const char *text, size_t bytes)
     return true;
 }
 
-/* The file's text, to be freed when the lesson goes. NULL: there is none. */
-static char *read_file(lesson *l, exercise *x, const char *path, translation_complain *say, void *arg)
+/* Reads one translation. False: there is none. */
+static bool read_file(lesson *l, exercise *x, const char *path, enum app_language language, translation_complain *say,
+                      void *arg)
 {
     char file[1400], *text;
     size_t bytes;
-    translation_path(path, file, sizeof file);
-    if (file_read(file, LONGEST, &text, &bytes)) return NULL;
-    reader r = {.l = l, .x = x, .path = file, .complain = say, .arg = arg};
-    list_all(l, x);
+    free(l->other_text[language]);
+    l->other_text[language] = NULL;
+    for (int i = 0; i < l->wordings; i++) l->wording[i].other[language] = NULL;
+    translation_path(path, language, file, sizeof file);
+    if (file_read(file, LONGEST, &text, &bytes)) return false;
+    reader r = {.l = l, .x = x, .path = file, .language = language, .complain = say, .arg = arg};
+    l->other_text[language] = text;
+    if (!l->wordings) list_all(l, x);
     if (is_text(text, bytes)) take_file(&r, text);
     else complain(&r, 1, "expected UTF-8 text without control characters");
-    fill_copies(l);
-    return text;
+    fill_copies(l, language);
+    return true;
 }
 
 void translation_read(lesson *l, exercise *x, const char *path)
 {
-    l->other_text = read_file(l, x, path, NULL, NULL);
+    for (int i = LANGUAGE_FIRST; i < LANGUAGES; i++) read_file(l, x, path, (enum app_language)i, NULL, NULL);
     lesson_speak(l, language_now());
 }
 
@@ -361,27 +367,26 @@ void lesson_speak(lesson *l, enum app_language language)
 {
     for (int i = 0; i < l->wordings; i++) {
         const lesson_wording *w = &l->wording[i];
-        *w->at = language == LANGUAGE_ZH && w->other ? w->other : w->english;
+        *w->at = w->other[language] ? w->other[language] : w->english;
     }
 }
 
 void translation_free(lesson *l)
 {
     free(l->wording);
-    free(l->other_text);
+    for (int i = LANGUAGE_FIRST; i < LANGUAGES; i++) free(l->other_text[i]);
 }
 
-bool translation_check(lesson *l, exercise *x, const char *path, translation_complain *say, void *arg, int *all,
-                       int *translated)
+bool translation_check(lesson *l, exercise *x, const char *path, enum app_language language, translation_complain *say,
+                       void *arg, int *all, int *translated)
 {
     lesson_speak(l, LANGUAGE_EN);
-    free(l->other_text);
-    l->other_text = read_file(l, x, path, say, arg);
-    if (!l->other_text) list_all(l, x);
+    const bool there = read_file(l, x, path, language, say, arg);
+    if (!l->wordings) list_all(l, x);
     for (int i = 0; i < l->wordings; i++) {
         *all += l->wording[i].nth != 0;
-        *translated += l->wording[i].nth != 0 && l->wording[i].other;
+        *translated += l->wording[i].nth != 0 && l->wording[i].other[language];
     }
     lesson_speak(l, language_now());
-    return l->other_text != NULL;
+    return there;
 }

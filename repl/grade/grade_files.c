@@ -154,7 +154,7 @@ static int read_folder(const grading *g, const char *student, folder *f)
 /* A program that runs can write its own report: no verdict on it counts. */
 static bool is_program(const grading *g, int number)
 {
-    return number >= 0 && g->exercise[number].x->kind == KIND_PROGRAM;
+    return number >= 0 && !g->exercise[number].x->kind->form->graded;
 }
 
 static char *why_left(const grading *g, const folder *f, const candidate *c)

@@ -13,7 +13,7 @@ void grade_read_text(grade_job *j, const char *text, size_t bytes)
 {
     const grade_exercise *e = j->e;
     j->unchanged = answer_same(text, bytes, e->ours[OUR_STARTER], e->ours_bytes[OUR_STARTER]);
-    j->own_text = !exercise_kinds[e->x->kind].text && answer_digest(text, bytes, j->text) &&
+    j->own_text = !e->x->kind->form->text && answer_digest(text, bytes, j->text) &&
                   answer_difference(text, bytes, e->ours[OUR_STARTER], e->ours_bytes[OUR_STARTER]) >= ENOUGH;
 }
 

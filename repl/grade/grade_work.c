@@ -63,7 +63,7 @@ static void write_line(const grade_exercise *e, const judge_verdict *v, char *ou
         snprintf(goal, sizeof goal, "%.0f", shown->bound);
     }
     judge_sentence(v, message, sizeof message);
-    if (v->state == JUDGE_PASS && exercise_kinds[e->x->kind].number) message[0] = 0;
+    if (v->state == JUDGE_PASS && e->x->kind->form->number) message[0] = 0;
     grade_clean(message);
     snprintf(out, size, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
              v->state == JUDGE_PASS   ? "pass"

@@ -1,13 +1,11 @@
-/* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
- * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
- * a number or a launch, judge_number.c or judge_launch.c. */
-#include "judge_compile.h"
+/* judge.c: see judge.h. judge_answer leaves the text to the form of the answer: a kernel
+ * (judge_kernel.c), a number (judge_number.c), a launch (judge_launch.c) or a program (judge_program.c).
+ * Kernels and programs are compiled (judge_compile.c), then run on the cases (judge_run.c), then held
+ * to the goals (judge_goals.c): judge_cases. */
 #include "judge_goals.h"
-#include "judge_program.h"
-#include "judge_run.h"
+#include "judging.h"
 #include "answer_text.h"
 #include "device/devices.h"
-#include "device/compile.h"
 #include "shell/language.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,72 +42,38 @@ bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *ou
     return exercise_case_values(k->x, number, &out->values);
 }
 
+static const struct judge_form *const forms[FORMS] = {
+#define FORM(name, ...) &judge_form_##name,
+#define KIND(...)
+#include "course/exercise_kinds.def"
+};
+
+const struct judge_form *judge_form(const judging *k) { return forms[k->x->kind->form - exercise_forms]; }
+
 /* Run case `i`. A case that `require:` rules out does not count. */
 static bool run_case(judging *k, int i, bool shuffled)
 {
     judge_input in;
     const bool there = judge_input_at(k, k->q->seed, i, &in);
     in.shuffled = shuffled;
-    if (there) return judge_run(k, &in, NULL);
+    if (there) return judge_form(k)->run(k, &in, NULL);
     k->v->cases -= !shuffled;
     return true;
 }
 
-static void judge_text(judging *k)
+void judge_cases(judging *k)
 {
     judge_verdict *v = k->v;
-    const bool program = k->x->kind == KIND_PROGRAM;
-    if (program) {
-        if (!judge_build(k)) return;
-    } else if (k->q->ptx) {
-        k->ptx = k->q->ptx;
-        k->ptx_bytes = strlen(k->ptx);
-    } else if (!judge_compile(k)) {
-        return;
-    }
+    const struct judge_form *form = judge_form(k);
+    if (!form->ready(k)) return;
     v->cases = exercise_cases(k->x) + k->x->fails_count + (k->x->goals && k->own_card ? EXERCISE_INPUTS - 1 : 0);
     int others = exercise_cases(k->x) - 1;
     for (int i = 1; i <= others; i++)
         if (!run_case(k, i, false)) return;
-    for (int i = 0; i < SHUFFLED && i < others && !program; i++)
+    for (int i = 0; i < SHUFFLED && i < others && form->shuffles; i++)
         if (!run_case(k, 1 + i * STRIDE % others, true)) return;
-    if (program && !judge_failing_calls(k)) return;
+    if (form->failing_calls && !form->failing_calls(k)) return;
     judge_inputs(k);
-}
-
-/* A whole program may include what its compiler has: it is shut in with the compiler, not looked at before. */
-static void judge_program(judging *k)
-{
-    if (k->device.kind == DEVICE_GPU)
-        judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a whole program is judged on a simulated card");
-    else if (k->q->bytes > JUDGE_SOURCE_MAX)
-        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
-    else if (memchr(k->q->text, 0, k->q->bytes))
-        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "there is a NUL byte in it: this is no text");
-    else judge_text(k);
-    program_unbuild(&k->built);
-}
-
-/* Compile the text that was checked, not the file, which may have changed since. */
-static void judge_kernel(judging *k)
-{
-    judge_verdict *v = k->v;
-    const judge_request *whole = k->q;
-    judge_request plain = *whole;
-    char why[400];
-    int line;
-    char *text = judge_source(whole->text, whole->bytes, &plain.bytes, &line, why, sizeof why);
-    if (!text) {
-        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? REASON_UNJUDGED : REASON_REJECTED, "%s", why);
-        v->line = line < 0 ? 0 : line;
-        return;
-    }
-    compile_cut_host_code(text, plain.bytes, true);
-    plain.text = text;
-    k->q = &plain;
-    judge_text(k);
-    k->q = whole;
-    free(text);
 }
 
 /* Does the card lack what the exercise needs? */
@@ -154,10 +118,7 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     char lacks[200];
     if (!status && judge_lacks(&k, lacks, sizeof lacks)) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", lacks);
     else if (status) judge_say(out, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", q->x->card);
-    else if (exercise_kinds[q->x->kind].number) judge_number(&k);
-    else if (q->x->kind == KIND_LAUNCH) judge_launch(&k);
-    else if (q->x->kind == KIND_PROGRAM) judge_program(&k);
-    else judge_kernel(&k);
+    else judge_form(&k)->judge(&k);
     /* Goals are judged on the exercise's card alone, and a GPU does not see races. On any other
      * device a correct answer is not yet a pass. */
     if (out->state == JUDGE_PASS && !k.own_card) {

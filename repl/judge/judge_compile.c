@@ -95,8 +95,7 @@ static bool take_ptx(judging *k, compile_result *c)
  * none, nor from a compiler that starts nothing of what it compiles. */
 bool judge_refuses(judging *k)
 {
-    const bool program = k->x->kind == KIND_PROGRAM;
-    const bool shut = seal_calls() && !(program && seal_files() == SEAL_FILES_OPEN);
+    const bool shut = seal_calls() && !(k->x->kind->form->opens_files && seal_files() == SEAL_FILES_OPEN);
     if (!k->x->own || k->app->unsealed || shut) return false;
     judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED,
               "this lesson did not come with warpstep, and nothing shuts its code in here");

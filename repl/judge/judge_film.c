@@ -1,8 +1,6 @@
 /* judge_film.c: an answer and one of the inputs that it is judged on, made ready to be run and looked
  * at: the same text, compiled in the same way, with the same numbers in its buffers. */
-#include "judge_compile.h"
 #include "judge_run.h"
-#include "device/compile.h"
 #include "device/devices.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,36 +13,6 @@ struct judge_film {
     lesson_buffer buffers[LESSON_BUFFERS];
     step_request q;
 };
-
-/* The text that is compiled, in place of the file's. */
-static bool take_text(judge_film *t, const judge_request *whole)
-{
-    char why[400];
-    int line;
-    t->plain = *whole;
-    t->text = judge_source(whole->text, whole->bytes, &t->plain.bytes, &line, why, sizeof why);
-    if (!t->text) {
-        judge_say(t->k.v, JUDGE_FAIL, REASON_REJECTED, "line %d: %s", line < 0 ? 0 : line, why);
-        return false;
-    }
-    compile_cut_host_code(t->text, t->plain.bytes, true);
-    t->plain.text = t->text;
-    t->k.q = &t->plain;
-    return judge_compile(&t->k);
-}
-
-/* An exercise whose answers are text has a kernel of its own. */
-static bool take_kernel(judge_film *t, const judge_request *whole)
-{
-    size_t bytes;
-    t->k.q = whole;
-    t->k.owned_ptx = judge_folder_text(&t->k, "kernel.ptx", &bytes);
-    t->k.ptx = t->k.owned_ptx;
-    t->k.ptx_bytes = bytes;
-    if (!t->k.ptx)
-        judge_say(t->k.v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no kernel.ptx in %s", t->k.x->dir);
-    return t->k.ptx != NULL;
-}
 
 static bool take_input(judge_film *t, const judge_request *whole, int which)
 {
@@ -77,11 +45,11 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     const bool there = good;
     good = false;
     if (!there) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise's card %s is not there", whole->x->card);
-    else if (whole->x->kind == KIND_PROGRAM)
+    else if (!whole->x->kind->form->filmed)
         judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED,
                   "a whole program has no film: `exec FILE` shows what it does, and `step` then "
                   "shows its kernels");
-    else good = exercise_kinds[whole->x->kind].text ? take_kernel(t, whole) : take_text(t, whole);
+    else good = judge_form(&t->k)->film(&t->k, &t->plain, &t->text);
     if (good && take_input(t, whole, which)) return t;
     judge_film_free(t);
     return NULL;

@@ -3,7 +3,6 @@
  * the default input alone falls short. */
 #include "judge_compile.h"
 #include "judge_goals.h"
-#include "judge_program.h"
 #include "judge_run.h"
 #include "run/step.h"
 #include "shell/format.h"
@@ -28,40 +27,10 @@ static judge_input input_at(const judging *k, int i)
     return in;
 }
 
-static bool goals_need_chains(const exercise *x)
-{
-    for (int i = 0; i < x->goals; i++)
-        if (metric_of_chains(x->goal[i].metric)) return true;
-    return false;
-}
-
-static bool goals_need_depends(const exercise *x)
-{
-    for (int i = 0; i < x->goals; i++)
-        if (!strcmp(metrics[x->goal[i].metric].id, "depends")) return true;
-    return false;
-}
-
-/* Chains are counted in a run of their own, without the clock. */
 static bool run_input(judging *k, int i, step_result *keep)
 {
-    judge_input in = input_at(k, i);
-    step_result again;
-    if (!judge_run(k, &in, keep)) return false;
-    if (k->x->kind == KIND_PROGRAM) return !goals_need_depends(k->x) || judge_depends(k, &in, keep);
-    if (!goals_need_chains(k->x)) return true;
-    in.timed = false;
-    in.chains = true;
-    if (!judge_run(k, &in, &again)) return false;
-    k->v->passed--; /* it is the same input */
-    keep->has_chains = again.has_chains;
-    keep->chain = again.chain;
-    keep->hand_overs = again.hand_overs;
-    keep->places = again.places;
-    keep->returns = again.returns;
-    keep->words = again.words;
-    step_result_free(&again);
-    return true;
+    const judge_input in = input_at(k, i);
+    return judge_form(k)->run(k, &in, keep) && judge_form(k)->measure(k, &in, keep);
 }
 
 /* Runs an answer of our own, STEM.cu in the exercise's folder, on the first `inputs` inputs. False:
@@ -83,18 +52,13 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
     if (!text) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s cannot be read in %s", file, k->x->dir);
-    if (text && k->x->kind == KIND_PROGRAM) {
+    if (q.ptx) {
+        q.ptx = text;
+    } else {
         q.text = text;
         q.bytes = bytes;
-        good = judge_build(&own);
-    } else if (text && k->q->ptx) {
-        own.ptx = text;
-        own.ptx_bytes = bytes;
-    } else if (text) {
-        q.text = text;
-        q.bytes = bytes;
-        good = judge_compile(&own);
     }
+    if (text) good = judge_form(k)->ready(&own);
     for (int i = 0; i < inputs && good; i++) good = run_input(&own, i, &r[i]);
     k->interrupted = k->interrupted || own.interrupted;
     program_unbuild(&own.built);

@@ -186,12 +186,12 @@ static bool take_card(judging *k, const char *name)
     return false;
 }
 
-void judge_launch(judging *k)
+static void judge_launch(judging *k)
 {
     judge_verdict *v = k->v;
     const exercise *x = k->x;
     choices mine, own;
-    char why[200], *ptx, *text;
+    char why[200], *text;
     size_t bytes;
     int line;
     v->cases = x->ons + 1;
@@ -212,9 +212,10 @@ void judge_launch(judging *k)
     const bool ours = read_choices(x, text, bytes, &own, &line, why, sizeof why);
     free(text);
     if (!ours) judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "our own solution cannot be read: %s", why);
-    if (!ours || !judge_own_kernel(k, &ptx)) return;
+    if (!ours || !judge_own_kernel(k)) return;
     v->goals = 0;
     for (int i = 0; i <= x->ons && v->state == JUDGE_PASS && !k->interrupted; i++)
         if (!i || take_card(k, exercise_card(x, i))) on_card(k, i, &mine, &own);
-    free(ptx);
 }
+
+const struct judge_form judge_form_launch = {.judge = judge_launch, .film = judge_film_own_kernel};

@@ -34,17 +34,21 @@ static bool read_number(const char *text, size_t bytes, double *out)
     return false;
 }
 
-bool judge_own_kernel(judging *k, char **ptx)
+bool judge_own_kernel(judging *k)
 {
-    size_t bytes;
-    *ptx = judge_folder_text(k, "kernel.ptx", &bytes);
-    k->ptx = *ptx;
-    k->ptx_bytes = bytes;
-    if (!*ptx) judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no kernel.ptx in %s", k->x->dir);
-    return *ptx != NULL;
+    k->ptx = k->owned_ptx = judge_folder_text(k, "kernel.ptx", &k->ptx_bytes);
+    if (!k->ptx) judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "the exercise has no kernel.ptx in %s", k->x->dir);
+    return k->ptx != NULL;
 }
 
-void judge_number(judging *k)
+bool judge_film_own_kernel(judging *k, judge_request *plain, char **text)
+{
+    (void)plain;
+    (void)text;
+    return judge_own_kernel(k);
+}
+
+static void judge_number(judging *k)
 {
     judge_verdict *v = k->v;
     const exercise *x = k->x;
@@ -57,11 +61,10 @@ void judge_number(judging *k)
     }
     step_result r;
     step_values values;
-    char why[200], text[48], *ptx;
-    if (!judge_own_kernel(k, &ptx)) return;
+    char why[200], text[48];
+    if (!judge_own_kernel(k)) return;
     if (!step_settings(x->l, x->s, NULL, &values, why, sizeof why)) {
         judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", why);
-        free(ptx);
         return;
     }
     v->seed = k->q->seed;
@@ -94,5 +97,6 @@ void judge_number(judging *k)
         else judge_say(v, JUDGE_FAIL, REASON_WRONG, "%s is not what the card counts", v->got);
     }
     step_result_free(&r);
-    free(ptx);
 }
+
+const struct judge_form judge_form_number = {.judge = judge_number, .film = judge_film_own_kernel};

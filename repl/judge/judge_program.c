@@ -7,7 +7,6 @@
  * exercise is for the student alone: `grade` has none of it. */
 #include "judge_compile.h"
 #include "judge_goals.h"
-#include "judge_program.h"
 #include "judge_run.h"
 #include "course/metric_names.h"
 #include "device/compile.h"
@@ -112,7 +111,7 @@ static void say_refused(judging *k, struct program_refusal *why)
     }
 }
 
-bool judge_build(judging *k)
+static bool ready(judging *k)
 {
     const judge_request *q = k->q;
     const char *dot = strrchr(q->name, '.'), *tmp = getenv("TMPDIR");
@@ -360,9 +359,15 @@ static bool same_output(const step_result *a, const step_result *b)
     return same;
 }
 
-bool judge_depends(judging *k, const judge_input *in, step_result *r)
+/* Runs it again, changes what its kernels write, and says in *r, of the first run, whether its output
+ * depends on that. False: the verdict says why that is not known. */
+static bool measure(judging *k, const judge_input *in, step_result *r)
 {
     step_result again;
+    bool depends = false;
+    for (int i = 0; i < k->x->goals; i++)
+        depends = depends || !strcmp(metrics[k->x->goal[i].metric].id, "depends");
+    if (!depends) return true;
     run_program(k, in, in->seed | 1, &again);
     if (again.status == EXIT_INTERRUPT) k->interrupted = true;
     if (again.status) judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", again.problem);
@@ -372,7 +377,7 @@ bool judge_depends(judging *k, const judge_input *in, step_result *r)
     return r->has_depends;
 }
 
-bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
+static bool run(judging *k, const judge_input *in, step_result *keep)
 {
     step_result r;
     run_program(k, in, 0, &r);
@@ -384,7 +389,7 @@ bool judge_run_program(judging *k, const judge_input *in, step_result *keep)
     return good;
 }
 
-bool judge_failing_calls(judging *k)
+static bool failing_calls(judging *k)
 {
     char why[200];
     for (int i = 0; i < k->x->fails_count; i++) {
@@ -397,7 +402,23 @@ bool judge_failing_calls(judging *k)
             judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "%s", why);
             return false;
         }
-        if (!judge_run_program(k, &in, NULL)) return false;
+        if (!run(k, &in, NULL)) return false;
     }
     return true;
 }
+
+/* A whole program may include what its compiler has: it is shut in with the compiler, not looked at before. */
+static void judge_program(judging *k)
+{
+    if (k->device.kind == DEVICE_GPU)
+        judge_say(k->v, JUDGE_UNJUDGED, REASON_UNJUDGED, "a whole program is judged on a simulated card");
+    else if (k->q->bytes > JUDGE_SOURCE_MAX)
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
+    else if (memchr(k->q->text, 0, k->q->bytes))
+        judge_say(k->v, JUDGE_FAIL, REASON_REJECTED, "there is a NUL byte in it: this is no text");
+    else judge_cases(k);
+    program_unbuild(&k->built);
+}
+
+const struct judge_form judge_form_program = {
+    .judge = judge_program, .ready = ready, .run = run, .measure = measure, .failing_calls = failing_calls};

@@ -1,5 +1,4 @@
 /* judge_run.c: one run of an answer, and the verdict on its result. */
-#include "judge_program.h"
 #include "judge_run.h"
 #include "shell/format.h"
 #include "shell/language.h"
@@ -207,7 +206,6 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
  * in numerical order is wrong on a real card. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep)
 {
-    if (k->x->kind == KIND_PROGRAM) return judge_run_program(k, in, keep);
     lesson_step s;
     lesson_buffer buffers[LESSON_BUFFERS];
     step_request q;

@@ -4,8 +4,8 @@
 
 #include "judging.h"
 
-/* True: the output is correct, and `keep` (unless NULL) has the result. Else the verdict says what
- * is wrong. */
+/* One run of a kernel. True: the output is correct, and `keep` (unless NULL) has the result. Else the
+ * verdict says what is wrong. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep);
 /* The step itself, or a copy of it and its buffers with a different fill in one of them. */
 const lesson_step *judge_step_with(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers);

@@ -33,16 +33,37 @@ typedef struct judge_input {
     bool shuffled; /* warps and blocks take turns in an order drawn from the seed */
 } judge_input;
 
+/* What judging does by the form of an answer (course/exercise_kinds.def): one for each, in judge_NAME.c. */
+struct judge_form {
+    void (*judge)(judging *k); /* k->q->text to its verdict */
+    /* Makes the kernel ready to be looked at, where the form is `filmed`. *plain and *text, which is to be freed, may
+     * take the request's place. Here and below, false: the verdict says why not. */
+    bool (*film)(judging *k, judge_request *plain, char **text);
+
+    /* Of a form whose judge is judge_cases: */
+    bool (*ready)(judging *k); /* compiles k->q->text, unless it has been */
+    /* One run. True: the output is correct, and `keep` (unless NULL) has the result. */
+    bool (*run)(judging *k, const judge_input *in, step_result *keep);
+    /* What the goals need besides a run, on the same input; goes to *keep. */
+    bool (*measure)(judging *k, const judge_input *in, step_result *keep);
+    bool (*failing_calls)(judging *k); /* the cases in which a call fails; NULL: it has none */
+    bool shuffles;                     /* cases run once more with warps and blocks in another order */
+};
+#define FORM(name, ...) extern const struct judge_form judge_form_##name;
+#define KIND(...)
+#include "course/exercise_kinds.def"
+
 /* ---- judge.c ---- */
+const struct judge_form *judge_form(const judging *k);
+void judge_cases(judging *k); /* gets the text ready, runs its cases and looks at its goals */
 void judge_say(judge_verdict *v, enum judge_state state, int reason, const char *fmt, ...) APP_PRINTF(4, 5);
 /* Input `number` of an answer that is judged with this seed. False: there is none, or `require:` rules
  * it out. */
 bool judge_input_at(const judging *k, uint64_t seed, int number, judge_input *out);
 
-/* ---- judge_number.c: answers that are numbers ---- */
-void judge_number(judging *k);
-/* Loads kernel.ptx of the exercise; its bytes are to be freed. False: the verdict says why not. */
-bool judge_own_kernel(judging *k, char **ptx);
-void judge_launch(judging *k); /* judge_launch.c: answers that are launches */
+/* ---- judge_number.c ---- */
+/* Loads kernel.ptx of the exercise, which k->owned_ptx then is. False: the verdict says why not. */
+bool judge_own_kernel(judging *k);
+bool judge_film_own_kernel(judging *k, judge_request *plain, char **text); /* as judge_form.film */
 
 #endif

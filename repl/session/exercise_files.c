@@ -97,7 +97,7 @@ static int unknown(struct app *app, const lesson *l, const exercise_list *list, 
     snprintf(next, sizeof next, near ? "exercise %d.%.60s" : "exercise", l->number, near);
     const exercise *here = exercise_at_hand(app) ? app->exercise->x : NULL;
     int status = !list->count ? app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number)
-                 : here && exercise_kinds[here->kind].number /* the word may have been meant as an answer */
+                 : here && here->kind->form->number /* the word may have been meant as an answer */
                      ? app_fail(app, EXIT_USAGE, near ? next : "hint",
                                 "\"%s\" is neither an answer (a whole number, 0 or more) nor an exercise of lesson %d",
                                 name, l->number)

@@ -421,7 +421,7 @@ static const char *hook_footer(struct app *app)
         exercise_record now;
         exercise_recall(app, exercise_id(app->exercise->x, id, sizeof id), &now);
         return now.passed ? "[explain  solution  diff  reset  exercise  help  quit]"
-               : exercise_kinds[app->exercise->x->kind].number
+               : app->exercise->x->kind->form->number
                    ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
                    : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     }

@@ -43,7 +43,7 @@ static void answer_free(struct session_answer *a)
 static int read_text(struct app *app, const exercise *x, struct session_answer *a, int which, size_t *bytes)
 {
     char path[1400], next[48], *own = NULL;
-    const bool kernel = exercise_kinds[x->kind].text;
+    const bool kernel = x->kind->form->text;
     snprintf(path, sizeof path, "%s/%s.cu", x->dir, kernel ? "kernel" : "starter");
     if (which == YOURS && !kernel && !(own = exercise_path(app, x)))
         return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
@@ -83,7 +83,7 @@ static int add(struct app *app, const exercise *x, struct session_answer *a, int
         return app_fail(app, absent ? EXIT_DEVICE : EXIT_CHECK, absent ? "scripts/get-compiler" : "check", "%s: %s",
                         a->file[which], says);
     snprintf(a->title[which], sizeof a->title[which], "%s of exercise %s",
-             exercise_kinds[x->kind].text ? "the kernel"
+             x->kind->form->text ? "the kernel"
              : which == YOURS             ? "your answer"
                                           : "the starter",
              a->id);
@@ -123,7 +123,7 @@ int session_answer_begin(struct app *app)
     a->l.step_count = 0;
     a->l.number = x->lesson_number;
     a->l.card = x->card;
-    if (!exercise_kinds[x->kind].text && x->starter.reason == REASON_SHORT) status = add(app, x, a, STARTER);
+    if (!x->kind->form->text && x->starter.reason == REASON_SHORT) status = add(app, x, a, STARTER);
     if (!status) status = add(app, x, a, YOURS);
     if (status) {
         answer_free(a);

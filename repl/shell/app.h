@@ -83,7 +83,13 @@ struct lesson_hooks {
 
 /* ---- the app ---- */
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum app_language { LANGUAGE_AUTO, LANGUAGE_EN, LANGUAGE_ZH }; /* AUTO: as the locale says; language.h */
+enum app_language { /* AUTO: as the locale says; language.h */
+    LANGUAGE_AUTO,
+    LANGUAGE_EN,
+#define LANGUAGE(id, code, name) LANGUAGE_##id,
+#include "languages.def"
+    LANGUAGES
+};
 
 /* What an option changes for one command (`run --seed 3`), and `set` changes until the end. These
  * are members of struct app_options, and of struct app, which holds the options in force. */

@@ -8,7 +8,16 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const language_names[] = {"auto", "en", "zh", NULL};
+const char *const language_codes[LANGUAGES] = {
+    "auto",
+    "en",
+#define LANGUAGE(id, code, name) code,
+#include "languages.def"
+};
+const char *const language_names[LANGUAGES] = {
+#define LANGUAGE(id, code, name) [LANGUAGE_##id] = name,
+#include "languages.def"
+};
 
 static enum app_language spoken = LANGUAGE_EN;
 
@@ -18,8 +27,13 @@ enum app_language language_of_locale(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *locale = getenv(names[i]), *set = locale ? strchr(locale, '.') : NULL;
         if (!locale || !*locale) continue;
-        if (strncmp(locale, "zh", 2) || isalpha((unsigned char)locale[2])) return LANGUAGE_EN;
-        return set && (!strncasecmp(set, ".utf-8", 6) || !strncasecmp(set, ".utf8", 5)) ? LANGUAGE_ZH : LANGUAGE_EN;
+        if (!set || (strncasecmp(set, ".utf-8", 6) && strncasecmp(set, ".utf8", 5))) return LANGUAGE_EN;
+        for (int l = LANGUAGE_FIRST; l < LANGUAGES; l++) {
+            const size_t n = strlen(language_codes[l]);
+            if (!strncmp(locale, language_codes[l], n) && !isalpha((unsigned char)locale[n]))
+                return (enum app_language)l;
+        }
+        return LANGUAGE_EN;
     }
     return LANGUAGE_EN;
 }
@@ -31,7 +45,41 @@ void language_take(const struct app *app)
 
 enum app_language language_now(void) { return spoken; }
 void language_speak(enum app_language language) { spoken = language; }
-const char *language_part(void) { return spoken == LANGUAGE_EN ? NULL : language_names[spoken]; }
+const char *language_part(void) { return spoken == LANGUAGE_EN ? NULL : language_codes[spoken]; }
+
+void language_either(const struct words *w, char *out, size_t size)
+{
+    char so_far[400] = "";
+    snprintf(out, size, "%s", w->count ? w->v[0] : "");
+    for (int i = 1; i < w->count; i++) {
+        snprintf(so_far, sizeof so_far, "%s", out);
+        snprintf(out, size, i + 1 < w->count ? TR("%s, %s") : TR("%s or %s"), so_far, w->v[i]);
+    }
+}
+
+const char *language_choices(const char *brief, bool english, char *out, size_t size)
+{
+    char before[100], list[100];
+    const char *text = english ? brief : TR(brief), *place = strstr(text, "%s");
+    if (!place) return text;
+    snprintf(list, sizeof list, "%s", language_codes[LANGUAGE_EN]);
+    for (int i = LANGUAGE_FIRST; i < LANGUAGES; i++) {
+        snprintf(before, sizeof before, "%s", list);
+        snprintf(list, sizeof list, english ? "%s, %s" : TR("%s, %s"), before, language_codes[i]);
+    }
+    snprintf(out, size, "%.*s%s%s", (int)(place - text), text, list, place + 2);
+    return out;
+}
+
+bool language_file(const char *name, const char *english)
+{
+    char other[300];
+    for (int l = LANGUAGE_FIRST; l < LANGUAGES; l++) {
+        snprintf(other, sizeof other, "%.*s.%s.txt", (int)strcspn(english, "."), english, language_codes[l]);
+        if (!strcmp(name, other)) return true;
+    }
+    return false;
+}
 
 /* ---- formats ---- */
 
@@ -104,10 +152,12 @@ bool language_fits(const char *english, const char *other)
 
 /* ---- the catalogue ---- */
 
-static const char *whole_text(void)
+static const char *whole_text(enum app_language language)
 {
+    char name[64];
+    snprintf(name, sizeof name, "repl/words.%s.txt", language_codes[language]);
     for (const embedded_file *f = embedded_files; f->name; f++)
-        if (!strcmp(f->name, "repl/words.zh.txt")) return f->text;
+        if (!strcmp(f->name, name)) return f->text;
     return "";
 }
 
@@ -143,13 +193,14 @@ static char *value_at(const char **p)
 }
 
 /* The next key `key` that a line with its translation follows. */
-static bool next_entry(const char *key, size_t *at, char **english, char **other)
+static bool next_entry(enum app_language language, const char *key, size_t *at, char **english, char **other)
 {
-    const char *all = whole_text(), *p = all + *at;
+    const char *all = whole_text(language), *p = all + *at, *code = language_codes[language];
+    const size_t n = strlen(code);
     *english = *other = NULL;
     while (*p && !*other) {
         if (!strncmp(p, key, strlen(key))) free(*english), *english = value_at(&p);
-        else if (!strncmp(p, "zh:", 3) && *english) *other = value_at(&p);
+        else if (!strncmp(p, code, n) && p[n] == ':' && *english) *other = value_at(&p);
         else p += strcspn(p, "\n"), p += *p != 0;
     }
     *at = (size_t)(p - all);
@@ -158,16 +209,23 @@ static bool next_entry(const char *key, size_t *at, char **english, char **other
     return false;
 }
 
-bool language_entry(size_t *at, char **english, char **other) { return next_entry("en:", at, english, other); }
-bool language_pattern(size_t *at, char **english, char **other) { return next_entry("said:", at, english, other); }
+bool language_entry(enum app_language language, size_t *at, char **english, char **other)
+{
+    return next_entry(language, "en:", at, english, other);
+}
+bool language_pattern(enum app_language language, size_t *at, char **english, char **other)
+{
+    return next_entry(language, "said:", at, english, other);
+}
 
 typedef struct entry {
     char *english, *other;
 } entry;
-static struct {
+typedef struct catalogue {
     entry *slot; /* by hash; NULL: not read yet */
     size_t room; /* a power of two, at least twice the entries */
 } catalogue;
+static catalogue catalogues[LANGUAGES];
 
 /* Line ends at the end of a string do not matter. */
 static size_t length_of(const char *text)
@@ -177,29 +235,29 @@ static size_t length_of(const char *text)
     return n;
 }
 
-static entry *slot_of(const char *text)
+static entry *slot_of(const catalogue *c, const char *text)
 {
     const size_t n = length_of(text);
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    for (size_t i = hash & (catalogue.room - 1);; i = (i + 1) & (catalogue.room - 1)) {
-        entry *e = &catalogue.slot[i];
+    for (size_t i = hash & (c->room - 1);; i = (i + 1) & (c->room - 1)) {
+        entry *e = &c->slot[i];
         if (!e->english || (strlen(e->english) == n && !memcmp(e->english, text, n))) return e;
     }
 }
 
 /* Without memory, English is spoken. It stays until the program ends. */
-static bool read_catalogue(void)
+static bool read_catalogue(catalogue *c, enum app_language language)
 {
     entry e;
     size_t count = 0;
-    if (catalogue.slot) return true;
-    for (const char *p = whole_text(); (p = strstr(p, "\nen:")); p++) count++;
-    for (catalogue.room = 64; catalogue.room < 2 * count + 2;) catalogue.room *= 2;
-    catalogue.slot = calloc(catalogue.room, sizeof *catalogue.slot);
-    if (!catalogue.slot) return false;
-    for (size_t at = 0; language_entry(&at, &e.english, &e.other);) {
-        entry *to = slot_of(e.english);
+    if (c->slot) return true;
+    for (const char *p = whole_text(language); (p = strstr(p, "\nen:")); p++) count++;
+    for (c->room = 64; c->room < 2 * count + 2;) c->room *= 2;
+    c->slot = calloc(c->room, sizeof *c->slot);
+    if (!c->slot) return false;
+    for (size_t at = 0; language_entry(language, &at, &e.english, &e.other);) {
+        entry *to = slot_of(c, e.english);
         if (!to->english && language_fits(e.english, e.other)) *to = e;
         else free(e.english), free(e.other);
     }
@@ -208,33 +266,34 @@ static bool read_catalogue(void)
 
 const char *language_words(const char *english)
 {
-    if (spoken == LANGUAGE_EN || !english || !*english || !read_catalogue()) return english;
-    const entry *e = slot_of(english);
+    catalogue *c = &catalogues[spoken];
+    if (spoken == LANGUAGE_EN || !english || !*english || !read_catalogue(c, spoken)) return english;
+    const entry *e = slot_of(c, english);
     return e->english ? e->other : english;
 }
 
 /* ---- sentences that are already made ---- */
 
 enum { PATTERNS = 300, PARTS = 10, DEPTH = 4, PART_LENGTH = 400 };
-static struct {
+static struct patterns {
     entry pattern[PATTERNS];
     int count;
     bool read;
-} said;
+} patterns[LANGUAGES];
 
 typedef struct span {
     const char *text;
     size_t length;
 } span;
 
-static void read_patterns(void)
+static void read_patterns(struct patterns *said, enum app_language language)
 {
-    if (said.read) return;
-    said.read = true;
-    for (size_t at = 0; said.count < PATTERNS;) {
-        entry *e = &said.pattern[said.count];
-        if (!language_pattern(&at, &e->english, &e->other)) return;
-        said.count++;
+    if (said->read) return;
+    said->read = true;
+    for (size_t at = 0; said->count < PATTERNS;) {
+        entry *e = &said->pattern[said->count];
+        if (!language_pattern(language, &at, &e->english, &e->other)) return;
+        said->count++;
     }
 }
 
@@ -260,11 +319,12 @@ static bool matches(const char *pattern, const char *text, span part[PARTS])
 
 static bool say_in_pattern(const char *text, char *out, size_t size, int depth)
 {
-    for (int i = 0; i < said.count; i++) {
+    const struct patterns *said = &patterns[spoken];
+    for (int i = 0; i < said->count; i++) {
         span part[PARTS] = {{0}};
         size_t used = 0;
-        if (!matches(said.pattern[i].english, text, part)) continue;
-        for (const char *p = said.pattern[i].other; *p && used + 1 < size; p++) {
+        if (!matches(said->pattern[i].english, text, part)) continue;
+        for (const char *p = said->pattern[i].other; *p && used + 1 < size; p++) {
             const int n = part_at(p);
             if (!n) {
                 out[used++] = *p;
@@ -294,7 +354,7 @@ static void close_up(char *text)
 
 const char *language_said(const char *english, char *out, size_t size)
 {
-    if (spoken != LANGUAGE_EN) read_patterns();
+    if (spoken != LANGUAGE_EN) read_patterns(&patterns[spoken], spoken);
     if (spoken == LANGUAGE_EN || !say_in_pattern(english, out, size, 0)) snprintf(out, size, "%s", english);
     else close_up(out);
     return out;

@@ -211,7 +211,7 @@ static void put_exercise(doc *d, const exercise *x)
     char id[32], text[120] = "";
     exercise_recall(d->app, exercise_id(x, id, sizeof id), &r);
     doc_row(d, id, x->l->title);
-    doc_cell(d, STYLE_DIM, "%s", exercise_kinds[x->kind].about);
+    doc_cell(d, STYLE_DIM, "%s", x->kind->about);
     doc_cell(d, r.passed ? STYLE_GOOD : STYLE_DIM, "%s",
              r.passed    ? "passed"
              : r.checks  ? r.last

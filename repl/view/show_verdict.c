@@ -152,7 +152,7 @@ void judge_show_data(doc *d, const exercise *x, const judge_verdict *v, const ch
     if (v->line) json_int(j, "line", v->line);
     if (v->expected[0]) {
         if (v->has_element) json_uint(j, "element", v->element);
-        if (!exercise_kinds[x->kind].number) /* else it would give the answer away */
+        if (!x->kind->form->number) /* else it would give the answer away */
             json_text(j, "expected", v->expected);
         json_text(j, "got", v->got);
     }
@@ -190,7 +190,7 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
                                                    : "COULD NOT JUDGE",
                *said = TR(word);
     const char *good = app_style(d->app, pass ? STYLE_GOOD : STYLE_BAD), *plain = app_style(d->app, STYLE_PLAIN);
-    if (pass && exercise_kinds[x->kind].number)
+    if (pass && x->kind->form->number)
         doc_line(d, "  %s%s%s  %s is what the card counts", good, said, plain, v->got);
     else if (pass && v->cases == 1)
         doc_line(d, "  %s%s%s  its one case%s%s", good, said, plain, v->compiler[0] ? TR(", compiled by ") : "",

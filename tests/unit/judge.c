@@ -341,7 +341,8 @@ static void program_mistakes(void)
     exercise *x;
     lesson_error err;
     const bool bad = exercise_parse(&x, "x", program, strlen(program), &err);
-    check(!bad && x->kind == KIND_PROGRAM && x->prints_count == 2 && x->fails_count == 1 && exercise_cases(x) == 3,
+    check(!bad && x->kind == &exercise_kinds[KIND_program] && x->prints_count == 2 && x->fails_count == 1 &&
+              exercise_cases(x) == 3,
           bad ? err.message : "an exercise of a program");
     if (!bad) exercise_free(x);
     try_mistakes(program, list, sizeof list / sizeof *list);

@@ -117,7 +117,7 @@ static void catalogue(void)
     int count = 0;
     struct app app = {.language = LANGUAGE_ZH};
     language_take(&app);
-    for (size_t at = 0; language_entry(&at, &english, &other); count++) {
+    for (size_t at = 0; language_entry(LANGUAGE_ZH, &at, &english, &other); count++) {
         snprintf(what, sizeof what, "catalogue: %.60s", english);
         check(*english && *other && language_fits(english, other), what);
         check(sure_width(other), what);
@@ -292,7 +292,7 @@ static void translations(void)
     snprintf(dir, sizeof dir, "%.800s/lessons/01-scaling", folder ? folder : "/tmp");
     mkdir(dir, 0777);
     snprintf(path, sizeof path, "%s/lesson.txt", dir);
-    translation_path(path, other, sizeof other);
+    translation_path(path, LANGUAGE_ZH, other, sizeof other);
     check(strstr(other, "/lesson.zh.txt") != NULL, "its file's name");
     FILE *f = fopen(path, "w"), *g = fopen(other, "w");
     if (!f || !g) {
@@ -326,7 +326,7 @@ static void translations(void)
     lesson_speak(l, LANGUAGE_EN);
     same("back to English", one->title, "One");
     int all = 0, texts = 0;
-    check(translation_check(l, NULL, path, count_complaint, NULL, &all, &texts), "the file is there");
+    check(translation_check(l, NULL, path, LANGUAGE_ZH, count_complaint, NULL, &all, &texts), "the file is there");
     check(all == 11 && texts == 8, "texts are counted");
     if (all != 11 || texts != 8) printf("    %d of %d\n", texts, all);
     /* text of one; step three, its title, idea of two, kernel, hint, and the quotes around the title of two */
@@ -370,7 +370,7 @@ static void sentences(void)
     int count = 0;
     struct app app = {.language = LANGUAGE_ZH};
     language_take(&app);
-    for (size_t at = 0; language_pattern(&at, &english, &other); count++) {
+    for (size_t at = 0; language_pattern(LANGUAGE_ZH, &at, &english, &other); count++) {
         snprintf(what, sizeof what, "pattern: %.60s", english);
         check(same_parts(english, other) && sure_width(other) && !strchr(other, '%'), what);
         free(english);

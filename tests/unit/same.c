@@ -35,7 +35,7 @@ static char *changed(const char *from, const char *to)
 static void one_change(const char *from, const char *to, bool same)
 {
     char what[200], *text = changed(from, to), ours[600], other[] = "other";
-    exercise x = {.kind = KIND_WRITE};
+    exercise x = {.kind = &exercise_kinds[KIND_write]};
     snprintf(ours, sizeof ours, "%s", solution);
     grade_exercise e = {
         .x = &x, .ours = {starter, ours, other}, .ours_bytes = {strlen(starter), strlen(ours), strlen(other)}};
@@ -58,7 +58,7 @@ static void one_change(const char *from, const char *to, bool same)
 static void short_ones(void)
 {
     char text[4000], what[120];
-    exercise x = {.kind = KIND_BUG}, number = {.kind = KIND_PREDICT};
+    exercise x = {.kind = &exercise_kinds[KIND_bug]}, number = {.kind = &exercise_kinds[KIND_predict]};
     grade_exercise e = {.x = &x, .ours = {starter, starter, starter}};
     for (int i = 0; i < 3; i++) e.ours_bytes[i] = strlen(starter);
     for (int more = 0; more <= 24; more++) { /* "y[0]=1;" is 7 tokens */
@@ -82,7 +82,7 @@ static void hostile(void)
                                         "0x",       "1e",     "\"\\",         "/* */ /", "...", "1.5e+e-+",
                                         "\xff\xfe", "extern", "extern \"C\"", "0b2"};
     char *text = malloc(JUDGE_SOURCE_MAX + 1);
-    exercise x = {.kind = KIND_WRITE};
+    exercise x = {.kind = &exercise_kinds[KIND_write]};
     grade_exercise e = {.x = &x, .ours = {starter, starter, starter}};
     for (int i = 0; i < 3; i++) e.ours_bytes[i] = strlen(starter);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
