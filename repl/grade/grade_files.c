@@ -6,6 +6,7 @@
  * or copies of it, come first; then the newest; then the plain name; then the last name in
  * alphabetical order. Every file that is not used is listed. */
 #include "grade.h"
+#include "list.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -37,15 +38,9 @@ static char *text_of(const char *fmt, ...)
 
 static bool leave(grading *g, const char *student, const char *file, char *why)
 {
-    if (g->lefts == g->left_room) {
-        int room = g->left_room ? 2 * g->left_room : 64;
-        grade_left *grown = realloc(g->left, (size_t)room * sizeof *grown);
-        if (!grown) {
-            free(why);
-            return false;
-        }
-        g->left = grown;
-        g->left_room = room;
+    if (!list_grow(&g->left, (size_t)g->lefts, sizeof *g->left)) {
+        free(why);
+        return false;
     }
     grade_left *l = &g->left[g->lefts++];
     *l = (grade_left){student, strdup(file), why};

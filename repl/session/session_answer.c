@@ -136,7 +136,7 @@ int session_answer_begin(struct app *app)
     st->ran = NULL;
     st->with = NULL;
     st->kept = NULL;
-    st->kept_count = st->kept_room = 0;
+    st->kept_count = 0;
     memset(&st->chosen, 0, sizeof st->chosen);
     memset(st->runs, 0, sizeof st->runs);
     return 0;

@@ -4,6 +4,7 @@
 #include "session_answer.h"
 #include "session_job.h"
 #include "shell/language.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,13 +107,7 @@ static kept_result *place(struct lesson_state *st)
         free(oldest->r);
         return oldest;
     }
-    if (st->kept_count == st->kept_room) {
-        const int room = st->kept_room ? 2 * st->kept_room : 64;
-        kept_result *more = realloc(st->kept, (size_t)room * sizeof *more);
-        if (!more) return NULL;
-        st->kept = more;
-        st->kept_room = room;
-    }
+    if (!list_grow(&st->kept, (size_t)st->kept_count, sizeof *st->kept)) return NULL;
     return &st->kept[st->kept_count++];
 }
 

@@ -2,6 +2,7 @@
 #include "source_text.h"
 #include "format.h"
 #include "plain_file.h"
+#include "list.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -92,14 +93,7 @@ static source_file *find(source_cache *c, const char *name)
 {
     for (int i = 0; i < c->count; i++)
         if (!strcmp(c->file[i].name, name)) return &c->file[i];
-    if (c->count == FILES_MAX) return NULL;
-    if (c->count == c->capacity) {
-        int capacity = c->capacity ? c->capacity * 2 : 8;
-        source_file *grown = realloc(c->file, (size_t)capacity * sizeof *grown);
-        if (!grown) return NULL;
-        c->file = grown;
-        c->capacity = capacity;
-    }
+    if (c->count == FILES_MAX || !list_grow(&c->file, (size_t)c->count, sizeof *c->file)) return NULL;
     source_file *f = &c->file[c->count];
     memset(f, 0, sizeof *f);
     if (!(f->name = copy_of(name))) return NULL;

@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include "app.h"
+#include "list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,17 +17,7 @@ static void fail(struct words *w)
 
 void words_addn(struct words *w, const char *text, size_t length)
 {
-    if (w->count + 1 >= w->capacity) {
-        int capacity = w->capacity ? w->capacity * 2 : 8;
-        char **v = realloc(w->v, (size_t)capacity * sizeof *v);
-        if (!v) {
-            fail(w);
-            return;
-        }
-        w->v = v;
-        w->capacity = capacity;
-    }
-    char *copy = malloc(length + 1);
+    char *copy = list_room(&w->v, &w->room, (size_t)w->count + 2, sizeof *w->v) ? malloc(length + 1) : NULL;
     if (!copy) {
         fail(w);
         return;

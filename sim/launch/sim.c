@@ -5,6 +5,7 @@
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
 #include "run/texture_read.h"
+#include "list.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -362,9 +363,8 @@ int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const 
                 sim_module **out, sim_error *err)
 {
     *out = NULL;
-    sim_module **list = realloc(s->modules, sizeof *list * ((size_t)s->module_count + 1));
-    sim_module *m = list ? calloc(1, sizeof *m) : NULL;
-    if (list) s->modules = list;
+    sim_module *m =
+        list_grow(&s->modules, (size_t)s->module_count, sizeof *s->modules) ? calloc(1, sizeof *m) : NULL;
     if (!m) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     jmp_buf here;
     volatile int code;
