@@ -10,6 +10,7 @@
 #include "author.h"
 #include "judge/judge.h"
 #include "program/program.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>

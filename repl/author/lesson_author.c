@@ -8,6 +8,7 @@
 #include "author.h"
 #include "device/devices.h"
 #include "judge/judge.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>

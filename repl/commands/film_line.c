@@ -146,14 +146,9 @@ static int only_simulated(struct app *app, const film_plan *p, struct device *d,
 
 static char *file_text(const char *path)
 {
-    FILE *in = plain_open(path);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = in ? open_memstream(&text, &bytes) : NULL;
-    char part[4096];
-    for (size_t n; to && bytes < (16u << 20) && (n = fread(part, 1, sizeof part, in)) > 0;) fwrite(part, 1, n, to);
-    if (in) fclose(in);
-    if (to) fclose(to);
+    char *text;
+    size_t bytes;
+    (void)file_read(path, 16 << 20, &text, &bytes);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "session/session.h"
 #include "shell/watcher.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 

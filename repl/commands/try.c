@@ -158,20 +158,6 @@ static void show_messages(struct app *app, const char *text)
     if (text[strlen(text) - 1] != '\n') fputc('\n', app->err);
 }
 
-static char *read_ptx(const char *path, size_t *bytes)
-{
-    struct stat s;
-    FILE *f = plain_open(path);
-    if (!f) return NULL;
-    char *text = NULL;
-    if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size <= PTX_MAX && (text = malloc((size_t)s.st_size + 1))) {
-        *bytes = fread(text, 1, (size_t)s.st_size, f);
-        text[*bytes] = 0;
-    }
-    fclose(f);
-    return text;
-}
-
 static int compile(struct app *app, const try_plan *p, int arch, compile_result *c)
 {
     compile_request request = {.path = p->path, .arch = p->arch ? p->arch : arch};
@@ -207,7 +193,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
                         .untimed = try_untimed(p) != NULL,
                         .shuffle = p->shuffle};
     if (p->is_ptx) {
-        m->text = read_ptx(p->path, &q->ptx_bytes);
+        (void)file_read(p->path, PTX_MAX, &m->text, &q->ptx_bytes);
         if (!m->text)
             status =
                 app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);

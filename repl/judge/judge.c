@@ -9,6 +9,7 @@
 #include "device/devices.h"
 #include "device/compile.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "job_lesson.h"
 #include "kernel_name.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

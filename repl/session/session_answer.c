@@ -5,6 +5,7 @@
 #include "exercise_files.h"
 #include "judge/judge.h"
 #include "session_last.h"
+#include "shell/plain_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "shell/progress.h"
 #include "view.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
