@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_MEMORY "out of memory" /* how every message says so */
+
 /* Room for `need` elements. `room` counts those that there is room for. */
 static inline bool list_room(void *list, size_t *room, size_t need, size_t each)
 {

@@ -162,7 +162,7 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     int count = 0, argc = 1;
     while (from < to) argv[argc++] = p->word[from++];
     if (p->look) return app_fail(app, EXIT_USAGE, "help look", "only steps of a lesson have moments that it names");
-    if (!(m->plan = calloc(1, sizeof *m->plan))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!(m->plan = calloc(1, sizeof *m->plan))) return app_no_memory(app);
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
     else if (!status) status = device_parse(app, "sim:h200", d, &count);

@@ -31,7 +31,7 @@ typedef struct recording {
 static int damaged(const recording *w)
 {
     const char *why = w->c.film[0]->reel->problem;
-    return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : "out of memory");
+    return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : NO_MEMORY);
 }
 
 /* The frames of a block: those from --from to --to that are asked for. */
@@ -45,7 +45,7 @@ static int choose_frames(recording *w)
         if (i >= f->reel->steps || (!p->to && w->c.frames == FRAMES_KEPT)) break;
         if (!w->q->chosen(p, f, i)) continue;
         if (!list_grow(&w->frame, w->c.frames, sizeof *w->frame))
-            return app_fail(w->app, EXIT_INTERNAL, NULL, "out of memory");
+            return app_no_memory(w->app);
         w->frame[w->c.frames++] = i;
     }
     if (!w->c.frames) return app_fail(w->app, EXIT_USAGE, "help step", "no frame of %u is like that", f->reel->steps);

@@ -206,7 +206,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
     }
     snprintf(q->ptx_name, sizeof q->ptx_name, "%.255s", p->path);
     m->step = status ? NULL : calloc(1, sizeof *m->step);
-    if (!status && !m->step) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!status && !m->step) status = app_no_memory(app);
     if (!m->step) return status;
     make_step(app, p, m->step);
     q->l = &m->step->l;
@@ -227,7 +227,7 @@ static int try_command(struct app *app, int argc, char **argv)
     struct device devices[DEVICES_MAX];
     int device_count = 0;
     try_plan *p = calloc(1, sizeof *p);
-    if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!p) return app_no_memory(app);
     film_offer_none(app);
     int status = try_line(app, p, argc, argv);
     p->words = film_words_of_try(app, argc, argv);

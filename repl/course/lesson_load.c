@@ -129,7 +129,7 @@ void *load_keep(cursor *c, size_t bytes)
     lesson *l = c->s->l;
     struct lesson_piece *piece = malloc(sizeof *piece + bytes);
     if (!piece) {
-        load_fail(c, NULL, "out of memory");
+        load_fail(c, NULL, NO_MEMORY);
         return NULL;
     }
     piece->next = l->pieces;
@@ -183,7 +183,7 @@ void *load_grow(cursor *c, void *array, int count, int most, size_t each, const 
         return array;
     }
     if (!list_grow(&array, (size_t)count, each)) {
-        load_fail(c, NULL, "out of memory");
+        load_fail(c, NULL, NO_MEMORY);
         return array;
     }
     memset((char *)array + (size_t)count * each, 0, each);

@@ -4,6 +4,7 @@
 #include "shell/format.h"
 #include "shell/language.h"
 #include "list.h"
+#include "shell/plain_file.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "shell/embedded.h"
 #include "shell/scratch.h"
 #include "shell/plain_file.h"
+#include "list.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -162,7 +163,7 @@ static bool ask(const char *program, const char *options, const char *sign, char
  * and that folder only. */
 static enum compile_status run_program(job *j, const char *what, const char *const *programs, struct words *argv)
 {
-    if (argv->failed) return job_problem(j, COMPILE_FAILED, "Out of memory, or a path is too long.");
+    if (argv->failed) return job_problem(j, COMPILE_FAILED, "out of memory, or a path is too long");
     struct child_result r;
     struct words reads = {0};
     seal_view view = {NULL, j->dir};
@@ -188,7 +189,7 @@ static enum compile_status run_program(job *j, const char *what, const char *con
         char *ptx = NULL;
         const int why = path ? file_read(path, PTX_MOST, &ptx, &j->result->ptx_bytes) : ENOMEM;
         j->result->ptx = ptx ? compile_own_ptx(j, ptx, &j->result->ptx_bytes) : NULL;
-        status = ptx && !j->result->ptx ? job_problem(j, COMPILE_FAILED, "Out of memory.")
+        status = ptx && !j->result->ptx ? job_problem(j, COMPILE_FAILED, NO_MEMORY)
                  : ptx                  ? COMPILE_DONE
                                         : job_problem(j, COMPILE_FAILED, "%s left no PTX: %s.", what, strerror(why));
         free(path);
@@ -320,7 +321,7 @@ static enum compile_status try_clang(job *j)
     char *ptx = compile_retarget(j->result->ptx, &j->result->ptx_bytes);
     free(j->result->ptx);
     j->result->ptx = ptx;
-    return ptx ? status : job_problem(j, COMPILE_FAILED, "Out of memory.");
+    return ptx ? status : job_problem(j, COMPILE_FAILED, NO_MEMORY);
 }
 
 static void find_clang(compile_found *f)
@@ -425,7 +426,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     result->messages = calloc(1, 1);
     if (!j || !result->messages) {
         free(j);
-        snprintf(result->problem, sizeof result->problem, "Out of memory.");
+        snprintf(result->problem, sizeof result->problem, NO_MEMORY);
         return result->status = COMPILE_FAILED;
     }
     size_t bytes = 0;

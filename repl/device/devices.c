@@ -65,7 +65,7 @@ int device_card_text(struct app *app, const struct device *d, char **text)
         const embedded_file *f = card_file(d->card);
         if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no simulated card \"%s\"", d->card);
         *text = strdup(f->text);
-        return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+        return *text ? 0 : app_no_memory(app);
     }
     size_t n;
     const int why = file_read(d->path, CARD_FILE_MAX - 1, text, &n);

@@ -4,6 +4,7 @@
 #include "judge_run.h"
 #include "device/compile.h"
 #include "device/devices.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     memset(v, 0, sizeof *v);
     judge_film *t = calloc(1, sizeof *t);
     if (!t) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "out of memory");
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", NO_MEMORY);
         return NULL;
     }
     t->k = (judging){.app = app, .q = whole, .x = whole->x, .v = v, .own_card = true};

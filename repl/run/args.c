@@ -108,7 +108,7 @@ static bool parse_list(kernel_arg *a, const char *text, char *message, size_t si
 {
     for (const char *p = text;; p++) {
         size_t length = strcspn(p, ",");
-        if (!list_grow(&a->values, a->buffer.listed, sizeof *a->values)) return say(message, size, "out of memory");
+        if (!list_grow(&a->values, a->buffer.listed, sizeof *a->values)) return say(message, size, NO_MEMORY);
         a->buffer.list = a->values;
         if (!parse_value(&a->values[a->buffer.listed], a->buffer.type, p, length, message, size)) return false;
         a->buffer.listed++;

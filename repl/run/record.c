@@ -310,7 +310,7 @@ static void refuse(step_result *r, const char *key, const char *value)
     r->status = EXIT_INTERNAL;
     r->complete = r->judged = false;
     r->faults = 0;
-    if (errno == ENOMEM) snprintf(r->problem, sizeof r->problem, "out of memory");
+    if (errno == ENOMEM) snprintf(r->problem, sizeof r->problem, NO_MEMORY);
     else snprintf(r->problem, sizeof r->problem, "the run's answer cannot be right: %.60s is \"%s\"", key, text);
 }
 

@@ -98,7 +98,7 @@ static void *next(reel *r, void *list, uint32_t *count, size_t each)
 {
     char *first;
     if (*count >= ROWS_MOST || !list_grow(list, *count, each)) {
-        fail(r, "out of memory");
+        fail(r, NO_MEMORY);
         return NULL;
     }
     memcpy(&first, list, sizeof first);
@@ -167,7 +167,7 @@ static bool take_file(reel *r, char *const *field, int fields)
     char **made = next(r, &r->file, &r->files, sizeof *made);
     if (!made) return false;
     *made = strdup(field[1]);
-    return *made || fail(r, "out of memory");
+    return *made || fail(r, NO_MEMORY);
 }
 
 static bool take_insn(reel *r, char *const *field, int fields)
@@ -260,7 +260,7 @@ static bool header_over(reel *r)
     o->now.touched = calloc(words + 1, sizeof *o->now.touched);
     r->warp = calloc(r->warps, sizeof *r->warp);
     if (!o->now.registers || !o->now.shared || !o->now.touched || !r->warp)
-        return fail(r, "out of memory");
+        return fail(r, NO_MEMORY);
     return r->begun = true;
 }
 
@@ -327,7 +327,7 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
     if (m->place >= o->places) {
         const size_t had = o->places;
         if (!list_room(&o->place_block, &o->places, m->place + (size_t)64, sizeof *o->place_block))
-            return fail(r, "out of memory");
+            return fail(r, NO_MEMORY);
         memset(o->place_block + had, 0xff, (o->places - had) * sizeof *o->place_block);
     }
     if (m->kind == SIM_MOMENT_BEGIN)

@@ -360,7 +360,7 @@ static int launch(runner *k, const lesson_action *a)
     int64_t shared = 0;
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
-    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, NO_MEMORY);
     if (!bad) bad = k->job->kind->params(k, a, kernel, params);
     if (bad) {
         free(params);

@@ -117,7 +117,7 @@ int session_answer_begin(struct app *app)
     if (status) return status;
     struct lesson_state *st = app->lesson;
     struct session_answer *a = calloc(1, sizeof *a);
-    if (!a) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!a) return app_no_memory(app);
     exercise_id(x, a->id, sizeof a->id);
     a->l = *x->l;
     a->l.step = a->step;

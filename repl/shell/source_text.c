@@ -85,7 +85,8 @@ static source_file *find(source_cache *c, const char *name)
     size_t bytes = 0;
     char path[PATH_MAX], real[PATH_MAX];
     const char *slash = c->beside ? strrchr(c->beside, '/') : NULL;
-    if (c->beside && source_beside(c->beside, c->below, name, real)) (void)file_read(real, FILE_MAX_BYTES, &f->text, &bytes);
+    if (c->beside && source_beside(c->beside, c->below, name, real))
+        (void)file_read(real, FILE_MAX_BYTES, &f->text, &bytes);
     if (!f->text && slash && name[0] != '/') {
         int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - c->beside), c->beside, name);
         if (n > 0 && (size_t)n < sizeof path && source_beside(c->beside, c->below, path, real))

@@ -84,7 +84,7 @@ const char *words_split(struct words *w, const char *line)
     char *word = malloc(strlen(line) + 1);
     if (!word) {
         fail(w);
-        return "memory ran out";
+        return NO_MEMORY;
     }
     const char *p = line, *wrong = NULL;
     while (!wrong) {
@@ -115,6 +115,6 @@ const char *words_split(struct words *w, const char *line)
         if (!wrong) words_addn(w, word, n);
     }
     free(word);
-    if (!wrong && w->failed) wrong = "memory ran out";
+    if (!wrong && w->failed) wrong = NO_MEMORY;
     return wrong;
 }

@@ -98,7 +98,7 @@ int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char
     alloc *al = calloc(1, sizeof *al + name_bytes);
     if (!al || !room_for_one(m)) {
         free(al);
-        return sim_fail(err, SIM_E_MEMORY, "out of memory");
+        return sim_no_memory(err);
     }
     if (name) al->name = memcpy(al + 1, name, name_bytes);
     al->start = address;

@@ -40,7 +40,7 @@ static int add_object(sim *s, const sim_texture *t, uint64_t *handle, sim_error 
 {
     if (s->texture_count == MOST_TEXTURES) return sim_fail(err, SIM_E_MEMORY, "too many textures");
     if (!list_grow(&s->textures, s->texture_count, sizeof *s->textures))
-        return sim_fail(err, SIM_E_MEMORY, "out of memory");
+        return sim_no_memory(err);
     s->textures[s->texture_count] = *t;
     *handle = TEXTURE_BASE + 16 * (uint64_t)s->texture_count++;
     return SIM_OK;
