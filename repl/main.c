@@ -10,6 +10,7 @@
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
+#include "list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -221,7 +222,7 @@ static int read_arguments(struct app *app, int argc, char **argv, struct batch *
         else if (!has_value) return app_fail(app, EXIT_USAGE, "warpstep --help", "there is no option \"%s\"", word);
         if (has_value) {
             char *source = malloc(strlen(b->words.v[1]) + 2);
-            if (!source) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+            if (!source) return app_no_memory(app);
             source[0] = word[1];
             strcpy(source + 1, b->words.v[1]);
             words_add(&b->sources, source);
@@ -273,13 +274,13 @@ int main(int argc, char **argv)
     snprintf(app.devices[0].label, sizeof app.devices[0].label, "auto");
     app.root = find_root(argc > 0 ? argv[0] : "warpstep");
     if (!app.root) {
-        fputs("warpstep: memory ran out\n", stderr);
+        fputs("warpstep: " NO_MEMORY "\n", stderr);
         return EXIT_INTERNAL;
     }
     terminal_complete = complete_line;
     terminal_start(&app);
     int status = read_arguments(&app, argc, argv, &b);
-    if (!status && (b.words.failed || b.sources.failed)) status = app_fail(&app, EXIT_INTERNAL, NULL, "memory ran out");
+    if (!status && (b.words.failed || b.sources.failed)) status = app_no_memory(&app);
     if (!status) status = run_all(&app, &b);
     words_free(&b.words);
     words_free(&b.sources);

@@ -41,6 +41,8 @@ typedef struct sim_error {
     char hint[256];    /* what to do next, may be empty */
 } sim_error;
 
+int sim_no_memory(sim_error *err); /* says so; SIM_E_MEMORY */
+
 /* ---- card ---- */
 /* What the card's clock needs to know, and the computer around it: the rows of keys.def. See
  * sim/clock/. */

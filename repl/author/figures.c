@@ -6,6 +6,7 @@
 #include "device/devices.h"
 #include "view/view.h"
 #include "shell/format.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include "device/devices.h"
 #include "judge/judge.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -287,7 +288,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         return;
     step_values *run = calloc((size_t)k->l->also_count + 1, sizeof *run); /* the first: its own size */
     if (!run) {
-        app_fail(k->app, EXIT_INTERNAL, NULL, "out of memory");
+        app_no_memory(k->app);
         k->problems++;
     }
     if (!run || !step_settings(k->l, s, &k->chosen, run, why, sizeof why)) {

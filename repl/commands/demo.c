@@ -206,7 +206,7 @@ static int walk_lesson(walk *w)
     int status = 0;
     list_scenes(w);
     if (!(w->scene = calloc((size_t)w->scenes, sizeof *w->scene)))
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     list_scenes(w);
     while (w->at < w->scenes && !status) {
         bool waited;

@@ -337,7 +337,7 @@ int exec_ladder_of(struct app *app, int argc, char **argv)
     struct program_record *records = calloc((size_t)argc, sizeof *records);
     struct exec_rung *rungs = calloc((size_t)argc, sizeof *rungs);
     char label[sizeof((struct device *)0)->label] = "";
-    int count = 0, status = records && rungs ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int count = 0, status = records && rungs ? 0 : app_no_memory(app);
     for (int i = 0; i < argc && !status; i++) {
         exec_plan p = {.run = {.cards = 1, .time = "measured", .snapshots = -1}};
         char *program[] = {argv[i], NULL};

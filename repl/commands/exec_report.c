@@ -449,7 +449,7 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     put_texts(d, j, r);
     if (r->bad_lines) doc_say(d, 2, "note: %" PRIu64 " lines of what the program told are damaged.", r->bad_lines);
     if (r->cut) doc_say(d, 2, "note: what the program told is longer than 1 GiB, and was read up to there.");
-    if (r->failed) doc_say(d, 2, "note: memory ran out: this is not all.");
+    if (r->failed) doc_say(d, 2, "note: out of memory: this is not all.");
     json_int(j, "exit", status);
     json_end(j);
 }

@@ -16,6 +16,7 @@
 #include "view/view.h"
 #include "shell/watcher.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -180,7 +180,7 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
     int status;
     *used = 1;
     *again = false;
-    if (!t) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!t) return app_no_memory(app);
     char *end;
     const bool named =
         argc > 1 && (strtod(argv[1], &end), end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.')));

@@ -157,20 +157,6 @@ static void show_messages(struct app *app, const char *text)
     if (text[strlen(text) - 1] != '\n') fputc('\n', app->err);
 }
 
-static char *read_ptx(const char *path, size_t *bytes)
-{
-    struct stat s;
-    FILE *f = plain_open(path);
-    if (!f) return NULL;
-    char *text = NULL;
-    if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size <= PTX_MAX && (text = malloc((size_t)s.st_size + 1))) {
-        *bytes = fread(text, 1, (size_t)s.st_size, f);
-        text[*bytes] = 0;
-    }
-    fclose(f);
-    return text;
-}
-
 static int compile(struct app *app, const try_plan *p, int arch, compile_result *c)
 {
     compile_request request = {.path = p->path, .arch = p->arch ? p->arch : arch};
@@ -206,7 +192,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
                         .untimed = try_untimed(p) != NULL,
                         .shuffle = p->shuffle};
     if (p->is_ptx) {
-        m->text = read_ptx(p->path, &q->ptx_bytes);
+        (void)file_read(p->path, PTX_MAX, &m->text, &q->ptx_bytes);
         if (!m->text)
             status =
                 app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
@@ -219,7 +205,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
     }
     snprintf(q->ptx_name, sizeof q->ptx_name, "%.255s", p->path);
     m->step = status ? NULL : calloc(1, sizeof *m->step);
-    if (!status && !m->step) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!status && !m->step) status = app_no_memory(app);
     if (!m->step) return status;
     make_step(app, p, m->step);
     q->l = &m->step->l;
@@ -240,7 +226,7 @@ static int try_command(struct app *app, int argc, char **argv)
     struct device devices[DEVICES_MAX];
     int device_count = 0;
     try_plan *p = calloc(1, sizeof *p);
-    if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!p) return app_no_memory(app);
     film_offer_none(app);
     int status = try_line(app, p, argc, argv);
     p->words = film_words_of_try(app, argc, argv);

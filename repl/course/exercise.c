@@ -11,6 +11,7 @@
 #include "sim.h"
 #include "step_values.h"
 #include "translation.h"
+#include "list.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -371,7 +372,7 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
     exercise *x = calloc(1, sizeof *x);
     if (!x) {
         memset(err, 0, sizeof *err);
-        snprintf(err->message, sizeof err->message, "out of memory");
+        snprintf(err->message, sizeof err->message, NO_MEMORY);
         return -1;
     }
     x->kind = exercise_kinds;

@@ -27,12 +27,6 @@ int gpu_code(gpu_device *g, int code, const char *what, sim_error *err)
     return err->code;
 }
 
-static int no_memory(sim_error *err)
-{
-    snprintf(err->message, sizeof err->message, "out of memory");
-    return err->code = SIM_E_MEMORY;
-}
-
 /* ---- opening ---- */
 
 static int single_units(int major, int minor)
@@ -133,7 +127,7 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
         return err->code = DEV_E_ABSENT;
     }
     gpu_device *g = calloc(1, sizeof *g);
-    if (!g) return no_memory(err);
+    if (!g) return sim_no_memory(err);
     g->cu = cu;
     g->index = index;
     g->d.ops = &ops;
@@ -232,7 +226,7 @@ static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_mod
     int option[] = {LOG_BUFFER, LOG_BYTES};
     void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
     gpu_module *m = calloc(1, sizeof *m);
-    if (!m) return no_memory(err);
+    if (!m) return sim_no_memory(err);
     snprintf(what, sizeof what, "%.150s", name);
     int code = g->cu->load(&m->handle, ptx, 2, option, value);
     if (code) {
@@ -277,7 +271,7 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
 {
     gpu_device *g = gpu_of(d);
     gpu_allocation *a = calloc(1, sizeof *a);
-    if (!a) return no_memory(err);
+    if (!a) return sim_no_memory(err);
     int code = g->cu->allocate(&a->address, (size_t)bytes);
     if (code) {
         free(a);

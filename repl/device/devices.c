@@ -65,23 +65,16 @@ int device_card_text(struct app *app, const struct device *d, char **text)
         const embedded_file *f = card_file(d->card);
         if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no simulated card \"%s\"", d->card);
         *text = strdup(f->text);
-        return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+        return *text ? 0 : app_no_memory(app);
     }
-    FILE *f = plain_open(d->path);
-    if (!f)
-        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path,
-                        plain_error(errno));
-    char *all = malloc(CARD_FILE_MAX);
-    size_t n = all ? fread(all, 1, CARD_FILE_MAX, f) : 0;
-    bool bad = ferror(f) != 0;
-    fclose(f);
-    if (!all || bad || n == CARD_FILE_MAX || memchr(all, 0, n)) {
-        free(all);
-        return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
-    }
-    all[n] = 0;
-    *text = all;
-    return 0;
+    size_t n;
+    const int why = file_read(d->path, CARD_FILE_MAX - 1, text, &n);
+    if (why && why != EFBIG)
+        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path, plain_error(why));
+    if (!why && !memchr(*text, 0, n)) return 0;
+    free(*text);
+    *text = NULL;
+    return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
 }
 
 bool device_card_title(const char *card, char *out, size_t size)

@@ -6,6 +6,7 @@
 #include "program/program_snapshots.h"
 #include "shell/free_memory.h"
 #include "shell/language.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static int damaged(runner *k, const char *what)
                    what);
 }
 
-static int no_memory(runner *k) { return problem(k, EXIT_INTERNAL, NULL, "out of memory"); }
+static int no_memory(runner *k) { return problem(k, EXIT_INTERNAL, NULL, NO_MEMORY); }
 
 static int refused(runner *k, const sim_error *err)
 {

@@ -25,7 +25,7 @@ struct lesson_state *session_state(struct app *app)
         if (app->lesson) {
             app->lessons = &hooks;
             state_time(app->lesson->began_at);
-        } else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        } else app_no_memory(app);
     }
     return app->lesson;
 }

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "language.h"
 #include "words.h"
+#include "list.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -68,6 +69,8 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     }
     return status;
 }
+
+int app_no_memory(struct app *app) { return app_fail(app, EXIT_INTERNAL, NULL, NO_MEMORY); }
 
 void app_warn(struct app *app, const char *fmt, ...)
 {

@@ -175,6 +175,7 @@ extern int app_lost;
 /* ---- saying things ---- */
 /* Report a failure and return `status`. `next`, unless NULL, is what to try next. */
 int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) APP_PRINTF(4, 5);
+int app_no_memory(struct app *app); /* the same, of memory on this computer: EXIT_INTERNAL */
 void app_warn(struct app *app, const char *fmt, ...) APP_PRINTF(2, 3); /* on err, apart from the data */
 
 enum app_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_HEAD, STYLES };

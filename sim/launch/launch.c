@@ -238,9 +238,9 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
                         k->param_bytes, wanted->param_bytes);
     l->param_bytes = k->param_bytes; /* without padding */
     l->params = calloc(1, (size_t)l->param_bytes + 64);
-    if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (!l->params) return sim_no_memory(err);
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
-    if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (!find_parts(l)) return sim_no_memory(err);
     if (l->cluster_blocks > 1 && l->shared_total > CLUSTER_OFFSET)
         return sim_fail(err, SIM_E_REFUSED, "kernel %s has too many shared variables for a cluster to be simulated",
                         f->name);
@@ -791,6 +791,6 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     r->met_host = l.met_host;
     r->host_seconds = host_seconds() - begin;
     r->code = code;
-    if (code == SIM_E_MEMORY) sim_fail(err, code, "the host is out of memory");
+    if (code == SIM_E_MEMORY) sim_no_memory(err);
     return code == SIM_E_MEMORY ? code : SIM_OK;
 }
