@@ -45,8 +45,11 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, TR(fmt), ap);
     va_end(ap);
-    const char *whole = strcmp(fmt, "%s") ? message : TR(message);
-    if (whole != message) snprintf(message, sizeof message, "%s", whole);
+    char other[1024];
+    if (!strcmp(fmt, "%s")) { /* a sentence made elsewhere */
+        language_said(TR(message), other, sizeof other);
+        memcpy(message, other, sizeof message);
+    }
     fflush(app->out);
     if (status == EXIT_INTERNAL) app->failed = true;
     if (app->json) {
@@ -63,8 +66,9 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     }
     say_message(app, "", message);
     if (next) {
+        language_said(next, other, sizeof other);
         fprintf(app->err, "    %s ", TR("try:"));
-        print_safe(app->err, next, strlen(next));
+        print_safe(app->err, other, strlen(other));
         fputc('\n', app->err);
     }
     return status;

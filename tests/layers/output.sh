@@ -12,7 +12,7 @@ may="$may|repl/film/page[a-z_]*\\.c|repl/commands/(generate|nvcc)\\.c"
 # writes FILE...: each statement that prints to the output, a line each
 writes() {
     awk 'BEGIN { RS = ";" } { gsub(/[ \t\n]+/, " ") }
-        /(fprintf|fputs|fputc|putc|fwrite|print_wrapped|print_safe|print_code|print_csv|table_print)\((.*[^a-z])?(app|d)(->|\.)out[ ,)]/ {
+        /(f?printf|fputs|f?putc|fwrite|print_(wrapped|safe|code|csv)|table_print)\((.*[^a-z])?(app|d)(->|\.)out[ ,)]/ {
             print FILENAME ":" $0
         }' "$@"
 }
