@@ -27,10 +27,10 @@ typedef struct film_writing {
 int film_write_choose(film_writing *w, int columns);
 
 typedef struct film_format {
-    const char *ends; /* ".html" */
+    const char *ends;                         /* ".html" */
     int (*write)(film_writing *w, FILE *out); /* a status, after a message unless 0 */
-    bool embedded; /* `export html` shows it */
-    bool english;  /* data for programs, in English whatever is spoken */
+    bool embedded;                            /* `export html` shows it */
+    bool english;                             /* data for programs, in English whatever is spoken */
 } film_format;
 #define FORMAT(name, ...) int film_write_##name(film_writing *w, FILE *out);
 #include "film_formats.def"

@@ -18,8 +18,7 @@ enum { CHOICES = 8, LONGEST = 1 << 20 };
 static void add(lesson *l, const char *step, const char *key, const char *name, int nth, int line, const char **at)
 {
     if (!*at || !list_grow(&l->wording, (size_t)l->wordings, sizeof *l->wording)) return;
-    l->wording[l->wordings++] =
-        (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
+    l->wording[l->wordings++] = (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
 }
 
 static void add_predictions(lesson *l, lesson_step *s, const char *step)

@@ -73,9 +73,5 @@ static bool measure(judging *k, const judge_input *in, step_result *keep)
     return true;
 }
 
-const struct judge_form judge_form_kernel = {.judge = judge_kernel,
-                                             .film = film_kernel,
-                                             .ready = ready,
-                                             .run = judge_run,
-                                             .measure = measure,
-                                             .shuffles = true};
+const struct judge_form judge_form_kernel = {
+    .judge = judge_kernel, .film = film_kernel, .ready = ready, .run = judge_run, .measure = measure, .shuffles = true};

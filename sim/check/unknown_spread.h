@@ -5,6 +5,7 @@
 #include "unknown.h"
 
 enum spread_how {
+    SPREAD_UNSAID, /* there is no row */
     SPREAD_ALL,
     SPREAD_MOVES,
     SPREAD_LOGIC,

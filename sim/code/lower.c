@@ -243,13 +243,14 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     f.func = b->func;
     f.module = b->ptx;
     f.arena = b->arena;
-    f.cls = SIM_CLASS_OTHER;
+    f.cls = SIM_CLASSES; /* not said: its selector must */
     if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG)
         f.dead_result = named[in->operand[0].reg] < 2;
     select_fn *select = selector(b, (enum ptx_op)in->op);
     bool ok = select && select(&f);
     int code = form_finish(&f, ok, b->err);
     if (code) return code;
+    if (f.cls == SIM_CLASSES) return complain(b, in, SIM_E_REFUSED, "has no class: its selector must say one");
 
     if (in->guard >= 0 && f.splits) lower_branch_around(b, in, i);
     node_ref refs[sizeof f.slot / sizeof f.slot[0]];

@@ -8,6 +8,7 @@
  * with the check as without.
  */
 #include "base.h"
+#include "check/unknown_spread.h"
 #include "isa.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -436,6 +437,22 @@ static void test_host(void)
     check_that(o.ran && !o.code && o.known, "nothing is known to be unknown without the check");
 }
 
+/* Somebody decided for each opcode how unknown bits go through it. */
+static void test_rows(void)
+{
+    static const struct {
+        const char *name, *group;
+    } ops[OP_COUNT] = {
+#define OP(id, name, group, touches, effect) [OP_##id] = {name, #group},
+#include "ptx/ops.def"
+#undef OP
+    };
+    for (int op = 0; op < OP_COUNT; op++) {
+        if (!ops[op].name || !strcmp(ops[op].group, "NONE")) continue;
+        check_that(spread_rules[op].how != SPREAD_UNSAID, "%s has a row in unknown_spread.c", ops[op].name);
+    }
+}
+
 int main(void)
 {
     static char file[1 << 16];
@@ -444,6 +461,7 @@ int main(void)
     if (f) file[fread(file, 1, sizeof file - 1, f)] = 0, fclose(f);
     if (!f || sim_card_read(&h200, file, "h200", &e)) return 1;
     for (isa_begin(); isa_next();) {
+        test_rows();
         for (int k = 0; k < RULES; k++) test_rule(&rules[k]);
         for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) test_use(&uses[k]);
         test_host();
