@@ -32,7 +32,8 @@ static void show_device(doc *d, const try_view *v)
     char title[400], grid[40], block[40];
     const char *name = kernel_title(r->kernel, title, sizeof title);
     doc_part(d, STYLE_BOLD, "%s", v->device->label);
-    doc_line(d, "  %s%s, compute %d.%d", r->card_title, r->simulated ? TR(", simulated") : "", r->cc_major, r->cc_minor);
+    doc_line(d, "  %s%s, compute %d.%d", r->card_title, r->simulated ? TR(", simulated") : "", r->cc_major,
+             r->cc_minor);
     doc_safe(d, name, strlen(name));
     doc_part(d, STYLE_PLAIN, "  grid %s, block %s", shape(r->grid, grid, sizeof grid),
              shape(r->block, block, sizeof block));
@@ -123,7 +124,8 @@ static void show_verdict(doc *d, const try_view *v)
         return;
     }
     doc_part(d, STYLE_GOOD, "ok");
-    doc_part(d, STYLE_PLAIN, "  %s", format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
+    doc_part(d, STYLE_PLAIN, "  %s",
+             format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
     if (seconds_of(v) > 0)
         doc_part(d, STYLE_PLAIN, ", %s (%s%s)", format_plural(count, sizeof count, (uint64_t)r->cycles, "cycle"),
                  format_si(time, sizeof time, seconds_of(v), "s"),
@@ -455,47 +457,14 @@ static void json_lines(json *j, const try_view *v)
     json_close(j);
 }
 
-static void json_gpu(json *j, const step_timing *g)
-{
-    if (!g->known) {
-        json_null(j, "ms");
-        return;
-    }
-    json_object(j, "ms");
-    json_number(j, "median", g->time.median * 1e3);
-    json_number(j, "min", g->time.least * 1e3);
-    json_number(j, "max", g->time.most * 1e3);
-    json_number(j, "iqr", g->time.iqr * 1e3);
-    json_int(j, "samples", g->time.samples);
-    json_close(j);
-    json_object(j, "measured");
-    json_bool(j, "hot", g->hot);
-    json_int(j, "batch", g->batch);
-    json_int(j, "discarded", g->discarded);
-    json_number(j, "other_cache_ms", g->other * 1e3);
-    json_number(j, "launch_ms", g->overhead * 1e3);
-    json_number(j, "first_ms", g->first * 1e3);
-    json_number(j, "clock_mhz", g->clock_mhz);
-    json_text(j, "inconclusive", g->doubt[0] ? g->doubt : NULL);
-    json_close(j);
-}
-
-/* A simulated time is the same in every run, so there is a single sample. */
 static void json_time(json *j, const try_view *v)
 {
-    double ms = 1000 * seconds_of(v);
-    if (ms <= 0) {
+    if (seconds_of(v) <= 0) {
         json_null(j, "ms");
         json_null(j, "cycles");
         return;
     }
-    json_object(j, "ms");
-    json_number(j, "median", ms);
-    json_number(j, "min", ms);
-    json_number(j, "max", ms);
-    json_number(j, "iqr", 0);
-    json_int(j, "samples", 1);
-    json_close(j);
+    view_json_ms(j, seconds_of(v));
     json_uint(j, "cycles", (uint64_t)v->r->cycles);
     if (v->r->usage.sampled) view_json_sampled(j, &v->r->usage);
 }
@@ -511,9 +480,7 @@ static void put_data(doc *d, try_view *v)
     json_bool(j, "simulated", r->simulated);
     if (!r->simulated) json_text(j, "card", r->card_title);
     json_text(j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
-    json_dims(j, "grid", r->grid);
-    json_dims(j, "block", r->block);
-    if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
+    view_json_launch(j, r);
     json_uint(j, "shared_bytes", (uint64_t)r->kernel_shared + r->shared);
     json_int(j, "registers", r->kernel_registers);
     if (r->occupancy.estimate) json_int(j, "registers_ran", r->occupancy.registers);
@@ -527,12 +494,12 @@ static void put_data(doc *d, try_view *v)
         json_counters(j, "counters", &r->total);
         if (stalls_all(&r->total)) stalls_json(j, &r->total);
         if (v->plan->why) try_why_json(j, v);
+    } else if (r->gpu.known) {
+        view_gpu_json(j, r);
     } else {
-        json_gpu(j, &r->gpu);
+        json_null(j, "ms");
     }
-    json_array(j, "faults");
-    for (int i = 0; i < r->faults; i++) fault_json(j, &r->fault[i], &v->sources);
-    json_close(j);
+    faults_json(j, r, &v->sources);
     if (r->faults_left_out) json_uint(j, "faults_left_out", r->faults_left_out);
     json_bytes(j, "output", r->output ? r->output : "", (size_t)r->output_bytes);
     if (r->prints_left_out) json_uint(j, "prints_left_out", r->prints_left_out);

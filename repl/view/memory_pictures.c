@@ -188,7 +188,8 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
         for (int i = 0; i < words[b]; i++) doc_part(d, STYLE_PLAIN, "%s", d->app->utf8 ? "\xe2\x96\x88" : "#");
         if (words[b]) doc_part(d, STYLE_PLAIN, "%*s", worst - words[b] + 1, "");
         for (int i = from; i < from + lanes; i++)
-            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) doc_part(d, STYLE_PLAIN, " %d", i);
+            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b)
+                doc_part(d, STYLE_PLAIN, " %d", i);
         doc_gap(d);
     }
     int active = view_lanes(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));

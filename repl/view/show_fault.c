@@ -115,7 +115,7 @@ static void put_place(json *j, const step_place *at, const source_cache *sources
     if (*at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
 }
 
-void fault_json(json *j, const step_fault *f, const source_cache *sources)
+static void fault_json(json *j, const step_fault *f, const source_cache *sources)
 {
     char message[600];
     json_object(j, NULL);
@@ -133,5 +133,12 @@ void fault_json(json *j, const step_fault *f, const source_cache *sources)
         put_place(j, &f->other, sources);
         json_close(j);
     }
+    json_close(j);
+}
+
+void faults_json(json *j, const step_result *r, const source_cache *sources)
+{
+    json_array(j, "faults");
+    for (int i = 0; i < r->faults; i++) fault_json(j, &r->fault[i], sources);
     json_close(j);
 }

@@ -15,7 +15,7 @@ void fault_show_brief(doc *d, const step_result *r, const step_fault *f, bool sa
 void fault_where(const step_fault *f, const char *file, int line, char *out, size_t size);
 /* "block (0,0,0) thread (1,0,0)" */
 char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t thread[3]);
-/* An object in an array. sources: NULL, or the names of files in messages. */
-void fault_json(json *j, const step_fault *f, const source_cache *sources);
+/* An array of all faults of a run. sources: NULL, or the names of files in messages. */
+void faults_json(json *j, const step_result *r, const source_cache *sources);
 
 #endif
