@@ -37,9 +37,9 @@ static const struct part {
 };
 
 /* UNITS: the causes of the units; when one of them fits, those behind are not asked. */
-enum { MOST_OF_PART = 8, UNITS = CAUSES, END = -1 };
+enum { UNITS = CAUSES, MOST_OF_PART = CAUSES + 2, END = -1 };
 static const int of_part[PARTS][MOST_OF_PART] = {
-    [WAIT] = {BUSY, RESIDENT, READS, CONSTANTS, ASYNC, ATOMICS, ATOMIC_BYTES, BUSIEST},
+    [WAIT] = {BUSY, RESIDENT, READS, CONSTANTS, ASYNC, ATOMICS, ATOMIC_BYTES, BUSIEST, END},
     [COPY] = {BUSY, RESIDENT, UNITS, READS, ATOMICS, END},
     [MOVE] = {BUSY, TRANSACTIONS, CONSTANTS, ATOMICS, ATOMIC_BYTES, END},
     [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, END},

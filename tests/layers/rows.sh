@@ -13,6 +13,12 @@ found() # pattern, files that may; comments may
 none "names a kind of exercise, or a form" "$(found "$kinds" 'repl/course/exercise_kinds\.[ch]')"
 none "names a language" "$(found "$languages" 'none')"
 none "asks for a format" "$(found "$formats" 'none')"
+# What warps wait for, each reason: `why` has it in a part of the time, and can lift its limit.
+for stall in $(sed -n 's/^STALL(\([A-Z_]*\),.*/\1/p' sim/stalls.def); do
+    for file in repl/view/why.c repl/run/bottleneck.c; do
+        grep -q "\bBIT($stall)" $file; ok $? "$file does not know the stall $stall"
+    done
+done
 # That finds what it is there for.
 finds() # pattern, line
 {
