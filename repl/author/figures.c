@@ -159,7 +159,7 @@ static int device_for(struct app *app, const lesson_step *s, const char *card, s
     char label[64];
     int count;
     if (!(*same = device_simulates(card))) card = s->card ? s->card : app->lesson->l->card;
-    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : DEFAULT_CARD);
     int status = device_parse(app, label, d, &count);
     if (!status) *out = d[0];
     return status;

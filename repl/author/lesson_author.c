@@ -385,7 +385,7 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
     char label[64];
     if (app->device_explicit) return session_devices(app, s, chosen, out, &count);
     const char *card = s && s->card ? s->card : app->lesson->l->card;
-    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : DEFAULT_CARD);
     return device_parse(app, label, out, &count);
 }
 

@@ -139,7 +139,7 @@ static int only_simulated(struct app *app, const film_plan *p, struct device *d,
         *d = d[which];
         return 0;
     }
-    return app_fail(app, EXIT_USAGE, "--device sim:h200",
+    return app_fail(app, EXIT_USAGE, "--device sim:" DEFAULT_CARD,
                     count > 1 ? "one card at a time is looked into"
                               : "a GPU cannot be looked into; a simulated card can");
 }
@@ -165,7 +165,7 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     if (!(m->plan = calloc(1, sizeof *m->plan))) return app_no_memory(app);
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
-    else if (!status) status = device_parse(app, "sim:h200", d, &count);
+    else if (!status) status = device_parse(app, "sim:" DEFAULT_CARD, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
     step_request q;
     if (!status) status = try_request(app, m->plan, d, count, &q, &m->made);

@@ -150,7 +150,7 @@ int lesson_next_run(struct app *app, int argc, char **argv)
         int devices;
         if ((status = session_devices(app, s - 1, session_chosen(app), d, &devices))) return status;
         return end_lesson(app, devices == 1 ? d[0].label : TR("these devices"),
-                          session_card_that_can(app, s - 1, "h200", &can) ? can.label : NULL);
+                          session_card_that_can(app, s - 1, DEFAULT_CARD, &can) ? can.label : NULL);
     }
     session_stand(app, s);
     bool answered;

@@ -112,7 +112,8 @@ static int run_on(struct app *app, const try_plan *p, const try_made *m, step_re
     const bool gpu = d->kind == DEVICE_GPU;
     step_result r;
     if (gpu && try_only_simulated(p))
-        return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not do what %s asks for; the simulator does",
+        return app_fail(app, EXIT_USAGE, "--device sim:" DEFAULT_CARD,
+                        "a GPU does not do what %s asks for; the simulator does",
                         try_only_simulated(p));
     int status = gpu ? 0 : device_card_text(app, d, &card_text);
     if (status) return status;
@@ -233,7 +234,7 @@ static int try_command(struct app *app, int argc, char **argv)
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
     /* an option that only the simulator has selects it, unless --device was given */
     if (!status && !app->device_explicit && try_only_simulated(p))
-        status = device_parse(app, "sim:h200", devices, &device_count);
+        status = device_parse(app, "sim:" DEFAULT_CARD, devices, &device_count);
     step_request q;
     try_made made = {0};
     if (!status) status = try_request(app, p, devices, device_count, &q, &made);

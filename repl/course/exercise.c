@@ -458,7 +458,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     snprintf(x->folder, sizeof x->folder, "%s", entry->folder);
     snprintf(x->dir, sizeof x->dir, "%s", dir);
     snprintf(x->l->own_kernels, sizeof x->l->own_kernels, "%.1023s", dir);
-    snprintf(x->card, sizeof x->card, "%s", x->l->card ? x->l->card : l->card ? l->card : "h200");
+    snprintf(x->card, sizeof x->card, "%s", x->l->card ? x->l->card : l->card ? l->card : DEFAULT_CARD);
     translation_read(x->l, x, path);
     return 0;
 }

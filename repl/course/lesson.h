@@ -398,6 +398,9 @@ int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
 int step_local_named(const lesson_step *s, const char *name, size_t length);
 
+/* The card that is simulated where neither the user nor the lesson names one. */
+#define DEFAULT_CARD "h200"
+
 /* The path of a kernel file of the lesson. False: not found. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size);
 bool step_ptx_name(const lesson_step *s, char *name, size_t size);

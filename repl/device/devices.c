@@ -15,6 +15,7 @@
 #include "shell/language.h"
 #include "shell/words.h"
 #include "shell/plain_file.h"
+#include "course/lesson.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -143,7 +144,7 @@ void device_prompt(const struct app *app, const char *card, char *out, size_t si
     const bool gpu = gpus_asked ? gpus.count > 0 : driver_may_be_there();
     if (d->kind != DEVICE_AUTO) snprintf(out, size, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
     else if (gpu) snprintf(out, size, "%s", gpus_asked ? "gpu:0" : "auto");
-    else snprintf(out, size, "sim:%.40s", card ? card : "h200");
+    else snprintf(out, size, "sim:%.40s", card ? card : DEFAULT_CARD);
 }
 
 /* Its letters and digits alone, in lower case. */
@@ -269,7 +270,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
             if (device_gpus(app, NULL) > 0) {
                 d->kind = DEVICE_GPU;
             } else {
-                int status = device_simulated(app, card ? card : "h200", d);
+                int status = device_simulated(app, card ? card : DEFAULT_CARD, d);
                 if (status) return status;
             }
         }

@@ -116,7 +116,7 @@ int session_count_device(struct app *app, const struct device *gpu, struct devic
     int status = device_parse(app,
                               arch && arch < 70   ? "sim:gtx1050"
                               : arch && arch < 80 ? "sim:rtx2070"
-                                                  : "sim:h200",
+                                                  : "sim:" DEFAULT_CARD,
                               d, &count);
     *out = d[0];
     return status;

@@ -163,7 +163,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (session_lacks(app, s, d, lacks, sizeof lacks)) {
         struct device can;
         char next[80] = "devices";
-        if (session_card_that_can(app, s, "h200", &can)) snprintf(next, sizeof next, "set device %.60s", can.label);
+        if (session_card_that_can(app, s, DEFAULT_CARD, &can))
+            snprintf(next, sizeof next, "set device %.60s", can.label);
         *status =
             app_fail(app, EXIT_DEVICE, next, "%s cannot run on %s: %s", session_step_name(app, s), d->label, lacks);
         return NULL;

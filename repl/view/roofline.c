@@ -206,7 +206,7 @@ static int one_roofline(doc *out, const struct device *d)
         d = &counting;
     }
     if (d->kind != DEVICE_SIM)
-        return app_fail(app, EXIT_USAGE, "show roofline --device sim:h200",
+        return app_fail(app, EXIT_USAGE, "show roofline --device sim:" DEFAULT_CARD,
                         "the roof is drawn from a simulated card's parameters; of %s they are not known", d->label);
     int status = card_open(app, d, &card, NULL);
     if (status) return status;
