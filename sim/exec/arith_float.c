@@ -157,15 +157,14 @@ F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_p
 F32_NEAREST(nmas_cut, SOURCES3, -cut_product(x, y) - z, -(double)cut_product(x, y) - (double)z)
 
 /* The other forms read insn.mod. x, y and z are the sources in f64. */
-#define F32_MOD(name, sources, exact, MODE)                                                                            \
-    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                          \
-    OP_FN(name)                                                                                                        \
-    {                                                                                                                  \
-        const uint32_t mod = in->mod;                                                                                  \
-        sources;                                                                                                       \
-        LANE_STORE(uint32_t,                                                                                           \
-                   f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod), (double)f32_take(C, mod)), \
-                            MODE, mod));                                                                               \
+#define F32_MOD(name, sources, exact, MODE)                                                                   \
+    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                 \
+    OP_FN(name)                                                                                               \
+    {                                                                                                         \
+        const uint32_t mod = in->mod;                                                                         \
+        sources;                                                                                              \
+        LANE_STORE_LONG(uint32_t, f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod),    \
+                                                       (double)f32_take(C, mod)), MODE, mod));                \
     }
 #define F32_DIRECTED(to, MODE)                                   \
     F32_MOD(add_##to, SOURCES2, sum_directed(x, y, MODE), MODE)  \
