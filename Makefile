@@ -106,12 +106,6 @@ endif
 # position-independent code is as fast as code made by -fPIE.
 SIM_CFLAGS := -fPIC -fvisibility=hidden
 
-# The program around the simulator waits for people, files and the simulator: it is compiled without
-# the passes of $(OPT) that cost most and give least there, which takes a sixth less time. Developers
-# keep them: warnings need the ranges of values.
-QUICK_CFLAGS := $(if $(DEVELOPER)$(SANITIZER),,$(call probed,-fno-tree-vectorize -fno-tree-pre -fno-gcse \
-                  -fno-thread-jumps -fno-schedule-insns2 -fno-tree-vrp))
-
 EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math $(HARDEN_EXEC)
 
 # ---- Readline: probed by compiling and linking ----
@@ -280,7 +274,7 @@ endef
 $(foreach a,$(answers:$(cuda_lib)/answers/%.cu=%),$(eval $(call answer_rule,$(a))))
 
 # A changed flag rebuilds the objects that it concerns.
-all_flags = $(subst $(same_paths),,$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(QUICK_CFLAGS) $(EXEC_CFLAGS))
+all_flags = $(subst $(same_paths),,$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(SIM_CFLAGS) $(EXEC_CFLAGS))
 # $(call stamp_rule,FILE,TEXT): the file is as old as the last change of the text
 define stamp_rule
 $(O)/$(1): FORCE
@@ -310,7 +304,7 @@ $(O)/sim/launch/isa.o: private ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)
 
 # Functions of the CUDA libraries have no prototypes of ours: NVIDIA's headers declare them.
 $(O)/sim/cuda/%.o: private ALL_CFLAGS := $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) $(OPT) \
-                                 $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(same_paths) $(QUICK_CFLAGS) $(CFLAGS)
+                                 $(filter-out -fPIE,$(HARDEN_CFLAGS)) $(SAN) $(same_paths) $(CFLAGS)
 
 $(O)/sim/%.o: sim/%.c $(O)/flags
 	$(say) CC $<
@@ -318,7 +312,7 @@ $(O)/sim/%.o: sim/%.c $(O)/flags
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(QUICK_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
 
 # Text files embedded in the program. The list has a stamp, so that a removed file leaves the
 # program too.
