@@ -133,8 +133,7 @@ static void show_verdict(doc *d, const try_view *v)
                  : r->cache == CACHE_HOT ? TR(", cache hot")
                                          : TR(", cache cold"));
     doc_line(d, ", no fault");
-    if (v->plan->checks != SIM_CHECK_ALL)
-        doc_line(d, "    by the checks asked for; --check all looks for every fault");
+    if (v->plan->checks != SIM_CHECK_ALL) doc_line(d, "    by the checks asked for; --check all looks for every fault");
     if (*card_registers_text(&r->occupancy, registers, sizeof registers)) doc_say(d, 4, "%s", registers);
     if (r->usage.sampled)
         doc_say(d, 4, "%s",
