@@ -1,7 +1,8 @@
 /* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
  * stdin, a person), and runs them one by one. Everything is created when first needed, so the
  * prompt appears at once. */
-#include "shell/app.h"
+#include "shell/document.h"
+#include "shell/language.h"
 #include "device/devices.h"
 
 #include "commands/commands.h"
@@ -9,6 +10,7 @@
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
+#include "list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -129,7 +131,9 @@ static void footer(struct app *app, bool started_before)
     if (!text)
         text = started_before ? "[next  exercise  lessons  help  quit]"
                               : "[lesson 1 next  exercise 1.0  lessons  help  quit]";
-    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
+    doc d = doc_open(app);
+    doc_part(&d, STYLE_DIM, "%s", text);
+    doc_gap(&d);
 }
 
 static bool note_place(void *arg, const struct state_event *e)
@@ -143,17 +147,18 @@ static bool greet(struct app *app)
 {
     char last[80] = "";
     state_each(app, note_place, last);
-    fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
-            app_style(app, STYLE_PLAIN), app_version);
+    doc d = doc_open(app);
+    doc_part(&d, STYLE_BOLD, "warpstep");
+    doc_line(&d, " %s: CUDA performance, one measured step at a time.", app_version);
     if (*last)
-        fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ",
-                last);
+        doc_line(&d, "You stopped at %s%s; `next` goes on from there.", strchr(last, '.') ? "" : TR("lesson "), last);
     return *last != 0;
 }
 
 static int converse(struct app *app)
 {
     bool started_before = greet(app);
+    doc d = doc_open(app);
     if (app->lessons_dirs.count) session_say_own(app);
     bool show_footer = true;
     while (!app->quit) {
@@ -171,11 +176,11 @@ static int converse(struct app *app)
         }
         switch (got) {
         case TERMINAL_END:
-            fputc('\n', app->out);
+            doc_gap(&d);
             app->quit = true;
             break;
         case TERMINAL_INTERRUPT:
-            if (!app->readline) fputc('\n', app->out);
+            if (!app->readline) doc_gap(&d);
             app->repeat[0] = 0;
             break;
         case TERMINAL_FAILED: return app_fail(app, EXIT_INTERNAL, NULL, "the terminal: %s", why);
@@ -217,7 +222,7 @@ static int read_arguments(struct app *app, int argc, char **argv, struct batch *
         else if (!has_value) return app_fail(app, EXIT_USAGE, "warpstep --help", "there is no option \"%s\"", word);
         if (has_value) {
             char *source = malloc(strlen(b->words.v[1]) + 2);
-            if (!source) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+            if (!source) return app_no_memory(app);
             source[0] = word[1];
             strcpy(source + 1, b->words.v[1]);
             words_add(&b->sources, source);
@@ -269,13 +274,13 @@ int main(int argc, char **argv)
     snprintf(app.devices[0].label, sizeof app.devices[0].label, "auto");
     app.root = find_root(argc > 0 ? argv[0] : "warpstep");
     if (!app.root) {
-        fputs("warpstep: memory ran out\n", stderr);
+        fputs("warpstep: " NO_MEMORY "\n", stderr);
         return EXIT_INTERNAL;
     }
     terminal_complete = complete_line;
     terminal_start(&app);
     int status = read_arguments(&app, argc, argv, &b);
-    if (!status && (b.words.failed || b.sources.failed)) status = app_fail(&app, EXIT_INTERNAL, NULL, "memory ran out");
+    if (!status && (b.words.failed || b.sources.failed)) status = app_no_memory(&app);
     if (!status) status = run_all(&app, &b);
     words_free(&b.words);
     words_free(&b.sources);

@@ -3,6 +3,7 @@
  * grow with the arena, so that a small module costs one of them and a huge one few. What is large
  * has a chunk to itself, and so can grow without a copy. */
 #include "base.h"
+#include "list.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,8 @@ int sim_fail(sim_error *err, int code, const char *fmt, ...)
     }
     return code;
 }
+
+int sim_no_memory(sim_error *err) { return sim_fail(err, SIM_E_MEMORY, NO_MEMORY); }
 
 void sim_hint(sim_error *err, const char *fmt, ...)
 {

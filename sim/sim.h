@@ -41,6 +41,8 @@ typedef struct sim_error {
     char hint[256];    /* what to do next, may be empty */
 } sim_error;
 
+int sim_no_memory(sim_error *err); /* says so; SIM_E_MEMORY */
+
 /* ---- card ---- */
 /* What the card's clock needs to know, and the computer around it: the rows of keys.def. See
  * sim/clock/. */
@@ -298,6 +300,10 @@ typedef struct sim_access {
 } sim_access;
 
 typedef struct sim_moment sim_moment; /* see films, below */
+/* Whether a card can start such a launch, whatever the kernel is; `shared`: bytes of a block. */
+int sim_launch_fits(const sim_card *c, const uint32_t grid[3], const uint32_t block[3], uint64_t shared,
+                    sim_error *err);
+
 typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];

@@ -11,6 +11,7 @@
 #include "judge/judge.h"
 #include "program/program.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>

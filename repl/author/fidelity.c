@@ -235,7 +235,7 @@ int fidelity_run(struct app *app, int argc, char **argv)
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "fidelity", "fidelity takes no arguments");
     table t = {.app = app, .rows = calloc(MOST_FIGURES, sizeof *t.rows)};
-    if (!t.rows) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!t.rows) return app_no_memory(app);
     int status = session_lessons(app), bad = 0;
     for (int i = 0; !status && i < app->lesson->list.count && !app_interrupted; i++) {
         char number[16];

@@ -6,6 +6,7 @@
 #include "device/devices.h"
 #include "view/view.h"
 #include "shell/format.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static int device_for(struct app *app, const lesson_step *s, const char *card, s
     char label[64];
     int count;
     if (!(*same = device_simulates(card))) card = s->card ? s->card : app->lesson->l->card;
-    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : DEFAULT_CARD);
     int status = device_parse(app, label, d, &count);
     if (!status) *out = d[0];
     return status;
@@ -252,20 +253,20 @@ int figures_run(struct app *app, int argc, char **argv)
     if (!t) return app_fail(app, EXIT_USAGE, NULL, "%s", *problem ? problem : "these lessons have no figures.txt");
     char *file = NULL;
     size_t bytes;
+    doc d = doc_to(app, app->out, &doc_markdown);
     if (check) (void)file_read(beside_lessons(app, "REFERENCE.md", path, sizeof path), 1 << 20, &file, &bytes);
     else
-        fputs(
-            "# The articles' figures, and ours\n\n"
-            "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that has it "
-            "on its\n"
-            "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, and "
-            "the last\n"
-            "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's own "
-            "card, and\n"
-            "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no number "
-            "here.\n\n"
-            "| article | of | figure | card | step | ours | on | off |\n|---|---|---|---|---|---|---|---|\n",
-            app->out);
+        doc_line(&d, "%s",
+                 "# The articles' figures, and ours\n\n"
+                 "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that "
+                 "has it on its\n"
+                 "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, "
+                 "and the last\n"
+                 "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's "
+                 "own card, and\n"
+                 "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no "
+                 "number here.\n\n"
+                 "| article | of | figure | card | step | ours | on | off |\n|---|---|---|---|---|---|---|---|");
     for (int e = 0; !status && e < app->lesson->list.count; e++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[e].number);
@@ -275,14 +276,14 @@ int figures_run(struct app *app, int argc, char **argv)
             if (!of_lesson(t, i, app->lesson->list.entry[e].number)) continue;
             bool ran = make_row(app, t, i, row, sizeof row);
             if (!check) {
-                fprintf(app->out, "%s\n", row);
+                doc_line(&d, "%s", row);
             } else if (ran) {
                 const char *at = row_in(file, t, i);
                 compared++;
                 if (!at || strncmp(at, row, strlen(row))) {
                     stale++;
-                    fprintf(app->out, "REFERENCE.md is not current. It has\n  %.*s\nbut now it is\n  %s\n",
-                            at ? (int)strcspn(at, "\n") : 7, at ? at : "nothing", row);
+                    doc_line(&d, "REFERENCE.md is not current. It has\n  %.*s\nbut now it is\n  %s",
+                             at ? (int)strcspn(at, "\n") : 7, at ? at : "nothing", row);
                 }
             }
         }
@@ -290,11 +291,11 @@ int figures_run(struct app *app, int argc, char **argv)
     for (int i = 0; i < t->count && !check && !status; i++)
         if (t->field[i][STEP][0] == '-') {
             row_start(t, i, row, sizeof row);
-            fprintf(app->out, "%s| none: %s | | |\n", row, t->field[i][METRIC]);
+            doc_line(&d, "%s| none: %s | | |", row, t->field[i][METRIC]);
         }
     if (check && !status)
-        fprintf(app->out, "%d of %d rows of REFERENCE.md made again, %d not current%s\n", compared, t->count, stale,
-                stale ? ": run make reference" : "");
+        doc_line(&d, "%d of %d rows of REFERENCE.md made again, %d not current%s", compared, t->count, stale,
+                 stale ? ": run make reference" : "");
     free(file);
     list_free(t);
     return app_interrupted ? EXIT_INTERRUPT : status ? status : stale ? EXIT_CHECK : EXIT_DONE;

@@ -9,6 +9,7 @@
 #include "device/devices.h"
 #include "judge/judge.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -201,11 +202,10 @@ static void show_failed(checking *k, view_context *c)
             snprintf(with + n, sizeof with - n, " %s=%lld", k->l->setting[i].name, (long long)c->values->value[i]);
         }
     snprintf(where, sizeof where, "%s", session_step_name(k->app, c->s));
-    if (doc_is_data(k->d)) return;
     doc_gap(k->d);
     view_step_head(k->d, c->s, c->r->device);
     doc_gap(k->d);
-    view_run_outcome(c);
+    view_run_outcome(k->d, c);
     doc_say(k->d, 0, "To see more of it: run %s%s, and `why`, `show mem`, `step %s`.", where, with, where);
     doc_gap(k->d);
 }
@@ -288,7 +288,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         return;
     step_values *run = calloc((size_t)k->l->also_count + 1, sizeof *run); /* the first: its own size */
     if (!run) {
-        app_fail(k->app, EXIT_INTERNAL, NULL, "out of memory");
+        app_no_memory(k->app);
         k->problems++;
     }
     if (!run || !step_settings(k->l, s, &k->chosen, run, why, sizeof why)) {
@@ -385,7 +385,7 @@ static int devices_for(struct app *app, const lesson_step *s, step_chosen *chose
     char label[64];
     if (app->device_explicit) return session_devices(app, s, chosen, out, &count);
     const char *card = s && s->card ? s->card : app->lesson->l->card;
-    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : DEFAULT_CARD);
     return device_parse(app, label, out, &count);
 }
 

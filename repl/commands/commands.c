@@ -5,6 +5,7 @@
 
 #include "course/exercise.h"
 #include "course/glossary.h"
+#include "shell/terminal.h"
 #include "shell/words.h"
 
 #include <stddef.h>
@@ -25,7 +26,7 @@ static int clear_run(struct app *app, int argc, char **argv)
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "clear", "clear takes nothing after it");
     const char *term = getenv("TERM");
-    if (app->interactive && !app->json && term && strcmp(term, "dumb")) fputs("\033[H\033[2J", app->out);
+    if (app->interactive && !app->json && term && strcmp(term, "dumb")) terminal_clear(app);
     return EXIT_DONE;
 }
 

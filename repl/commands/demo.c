@@ -76,12 +76,12 @@ static bool wait_paced(walk *w)
     const double seconds =
         w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
     char line[80];
-    const int n = snprintf(line, sizeof line, TR("%d/%d  space stops, b goes back, q ends"), w->at + 1, w->scenes);
+    snprintf(line, sizeof line, TR("%d/%d  space stops, b goes back, q ends"), w->at + 1, w->scenes);
     const bool shown = app->out_tty && seconds > 0;
-    if (shown) fprintf(app->out, "%s%s%s", app_style(app, STYLE_DIM), line, app_style(app, STYLE_PLAIN));
-    fflush(app->out);
+    const int columns = shown ? terminal_note(app, line) : 0;
+    if (!shown) fflush(app->out);
     const int key = key_within(seconds);
-    if (shown) fprintf(app->out, "\r%*s\r", n, "");
+    if (shown) terminal_erase(app, columns);
     w->by = app_interrupted || key == 'q' || key == 'Q' ? 0 : key == 'b' || key == 'B' ? -1 : 1;
     return key == ' ';
 }
@@ -187,7 +187,8 @@ static int show_scene(walk *w, bool *waited)
     *waited = false;
     if (c->s) snprintf(name, sizeof name, "%s", session_step_name(app, c->s));
     else snprintf(name, sizeof name, "%d", app->lesson->l->number);
-    if (w->at) fputc('\n', app->out);
+    doc d = doc_open(app);
+    if (w->at) doc_gap(&d);
     switch (c->kind) {
     case SCENE_LESSON: return one(w, "lesson", name);
     case SCENE_QUESTION: return ask_class(w, name);
@@ -205,7 +206,7 @@ static int walk_lesson(walk *w)
     int status = 0;
     list_scenes(w);
     if (!(w->scene = calloc((size_t)w->scenes, sizeof *w->scene)))
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     list_scenes(w);
     while (w->at < w->scenes && !status) {
         bool waited;

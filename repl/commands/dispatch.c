@@ -27,7 +27,7 @@ static int take_limit(struct app *app, const char *value) { return setting_optio
 static int take_lessons(struct app *app, const char *value)
 {
     words_add(&app->lessons_dirs, value);
-    return app->lessons_dirs.failed ? app_fail(app, EXIT_INTERNAL, NULL, "memory ran out") : 0;
+    return app->lessons_dirs.failed ? app_no_memory(app) : 0;
 }
 
 static int take_lessons_only(struct app *app, const char *value)
@@ -200,7 +200,7 @@ int app_words(struct app *app, struct words *words)
         if (!c) status = EXIT_USAGE;
     }
     char **argv = c ? malloc((size_t)(words->count + 1) * sizeof *argv) : NULL;
-    if (c && !argv) status = app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    if (c && !argv) status = app_no_memory(app);
     if (argv) {
         /* its own list, as the command may rearrange it */
         memcpy(argv, words->v, (size_t)(words->count + 1) * sizeof *argv);

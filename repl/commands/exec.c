@@ -156,7 +156,7 @@ static int choose_card(struct app *app, exec_plan *p)
     int count = 0, status;
     if (p->device) status = device_parse(app, p->device, list, &count);
     else if (app->device_explicit) memcpy(list, app->devices, sizeof list), count = app->device_count, status = 0;
-    else status = device_parse(app, "sim:h200", list, &count);
+    else status = device_parse(app, "sim:" DEFAULT_CARD, list, &count);
     if (status) return status;
     if (count > 1)
         return app_fail(app, EXIT_USAGE, NULL, "exec runs on one kind of card; --cards says how many of them");
@@ -164,9 +164,9 @@ static int choose_card(struct app *app, exec_plan *p)
         return app_fail(
             app, EXIT_USAGE, NULL,
             "exec runs programs on a simulated card; on a GPU start the program itself: nsys and ncu profile it there");
-    if (list[0].kind == DEVICE_AUTO && (status = device_parse(app, "sim:h200", list, &count)) != 0) return status;
+    if (list[0].kind == DEVICE_AUTO) status = device_parse(app, "sim:" DEFAULT_CARD, list, &count);
     p->run.device = list[0];
-    status = device_card_text(app, &list[0], &p->card_text);
+    if (!status) status = device_card_text(app, &list[0], &p->card_text);
     if (status) return status;
     p->run.card_text = p->card_text;
     sim_error err;
@@ -337,7 +337,7 @@ int exec_ladder_of(struct app *app, int argc, char **argv)
     struct program_record *records = calloc((size_t)argc, sizeof *records);
     struct exec_rung *rungs = calloc((size_t)argc, sizeof *rungs);
     char label[sizeof((struct device *)0)->label] = "";
-    int count = 0, status = records && rungs ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int count = 0, status = records && rungs ? 0 : app_no_memory(app);
     for (int i = 0; i < argc && !status; i++) {
         exec_plan p = {.run = {.cards = 1, .time = "measured", .snapshots = -1}};
         char *program[] = {argv[i], NULL};

@@ -359,7 +359,7 @@ static void put_faults(doc *d, json *j, const struct program_record *r)
  * they had run. */
 static void put_unrun(doc *d, json *j, const struct program_record *r)
 {
-    char name[400], some[40], all[40], unread[40];
+    char name[400], said[400], some[40], all[40], unread[40];
     json_array(j, "refused_launches");
     for (int i = 0; i < r->unrun_count; i++) {
         const struct program_unrun *u = &r->unrun[i];
@@ -369,6 +369,7 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
                 asked += r->unrun[k].launches;
         for (int k = 0; k < r->kernel_count; k++)
             if (r->kernels[k].pid == u->pid && !strcmp(r->kernels[k].name, u->kernel)) asked += r->kernels[k].calls;
+        const char *reason = language_said(u->reason, said, sizeof said);
         const char *title = kernel_title(u->kernel, name, sizeof name);
         format_count(some, sizeof some, u->launches);
         format_count(all, sizeof all, asked);
@@ -376,21 +377,21 @@ static void put_unrun(doc *d, json *j, const struct program_record *r)
         if (u->by_kernel)
             doc_say(d, 2,
                     "note: %s launches of %s by kernels were refused (%s): %s. A kernel asks by cudaGetLastError.",
-                    some, title, u->error, u->reason);
+                    some, title, u->error, reason);
         else if (!u->unread)
             doc_say(d, 2, "note: %s of %s launches of %s were refused (%s): %s. The program was told so.", some, all,
-                    title, u->error, u->reason);
+                    title, u->error, reason);
         else if (u->unread == u->launches)
             doc_say(
                 d, 2,
                 "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error.",
-                some, all, title, u->error, u->reason);
+                some, all, title, u->error, reason);
         else
             doc_say(
                 d, 2,
                 "launch-refused: %s of %s launches of %s were refused (%s): %s. The program did not look at the error "
                 "of %s.",
-                some, all, title, u->error, u->reason, unread);
+                some, all, title, u->error, reason, unread);
         json_object(j, NULL);
         json_keys(j,
                   "kernel %s, process %d, by_kernel %i, error %s, launches %" PRIu64 ", unread %" PRIu64 ", reason %s",
@@ -448,7 +449,7 @@ void exec_report(doc *d, const exec_plan *p, const char *program, const struct p
     put_texts(d, j, r);
     if (r->bad_lines) doc_say(d, 2, "note: %" PRIu64 " lines of what the program told are damaged.", r->bad_lines);
     if (r->cut) doc_say(d, 2, "note: what the program told is longer than 1 GiB, and was read up to there.");
-    if (r->failed) doc_say(d, 2, "note: memory ran out: this is not all.");
+    if (r->failed) doc_say(d, 2, "note: out of memory: this is not all.");
     json_int(j, "exit", status);
     json_end(j);
 }

@@ -177,8 +177,8 @@ bool exercise_ladder(struct app *app, int argc, char **argv, int *status)
         doc d = doc_open(app);
         judge_sentence(&v, says, sizeof says);
         if (*status) app_fail(app, *status, "ladder", "interrupted");
-        else if (v.goals && doc_is_data(&d)) judge_show(&d, x, &v, q.name, text);
         else if (v.goals) {
+            judge_show_data(&d, x, &v, q.name);
             exercise_heading(&d, x, v.device);
             judge_show_ladder(&d, x, &v);
         } else *status = app_fail(app, EXIT_CHECK, "check", "%s does not stand on the ladder yet: %s", q.name, says);

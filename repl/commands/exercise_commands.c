@@ -16,6 +16,7 @@
 #include "view/view.h"
 #include "shell/watcher.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -78,23 +79,20 @@ int exercise_put(struct app *app, const exercise *x, char **path, bool *made)
 }
 
 /* How busy the card was while the exercise's own kernel ran: what a question of kind timeline is about. */
-static int put_timeline(doc *d, const exercise *x, json *j)
+static int put_timeline(doc *d, const exercise *x, json *j, char *busy, size_t size)
 {
     judge_verdict v;
     const judge_request q = {.x = x, .seed = 1};
     judge_film *run = judge_film_open(d->app, &q, 0, &v);
     if (!run) return app_fail(d->app, EXIT_INTERNAL, "doctor", "%s", v.message);
     step_result r;
-    char busy[VIEW_OVER_TIME];
     int status = step_run(judge_film_request(run), &r);
     if (status) app_fail(d->app, status, "doctor", "its kernel cannot be run: %s", r.problem);
-    else if (doc_is_data(d)) {
+    else {
         json_array(j, "issuing");
         for (int i = 0; i < SIM_OVER_TIME; i++) json_uint(j, NULL, r.usage.over_time[i]);
         json_close(j);
-    } else {
-        doc_gap(d);
-        doc_line(d, "  issuing, start to end: |%s|", view_over_time(d->app, &r, busy, sizeof busy));
+        view_over_time(d->app, &r, busy, size);
     }
     step_result_free(&r);
     judge_film_free(run);
@@ -127,7 +125,8 @@ static int exercise_run(struct app *app, int argc, char **argv)
     json *j = doc_begin(&d, "exercise", "lesson %d, exercise %s, title %s, kind %s, task %s, file %s, new %i",
                         x->lesson_number, exercise_id(x, id, sizeof id), x->l->title, x->kind->name,
                         x->task.text, path, made);
-    if (doc_is_data(&d) && x->kind->over_time) status = put_timeline(&d, x, j);
+    char busy[VIEW_OVER_TIME] = "";
+    if (x->kind->over_time) status = put_timeline(&d, x, j, busy, sizeof busy);
     json_end(j);
     snprintf(label, sizeof label, "sim:%s", x->card);
     exercise_heading(&d, x, label);
@@ -144,7 +143,10 @@ static int exercise_run(struct app *app, int argc, char **argv)
             free(text);
         }
     }
-    if (!doc_is_data(&d) && x->kind->over_time) status = put_timeline(&d, x, j);
+    if (*busy) {
+        doc_gap(&d);
+        doc_line(&d, "  issuing, start to end: |%s|", busy);
+    }
     doc_gap(&d);
     doc_say(&d, 2, made ? "Your file: %s" : "Your file, as you left it: %s", exercise_shown(path, shown, sizeof shown));
     if (x->kind->form->number) doc_line(&d, "  Or say it here: check NUMBER");
@@ -303,9 +305,9 @@ static int solution_run(struct app *app, int argc, char **argv)
     if (!r.passed && !r.solution && !confirmed && app->interactive) {
         char *line;
         const char *why;
-        fprintf(app->out, TR("You have not passed exercise %s yet%s."), id,
-                r.hints < x->hints ? TR(", and there are hints left") : "");
-        fputc('\n', app->out);
+        doc asked = doc_open(app);
+        doc_line(&asked, "You have not passed exercise %s yet%s.", id,
+                 r.hints < x->hints ? TR(", and there are hints left") : "");
         if (terminal_read(app, TR("show the solution? [y/N] "), &line, &why) != TERMINAL_LINE) return EXIT_DONE;
         confirmed = line[0] == 'y' || line[0] == 'Y';
         free(line);

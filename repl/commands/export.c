@@ -149,11 +149,9 @@ int export_run(struct app *app, int argc, char **argv)
                             strerror(why));
         }
         doc said = doc_open(app);
-        if (!doc_is_data(&said)) {
-            fputs("wrote ", app->out);
-            print_safe(app->out, argv[2], strlen(argv[2]));
-            fprintf(app->out, ": %d records\n", records);
-        }
+        doc_part(&said, STYLE_PLAIN, "wrote ");
+        doc_safe(&said, argv[2], strlen(argv[2]));
+        doc_line(&said, ": %d records", records);
     }
     return status;
 }

@@ -139,21 +139,16 @@ static int only_simulated(struct app *app, const film_plan *p, struct device *d,
         *d = d[which];
         return 0;
     }
-    return app_fail(app, EXIT_USAGE, "--device sim:h200",
+    return app_fail(app, EXIT_USAGE, "--device sim:" DEFAULT_CARD,
                     count > 1 ? "one card at a time is looked into"
                               : "a GPU cannot be looked into; a simulated card can");
 }
 
 static char *file_text(const char *path)
 {
-    FILE *in = plain_open(path);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = in ? open_memstream(&text, &bytes) : NULL;
-    char part[4096];
-    for (size_t n; to && bytes < (16u << 20) && (n = fread(part, 1, sizeof part, in)) > 0;) fwrite(part, 1, n, to);
-    if (in) fclose(in);
-    if (to) fclose(to);
+    char *text;
+    size_t bytes;
+    (void)file_read(path, 16 << 20, &text, &bytes);
     return text;
 }
 
@@ -167,10 +162,10 @@ static int make_own(struct app *app, const film_plan *p, int from, int to, const
     int count = 0, argc = 1;
     while (from < to) argv[argc++] = p->word[from++];
     if (p->look) return app_fail(app, EXIT_USAGE, "help look", "only steps of a lesson have moments that it names");
-    if (!(m->plan = calloc(1, sizeof *m->plan))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!(m->plan = calloc(1, sizeof *m->plan))) return app_no_memory(app);
     int status = try_line(app, m->plan, argc, argv);
     if (!status && app->device_explicit) status = device_resolve(app, NULL, d, &count);
-    else if (!status) status = device_parse(app, "sim:h200", d, &count);
+    else if (!status) status = device_parse(app, "sim:" DEFAULT_CARD, d, &count);
     if (!status) status = only_simulated(app, p, d, count);
     step_request q;
     if (!status) status = try_request(app, m->plan, d, count, &q, &m->made);

@@ -25,7 +25,6 @@ const step_fault *film_fault(const step_fault *f, int count)
 /* Remembers and says it. */
 static void offer(doc *d)
 {
-    if (doc_is_data(d)) return;
     doc_line(d, d->app->interactive ? "  `step` shows it happen:" : "  See it happen:");
     doc_line(d, "    %s", d->app->fault_step); /* not wrapped: it is there to be copied */
 }

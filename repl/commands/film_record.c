@@ -4,6 +4,7 @@
 #include "shell/progress.h"
 #include "shell/language.h"
 #include "shell/words.h"
+#include "list.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ enum {
 static int damaged(const film_writing *w)
 {
     const char *why = w->c.film[0]->reel->problem;
-    return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : "out of memory");
+    return app_fail(w->app, EXIT_INTERNAL, NULL, "%s", *why ? why : NO_MEMORY);
 }
 
 /* The frames of a block: those from --from to --to that are asked for. */
@@ -30,17 +31,13 @@ static int choose_frames(film_writing *w)
 {
     const film_plan *p = w->q->p;
     frames *f = w->c.film[0];
-    uint32_t room = 0;
     for (uint32_t i = p->from ? (uint32_t)p->from - 1 : 0; !p->to || i < (uint32_t)p->to; i++) {
         frames_wait(f, i + 2);
         if (app_interrupted) return EXIT_INTERRUPT;
         if (i >= f->reel->steps || (!p->to && w->c.frames == FRAMES_KEPT)) break;
         if (!w->q->chosen(p, f, i)) continue;
-        if (w->c.frames == room) {
-            uint32_t *more = realloc(w->frame, (room = room ? 2 * room : FRAMES_KEPT) * sizeof *more);
-            if (!more) return app_fail(w->app, EXIT_INTERNAL, NULL, "out of memory");
-            w->frame = more;
-        }
+        if (!list_grow(&w->frame, w->c.frames, sizeof *w->frame))
+            return app_no_memory(w->app);
         w->frame[w->c.frames++] = i;
     }
     if (!w->c.frames) return app_fail(w->app, EXIT_USAGE, "help step", "no frame of %u is like that", f->reel->steps);
@@ -182,10 +179,8 @@ int film_record_write(struct app *app, const film_record *q)
     if (format->embedded) note(&w, path);
     doc d = doc_open(app);
     doc_data(&d, "film", "step %s, device %s, file %s", q->film[0]->title, q->film[0]->device, path);
-    if (!doc_is_data(&d)) {
-        fputs(TR("wrote "), app->out);
-        print_safe(app->out, path, strlen(path));
-        fprintf(app->out, w.said[0] ? ": %s\n" : "%s\n", w.said);
-    }
+    doc_part(&d, STYLE_PLAIN, "wrote ");
+    doc_safe(&d, path, strlen(path));
+    doc_line(&d, "%s%s", w.said[0] ? ": " : "", w.said);
     return EXIT_DONE;
 }

@@ -10,6 +10,7 @@
 #include "session/session.h"
 #include "shell/language.h"
 #include "shell/seal.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,7 +98,7 @@ static int try_others(grading *g, grade_job *job, int jobs)
         job[i] = (grade_job){.student = "", .shown = "", .e = e, .file = job[i].file, .path = job[i].path};
         if (!job[i].file) job[i].file = strdup(grade_our_files[OUR_OTHER]);
         if (!job[i].path) job[i].path = strdup(path);
-        if (!job[i].file || !job[i].path) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!job[i].file || !job[i].path) return app_no_memory(g->app);
         grade_make_key(g, &job[i], e->ours[OUR_OTHER], e->ours_bytes[OUR_OTHER]);
     }
     grade_recall_jobs(g, job, jobs);
@@ -113,7 +114,7 @@ static int prepare_jobs(grading *g, grade_job *job)
     for (int attempt = 0; attempt < ATTEMPTS && jobs && !status; attempt++) {
         int again = 0;
         bool *good = calloc((size_t)jobs, sizeof *good);
-        if (!good) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!good) return app_no_memory(g->app);
         for (int i = 0; i < jobs && !status; i++) {
             job[i].e->seed = grade_exercise_seed(g, job[i].e, attempt);
             status = try_solution(g, job[i].e, &good[i], why, sizeof why);
@@ -124,7 +125,7 @@ static int prepare_jobs(grading *g, grade_job *job)
             if (!j->line || !strcmp(j->field[F_VERDICT], "unjudged"))
                 status = app_fail(g->app, EXIT_INTERNAL, "doctor",
                                   "our own second answer to exercise %s cannot be judged here: %s", j->e->id,
-                                  j->line ? j->field[F_MESSAGE] : "out of memory");
+                                  j->line ? j->field[F_MESSAGE] : NO_MEMORY);
             else if (good[i] && strcmp(j->field[F_VERDICT], "pass"))
                 snprintf(why, sizeof why, "%s", j->field[F_MESSAGE]);
             if (status || !good[i] || strcmp(j->field[F_VERDICT], "pass")) {
@@ -145,7 +146,7 @@ static int prepare_jobs(grading *g, grade_job *job)
 static int prepare(grading *g)
 {
     grade_job *job = calloc((size_t)g->exercises + 1, sizeof *job);
-    int status = job ? read_ours(g) : app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    int status = job ? read_ours(g) : app_no_memory(g->app);
     if (!status) status = prepare_jobs(g, job);
     for (int i = 0; job && i < g->exercises; i++) {
         free(job[i].file);
@@ -181,7 +182,7 @@ static int missing(grading *g)
         char *line = strdup("missing\tmissing\t0\t\t\t\t\t\tnothing was handed in");
         if (!line || !grade_set_line(j, line)) {
             free(line);
-            return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+            return app_no_memory(g->app);
         }
     }
     return 0;
@@ -276,13 +277,13 @@ static int grade_run(struct app *app, int argc, char **argv)
 {
     struct words named = {0};
     grading *g = calloc(1, sizeof *g);
-    if (!g) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!g) return app_no_memory(app);
     g->app = app;
     g->journal = -1;
+    int status = read_words(g, argc, argv, &named);
     g->asked = language_now();
     app->language = LANGUAGE_EN; /* for this command: its files are data, and verdicts that are kept go to all */
     options_changed(app);
-    int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
     if (!status && !seal_calls() && !app->unsealed)
         status = app_fail(app, EXIT_USAGE, "grade --unsealed, or another computer",

@@ -137,8 +137,8 @@ static void put_why(doc *out, const view_context *c, const step_result *before, 
                 "`exec --why %s` says what its kernels wait for, `exec --timeline FILE %s` writes all of this "
                 "for ui.perfetto.dev.",
                 session_step_name(c->app, s), session_step_name(c->app, s));
-    } else if (!doc_is_data(out)) {
-        limits_show(c->app, &without);
+    } else {
+        limits_show(out, &without);
     }
 }
 
@@ -205,21 +205,16 @@ static int explain(doc *out, const lesson_step *s, step_chosen *chosen)
         if (!(c.r = session_result(app, s, &d[0], run_chosen(app, chosen), &status))) return status;
         lesson_count_now(&c, s, c.r);
     }
-    if (doc_is_data(out)) {
-        char *text = view_kept(&c, s->text.text ? s->text.text : ""),
-             *more = view_kept(&c, s->explain.text ? s->explain.text : "");
-        doc_data(out, "explain", "lesson %d, step %s, text %s, more %s", app->lesson->l->number, s->name, text, more);
-        free(text);
-        free(more);
-        return EXIT_DONE;
-    }
+    char *text = view_kept(&c, s->text.text ? s->text.text : ""),
+         *more = view_kept(&c, s->explain.text ? s->explain.text : "");
+    doc_data(out, "explain", "lesson %d, step %s, text %s, more %s", app->lesson->l->number, s->name, text, more);
     view_step_head(out, s, c.r ? c.r->device : "");
     if (c.r) lesson_say_card(out, s, c.r);
-    if (s->text.text) view_paragraphs(out, &c, s->text.text);
-    if (s->explain.text) {
-        doc_gap(out);
-        view_paragraphs(out, &c, s->explain.text);
-    }
+    if (text) doc_paragraphs(out, 2, text);
+    if (s->explain.text) doc_gap(out);
+    if (more) doc_paragraphs(out, 2, more);
+    free(text);
+    free(more);
     return EXIT_DONE;
 }
 

@@ -180,7 +180,7 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
     int status;
     *used = 1;
     *again = false;
-    if (!t) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!t) return app_no_memory(app);
     char *end;
     const bool named =
         argc > 1 && (strtod(argv[1], &end), end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.')));
@@ -251,7 +251,8 @@ static int ask_now(struct app *app, void *arg)
     asking *a = arg;
     int status = ask(&a->c, a->p, a->question + 1, false);
     if (!status) status = read_answer(&a->c, a->p, a->question + 1, TR("your guess, or Enter to skip: "), &a->answered);
-    if (!status && a->answered) fputc('\n', app->out);
+    doc d = doc_open(app);
+    if (!status && a->answered) doc_gap(&d);
     return status;
 }
 

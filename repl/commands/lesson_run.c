@@ -69,8 +69,8 @@ static void show_outcome(doc *d, view_context *c, bool with_text)
     view_step_head(d, c->s, c->r->device);
     if (with_text && c->s->idea.text) view_paragraphs(d, c, c->s->idea.text);
     doc_gap(d);
-    view_run_outcome(c);
-    fflush(d->out); /* show it before a child starts */
+    view_run_outcome(d, c);
+    doc_flush(d); /* show it before a child starts */
 }
 
 /* The figures that the progress line shows meanwhile. */
@@ -160,7 +160,7 @@ static int show_run(struct app *app, const lesson_step *s, step_chosen *chosen, 
         if (step_job(s)->kind->in_course) state_record(app, "run", session_step_name(app, s), pairs);
         if (good && step_job(s)->kind->in_course) state_record(app, "done", session_step_name(app, s), NULL);
         c.r = r;
-        if (!doc_is_data(&out)) show_outcome(&out, &c, with_text && !seen);
+        show_outcome(&out, &c, with_text && !seen);
         const lesson_step *before_step =
             step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s, chosen) : NULL;
         say_already(app, r);

@@ -73,7 +73,6 @@ static void show_lesson(struct app *app)
     json_text(j, "at", app->lesson->s ? app->lesson->s->name : NULL);
     json_keys(j, "exercises %d, exercises_passed %d", score.count, score.passed);
     json_end(j);
-    if (doc_is_data(&d)) return;
     if (session_job(l->step_count ? l->step : NULL)->numbered) doc_head(&d, "", "Lesson %d: %s", l->number, l->title);
     else doc_head(&d, "", "Kernels of %s", l->title);
     if (l->needs) doc_say(&d, 2, "You need: %s.", l->needs);
@@ -151,7 +150,7 @@ int lesson_next_run(struct app *app, int argc, char **argv)
         int devices;
         if ((status = session_devices(app, s - 1, session_chosen(app), d, &devices))) return status;
         return end_lesson(app, devices == 1 ? d[0].label : TR("these devices"),
-                          session_card_that_can(app, s - 1, "h200", &can) ? can.label : NULL);
+                          session_card_that_can(app, s - 1, DEFAULT_CARD, &can) ? can.label : NULL);
     }
     session_stand(app, s);
     bool answered;

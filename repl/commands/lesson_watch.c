@@ -4,6 +4,7 @@
 #include "command.h"
 #include "session/session.h"
 #include "shell/watcher.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +154,7 @@ int lesson_watch_run(struct app *app, int argc, char **argv)
 {
     watching *w = calloc(1, sizeof *w);
     char name[80], only[LESSON_NAME + 1] = "";
-    if (!w) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!w) return app_no_memory(app);
     snprintf(name, sizeof name, "%.79s", argc > 1 ? argv[1] : "");
     char *dot = strchr(name, '.');
     if (dot) *dot = 0;

@@ -6,6 +6,7 @@
 #include "program/program_clang.h"
 #include "shell/child.h"
 #include "shell/scratch.h"
+#include "list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -118,7 +119,7 @@ static int by_nvcc(struct app *app, const char *nvcc, const char *libraries, int
     toolkit_add(&args, "--pre-include=%s/include/warpstep_removed.h", libraries);
     words_add(&args, "-lineinfo");
     struct child_result r;
-    int status = args.failed ? app_fail(app, PROGRAM_FAILED, NULL, "memory ran out") : 0;
+    int status = args.failed ? app_fail(app, PROGRAM_FAILED, NULL, NO_MEMORY) : 0;
     if (!status) {
         program_run_compiler(&args, false, NULL, &r);
         if (r.bytes) fwrite(r.answer, 1, r.bytes, r.end == CHILD_DONE && !r.status ? app->out : app->err);

@@ -182,7 +182,7 @@ static void put_occupancy(doc *out, const struct device *d)
     if (!s || !step_launches(s)) return;
     const step_result *r = session_result(app, s, d, run_chosen(app, session_chosen(app)), &status);
     if (!r || !r->has_occupancy) return;
-    char text[600], name[80];
+    char text[800], name[80];
     card_occupancy_text(&r->occupancy, r->has_usage ? &r->usage : NULL, text, sizeof text);
     snprintf(name, sizeof name, "  %s", session_step_name(app, s));
     doc_entry(out, 20, name, "%s", text);

@@ -1,12 +1,11 @@
-/* show_try.c: what `try` prints. From top to bottom: device, the kernel's output, verdict, faults,
- * dumps, counters, lines; then the JSON line. Everything fits 80 columns. */
+/* show_try.c: what `try` says. From top to bottom: device, the kernel's output, verdict, faults,
+ * dumps, counters, lines; then the same as data. Everything fits 80 columns. */
 #include "try.h"
 #include "device/card_changes.h"
 #include "run/kernel_name.h"
 #include "view/view.h"
 #include "view/show_fault.h"
 #include "shell/format.h"
-#include "shell/json.h"
 #include "shell/language.h"
 
 #include <inttypes.h>
@@ -15,8 +14,6 @@
 #include <unistd.h>
 
 enum { WIDTH = 80, LINE_GAP = 3 };
-
-static FILE *out_of(const try_view *v) { return v->app->out; }
 
 /* "4" or "4x2" or "4x2x1". */
 static const char *shape(const uint32_t d[3], char *buffer, size_t size)
@@ -29,42 +26,40 @@ static const char *shape(const uint32_t d[3], char *buffer, size_t size)
 
 /* ---- device, output, verdict ---- */
 
-static void show_device(const try_view *v)
-{
-    const struct app *app = v->app;
-    char name[400], grid[40], block[40];
-    fprintf(app->out, "%s%s%s  %s%s, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
-            app_style(app, STYLE_PLAIN), v->r->card_title, v->r->simulated ? TR(", simulated") : "", v->r->cc_major,
-            v->r->cc_minor);
-    print_safe(app->out, kernel_title(v->r->kernel, name, sizeof name),
-               strlen(kernel_title(v->r->kernel, name, sizeof name)));
-    fprintf(app->out, TR("  grid %s, block %s"), shape(v->r->grid, grid, sizeof grid),
-            shape(v->r->block, block, sizeof block));
-    if (v->r->cluster[0]) fprintf(app->out, TR(", cluster %s"), shape(v->r->cluster, grid, sizeof grid));
-    uint64_t shared = (uint64_t)v->r->kernel_shared + v->r->shared;
-    char bytes[32];
-    if (shared) fprintf(app->out, TR(", %s shared"), format_bytes(bytes, sizeof bytes, shared));
-    if (*v->request->compiler) fprintf(app->out, "  (%.60s)", v->request->compiler);
-    fputc('\n', app->out);
-    if (v->request->shuffle)
-        fprintf(app->out, TR("in shuffled order %" PRIu64), v->request->shuffle), fputc('\n', app->out);
-}
-
-static void show_output(const try_view *v)
+static void show_device(doc *d, const try_view *v)
 {
     const step_result *r = v->r;
-    print_safe(out_of(v), r->output ? r->output : "", (size_t)r->output_bytes);
-    if (r->output_bytes && r->output[r->output_bytes - 1] != '\n') fputc('\n', out_of(v));
+    char title[400], grid[40], block[40];
+    const char *name = kernel_title(r->kernel, title, sizeof title);
+    doc_part(d, STYLE_BOLD, "%s", v->device->label);
+    doc_line(d, "  %s%s, compute %d.%d", r->card_title, r->simulated ? TR(", simulated") : "", r->cc_major,
+             r->cc_minor);
+    doc_safe(d, name, strlen(name));
+    doc_part(d, STYLE_PLAIN, "  grid %s, block %s", shape(r->grid, grid, sizeof grid),
+             shape(r->block, block, sizeof block));
+    if (r->cluster[0]) doc_part(d, STYLE_PLAIN, ", cluster %s", shape(r->cluster, grid, sizeof grid));
+    uint64_t shared = (uint64_t)r->kernel_shared + r->shared;
+    char bytes[32];
+    if (shared) doc_part(d, STYLE_PLAIN, ", %s shared", format_bytes(bytes, sizeof bytes, shared));
+    if (*v->request->compiler) doc_part(d, STYLE_PLAIN, "  (%.60s)", v->request->compiler);
+    doc_gap(d);
+    if (v->request->shuffle) doc_line(d, "in shuffled order %" PRIu64, v->request->shuffle);
+}
+
+static void show_output(doc *d, const try_view *v)
+{
+    const step_result *r = v->r;
+    doc_safe(d, r->output ? r->output : "", (size_t)r->output_bytes);
+    if (r->output_bytes && r->output[r->output_bytes - 1] != '\n') doc_gap(d);
     char shown[64], size[32], more[64];
     if (r->prints_left_out)
-        fprintf(out_of(v),
-                TR("That is %s, %s of text; %s more left out.\n"
-                   "A card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
-                   "loses without a word what does not fit."),
-                format_plural(shown, sizeof shown, r->printfs, "printf"),
-                format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
-                format_count(more, sizeof more, r->prints_left_out)),
-            fputc('\n', out_of(v));
+        doc_line(d,
+                 "That is %s, %s of text; %s more left out.\n"
+                 "A card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
+                 "loses without a word what does not fit.",
+                 format_plural(shown, sizeof shown, r->printfs, "printf"),
+                 format_bytes(size, sizeof size, (uint64_t)r->output_bytes),
+                 format_count(more, sizeof more, r->prints_left_out));
 }
 
 static int failures(const step_result *r)
@@ -78,18 +73,19 @@ static int failures(const step_result *r)
 static double seconds_of(const try_view *v) { return v->ended == SIM_OK && v->r->has_cycles ? v->r->seconds : 0; }
 
 /* The time on a GPU, or why there is none. */
-static void show_gpu_verdict(const try_view *v)
+static void show_gpu_verdict(doc *to, const try_view *v)
 {
-    const struct app *app = v->app;
     const step_result *r = v->r;
     const step_timing *g = &r->gpu;
     char text[500], a[32], b[32], c[32], d[32], batch[40] = "", doubt[300];
     if (r->lost) { /* the first run worked, a repeated one failed */
-        fprintf(app->out, "%sFAULT%s  ", app_style(app, STYLE_BAD), app_style(app, STYLE_PLAIN));
-        print_wrapped(app->out, r->no_time, 7, 4, 80);
+        doc_part(to, STYLE_BAD, "FAULT");
+        doc_part(to, STYLE_PLAIN, "  ");
+        doc_rest(to, 7, 4, r->no_time);
         return;
     }
-    fprintf(app->out, "%sok%s  ", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN));
+    doc_part(to, STYLE_GOOD, "ok");
+    doc_part(to, STYLE_PLAIN, "  ");
     if (!g->known) snprintf(text, sizeof text, "%s", r->no_time);
     else if (g->doubt[0])
         snprintf(text, sizeof text, TR("INCONCLUSIVE: %s"), language_said(g->doubt, doubt, sizeof doubt));
@@ -106,79 +102,76 @@ static void show_gpu_verdict(const try_view *v)
         snprintf(text + n, sizeof text - n, TR("); first run %s; clock %.0f MHz"),
                  format_si(a, sizeof a, g->first, "s"), g->clock_mhz);
     }
-    print_wrapped(app->out, text, 4, 4, 80);
-    print_wrapped(app->out, TR("No fault was reported. A GPU lets many pass; --device sim:h200 checks every access."),
-                  0, 4, 80);
+    doc_rest(to, 4, 4, text);
+    doc_rest(to, 0, 4, TR("No fault was reported. A GPU lets many pass; --device sim:h200 checks every access."));
 }
 
-static void show_verdict(const try_view *v)
+static void show_verdict(doc *d, const try_view *v)
 {
-    const struct app *app = v->app;
     const step_result *r = v->r;
-    char count[64];
-    if (v->ended == SIM_OK && !r->simulated) {
-        show_gpu_verdict(v);
+    char count[64], time[32], sampled[200], registers[400];
+    if (v->ended != SIM_OK) {
+        doc_part(d, STYLE_BAD, v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT");
+        doc_part(d, STYLE_PLAIN, "  ");
+        if (v->ended == SIM_E_STOPPED) doc_line(d, "at the time limit of %g s (--limit)", v->own->seconds);
+        else
+            doc_line(d, "the kernel did something wrong: %s below",
+                     format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
         return;
     }
-    if (v->ended == SIM_OK) {
-        fprintf(app->out, "%sok%s  %s", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN),
-                format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
-        char time[32];
-        if (seconds_of(v) > 0)
-            fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, (uint64_t)r->cycles, "cycle"),
-                    format_si(time, sizeof time, seconds_of(v), "s"),
-                    r->cache == CACHE_NONE  ? ""
-                    : r->cache == CACHE_HOT ? TR(", cache hot")
-                                            : TR(", cache cold"));
-        fprintf(app->out, "%s\n", TR(", no fault"));
-        if (v->plan->checks != SIM_CHECK_ALL)
-            fprintf(app->out, "%s\n", TR("    by the checks asked for; --check all looks for every fault"));
-        char sampled[200], registers[400];
-        if (*card_registers_text(&r->occupancy, registers, sizeof registers)) app_wrap(v->app, 4, registers);
-        if (r->usage.sampled)
-            app_wrap(v->app, 4,
-                     format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
+    if (!r->simulated) {
+        show_gpu_verdict(d, v);
         return;
     }
-    fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), TR(v->ended == SIM_E_STOPPED ? "STOPPED" : "FAULT"),
-            app_style(app, STYLE_PLAIN));
-    if (v->ended == SIM_E_STOPPED) fprintf(app->out, TR("at the time limit of %g s (--limit)"), v->own->seconds);
-    else
-        fprintf(app->out, TR("the kernel did something wrong: %s below"),
-                format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
-    fputc('\n', app->out);
+    doc_part(d, STYLE_GOOD, "ok");
+    doc_part(d, STYLE_PLAIN, "  %s",
+             format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
+    if (seconds_of(v) > 0)
+        doc_part(d, STYLE_PLAIN, ", %s (%s%s)", format_plural(count, sizeof count, (uint64_t)r->cycles, "cycle"),
+                 format_si(time, sizeof time, seconds_of(v), "s"),
+                 r->cache == CACHE_NONE  ? ""
+                 : r->cache == CACHE_HOT ? TR(", cache hot")
+                                         : TR(", cache cold"));
+    doc_line(d, ", no fault");
+    if (v->plan->checks != SIM_CHECK_ALL) doc_line(d, "    by the checks asked for; --check all looks for every fault");
+    if (*card_registers_text(&r->occupancy, registers, sizeof registers)) doc_say(d, 4, "%s", registers);
+    if (r->usage.sampled)
+        doc_say(d, 4, "%s",
+                format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.error));
 }
 
 /* ---- faults ---- */
 
-static void show_faults(try_view *v)
+static void show_faults(doc *d, try_view *v)
 {
     const step_result *r = v->r;
     bool is_race = false;
     for (int i = 0; i < r->faults; i++) {
-        fault_show(v->app, r, &r->fault[i], &v->sources);
+        fault_show(d, r, &r->fault[i], &v->sources);
         is_race = is_race || (r->fault[i].kind == SIM_FAULT_RACE && !r->fault[i].note);
     }
-    if (is_race && !v->request->shuffle)
-        fprintf(out_of(v), "\n%s\n",
-                TR("What a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump."));
+    if (is_race && !v->request->shuffle) {
+        doc_gap(d);
+        doc_line(d, "What a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.");
+    }
     char count[64];
-    if (r->faults_left_out)
-        fprintf(out_of(v), "\n%s%s\n", format_plural(count, sizeof count, r->faults_left_out, "fault"),
-                TR(" more left out."));
+    if (r->faults_left_out) {
+        doc_gap(d);
+        doc_line(d, "%s%s", format_plural(count, sizeof count, r->faults_left_out, "fault"), TR(" more left out."));
+    }
 }
 
 /* ---- dumps: as many elements per row as fit, after the index of the first ---- */
 
-static void show_dump(const try_view *v, const own_dump *d, const void *data)
+static void show_dump(doc *to, const try_view *v, const own_dump *d, const void *data)
 {
     const kernel_arg *a = &v->plan->args[v->plan->buffer_arg[d->buffer]];
     char count[32], text[64];
-    FILE *out = out_of(v);
-    fprintf(out, "\n%s %d, %s[%s]\n", TR("buffer"), d->buffer, lesson_types[a->buffer.type].name,
-            format_count(count, sizeof count, a->count));
+    doc_gap(to);
+    doc_line(to, "%s %d, %s[%s]", TR("buffer"), d->buffer, lesson_types[a->buffer.type].name,
+             format_count(count, sizeof count, a->count));
     if (!data) {
-        fprintf(out, "%s\n", TR("  cannot be read"));
+        doc_line(to, "  cannot be read");
         return;
     }
     uint64_t n = d->to - d->from;
@@ -193,16 +186,16 @@ static void show_dump(const try_view *v, const own_dump *d, const void *data)
     while (columns & (columns - 1)) columns &= columns - 1; /* a power of two makes indices easy to read */
     if (columns < 1) columns = 1;
     for (uint64_t i = 0; i < n; i++) {
-        if (i % (uint64_t)columns == 0) fprintf(out, "%s%*" PRIu64 ":", i ? "\n" : "", index + 2, d->from + i);
-        fprintf(out, " %*s", widest,
-                arg_element_text(a->buffer.type, bytes + i * (uint64_t)lesson_types[a->buffer.type].bytes, text,
-                                 sizeof text));
+        if (i % (uint64_t)columns == 0)
+            doc_part(to, STYLE_PLAIN, "%s%*" PRIu64 ":", i ? "\n" : "", index + 2, d->from + i);
+        doc_part(to, STYLE_PLAIN, " %*s", widest,
+                 arg_element_text(a->buffer.type, bytes + i * (uint64_t)lesson_types[a->buffer.type].bytes, text,
+                                  sizeof text));
     }
-    fputc('\n', out);
+    doc_gap(to);
     if (!d->is_sliced && n < a->count)
-        fprintf(out, TR("  ... %s more (--dump %d[a:b] shows others)"), format_count(count, sizeof count, a->count - n),
-                d->buffer),
-            fputc('\n', out);
+        doc_line(to, "  ... %s more (--dump %d[a:b] shows others)", format_count(count, sizeof count, a->count - n),
+                 d->buffer);
 }
 
 /* ---- counters ---- */
@@ -240,78 +233,77 @@ static const char *heading_of(const char *id)
 }
 
 /* A ratio of two counters that is more informative than either. */
-static void add_ratio(text_table *t, const char *name, uint64_t a, uint64_t b, const char *meaning)
+static void add_ratio(doc *d, const char *name, uint64_t a, uint64_t b, const char *meaning)
 {
     if (!b) return;
-    table_add(t, "%s", TR(name));
-    table_add(t, "%.2f", (double)a / (double)b);
-    table_add(t, "%s", TR(meaning));
+    doc_cell(d, STYLE_PLAIN, "%s", TR(name));
+    doc_cell(d, STYLE_PLAIN, "%.2f", (double)a / (double)b);
+    doc_cell(d, STYLE_PLAIN, "%s", TR(meaning));
 }
 
-static void add_ratios(text_table *t, const char *heading, const sim_counters *c)
+static void add_ratios(doc *d, const char *heading, const sim_counters *c)
 {
     if (!strcmp(heading, "Work"))
-        add_ratio(t, "lanes per instruction", c->thread_instructions, c->warp_instructions, "32: all lanes active");
+        add_ratio(d, "lanes per instruction", c->thread_instructions, c->warp_instructions, "32: all lanes active");
     else if (!strcmp(heading, "Global memory")) {
-        add_ratio(t, "sectors per load", c->global_load_sectors, c->global_load_requests,
+        add_ratio(d, "sectors per load", c->global_load_sectors, c->global_load_requests,
                   "4 is perfect for 4-byte elements");
-        add_ratio(t, "sectors per store", c->global_store_sectors, c->global_store_requests, "likewise");
+        add_ratio(d, "sectors per store", c->global_store_sectors, c->global_store_requests, "likewise");
     } else if (!strcmp(heading, "Shared memory"))
-        add_ratio(t, "passes per request", c->shared_passes_32, c->shared_load_requests + c->shared_store_requests,
+        add_ratio(d, "passes per request", c->shared_passes_32, c->shared_load_requests + c->shared_store_requests,
                   "1 is free of conflicts");
     else if (!strcmp(heading, "Atomics"))
-        add_ratio(t, "depth per request", c->atomic_depth, c->atomic_requests, "lanes that queue for one address");
+        add_ratio(d, "depth per request", c->atomic_depth, c->atomic_requests, "lanes that queue for one address");
 }
 
-static void show_counters(const try_view *v)
+static void put_heading(doc *d, const char *heading)
 {
-    const struct app *app = v->app;
-    const sim_counters *c = &v->r->total;
+    doc_gap(d);
+    doc_part(d, STYLE_HEAD, "%s", TR(heading));
+    doc_gap(d);
+}
+
+static void show_counters(doc *d, const sim_counters *c)
+{
     int count;
     const sim_counter_info *infos = sim_counter_infos(&count);
+    char number[32];
     for (int g = GROUPS; g-- > 0;) { /* Work is last in the table and first on the screen */
         const char *heading = groups[g].heading;
         if (g + 1 < GROUPS && !strcmp(heading, groups[g + 1].heading)) continue;
-        text_table t;
-        table_init(&t, "lrl");
+        bool any = false;
+        doc_table(d, "lrl");
         for (int i = 0; i < count; i++) {
             uint64_t value = counter(c, &infos[i]);
-            char number[32];
             if (!value || strcmp(heading_of(infos[i].id), heading)) continue;
-            table_add(&t, "%s", TR(infos[i].name));
-            table_add(&t, "%s%s%s", format_count(number, sizeof number, value), *infos[i].unit ? " " : "",
-                      infos[i].unit);
-            table_add(&t, "%s", TR(infos[i].meaning));
+            if (!any) put_heading(d, heading);
+            any = true;
+            doc_cell(d, STYLE_PLAIN, "%s", TR(infos[i].name));
+            doc_cell(d, STYLE_PLAIN, "%s%s%s", format_count(number, sizeof number, value), *infos[i].unit ? " " : "",
+                     infos[i].unit);
+            doc_cell(d, STYLE_PLAIN, "%s", TR(infos[i].meaning));
         }
-        if (t.count) {
-            add_ratios(&t, heading, c);
-            fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR(heading), app_style(app, STYLE_PLAIN));
-            table_print(&t, app->out, 2, app->width);
-        }
-        table_free(&t);
+        if (any) add_ratios(d, heading, c);
+        doc_table_end(d, 2);
     }
-    text_table t;
-    table_init(&t, "lrr");
+    bool any = false;
+    doc_table(d, "lrr");
     for (int k = 0; k < SIM_CLASSES; k++) {
-        char number[32];
         if (!c->by_class[k]) continue;
-        table_add(&t, "%s", TR(sim_class_name((enum sim_class)k)));
-        table_add(&t, "%s", format_count(number, sizeof number, c->by_class[k]));
-        table_add(&t, "%.1f %%",
-                  c->warp_instructions ? 100.0 * (double)c->by_class[k] / (double)c->warp_instructions : 0.0);
+        if (!any) put_heading(d, "Warp instructions by kind");
+        any = true;
+        doc_cell(d, STYLE_PLAIN, "%s", TR(sim_class_name((enum sim_class)k)));
+        doc_cell(d, STYLE_PLAIN, "%s", format_count(number, sizeof number, c->by_class[k]));
+        doc_cell(d, STYLE_PLAIN, "%.1f %%",
+                 c->warp_instructions ? 100.0 * (double)c->by_class[k] / (double)c->warp_instructions : 0.0);
     }
-    if (t.count) {
-        fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR("Warp instructions by kind"),
-                app_style(app, STYLE_PLAIN));
-        table_print(&t, app->out, 2, app->width);
-    }
-    table_free(&t);
+    doc_table_end(d, 2);
     if (stalls_all(c)) {
-        fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), TR("Time of a warp, on average"),
-                app_style(app, STYLE_PLAIN));
-        stalls_show(v->app, c);
+        put_heading(d, "Time of a warp, on average");
+        stalls_show(d, c);
     }
-    fprintf(app->out, "\n%s\n", TR("Counters that are zero are left out."));
+    doc_gap(d);
+    doc_line(d, "Counters that are zero are left out.");
 }
 
 /* ---- lines: the source with the cost of each line ---- */
@@ -338,10 +330,9 @@ static const char *quotient(char *buffer, size_t size, uint64_t a, uint64_t b)
     return buffer;
 }
 
-static void show_line(try_view *v, const char *file, int number, const sim_counters *c)
+static void show_line(doc *d, try_view *v, const char *file, int number, const sim_counters *c)
 {
     char instr[16] = "", share[16] = "", lanes[16] = "", sectors[16] = "", passes[16] = "", waits[16] = "";
-    FILE *out = out_of(v);
     uint64_t total = v->r->total.warp_instructions;
     if (c && c->warp_instructions) {
         brief(instr, sizeof instr, c->warp_instructions);
@@ -359,47 +350,49 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
     int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s %5s", number, instr, share, lanes, sectors,
                      passes, waits);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
-    fprintf(out, "%s%s", figures, *text ? "  " : "");
-    fault_put_fitting(out, text, WIDTH - 43);
+    doc_part(d, STYLE_PLAIN, "%s%s", figures, *text ? "  " : "");
+    doc_fitting(d, text, WIDTH - 43);
 }
 
-static void show_lines(try_view *v)
+static void show_lines(doc *d, try_view *v)
 {
-    const struct app *app = v->app;
     const step_result *r = v->r;
     for (int i = 0; i < r->lines; i++) {
         const step_line *at = &r->line[i], *before = i ? at - 1 : NULL;
         if (!before || strcmp(before->file, at->file)) {
             const char *name = source_name(&v->sources, at->file);
-            fprintf(app->out, "\n%s", app_style(app, STYLE_HEAD));
-            print_safe(app->out, name, strlen(name));
+            doc_gap(d);
+            doc_part(d, STYLE_PLAIN, "%s", app_style(d->app, STYLE_HEAD));
+            doc_safe(d, name, strlen(name));
             if (!source_line(&v->sources, at->file, 1) && !access(at->file, F_OK))
-                fprintf(app->out, TR(": not shown, as it does not lie beside %s"), v->plan->path);
-            fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
-                    "lanes", "sect", "pass", "wait%");
+                doc_part(d, STYLE_PLAIN, ": not shown, as it does not lie beside %s", v->plan->path);
+            doc_line(d, "%s", app_style(d->app, STYLE_PLAIN));
+            doc_line(d, "%4s %6s %5s %5s %5s %5s %5s", "line", "instr", "%", "lanes", "sect", "pass", "wait%");
         } else if (at->line - before->line > LINE_GAP) {
-            fputs(" ...\n", app->out);
+            doc_line(d, " ...");
         } else {
-            for (int between = before->line + 1; between < at->line; between++) show_line(v, at->file, between, NULL);
+            for (int between = before->line + 1; between < at->line; between++)
+                show_line(d, v, at->file, between, NULL);
         }
-        show_line(v, at->file, at->line, &at->c);
+        show_line(d, v, at->file, at->line, &at->c);
     }
-    fprintf(app->out, "\n%s\n",
-            TR("instr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
-               "sectors per global access. pass: passes per shared access (1: no conflict).\n"
-               "wait%: of the warps' time, what they waited at this line."));
+    doc_gap(d);
+    doc_line(d, "%s",
+             TR("instr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
+                "sectors per global access. pass: passes per shared access (1: no conflict).\n"
+                "wait%: of the warps' time, what they waited at this line."));
 }
 
-void try_show_text(try_view *v)
+static void show_text(doc *d, try_view *v)
 {
-    show_device(v);
-    show_output(v);
-    show_verdict(v);
-    show_faults(v);
-    for (int i = 0; i < v->plan->dump_count; i++) show_dump(v, &v->plan->dumps[i], v->r->dump[i].data);
-    if (v->plan->why) try_why_text(v);
-    if (v->plan->counters) show_counters(v);
-    if (v->plan->lines) show_lines(v);
+    show_device(d, v);
+    show_output(d, v);
+    show_verdict(d, v);
+    show_faults(d, v);
+    for (int i = 0; i < v->plan->dump_count; i++) show_dump(d, v, &v->plan->dumps[i], v->r->dump[i].data);
+    if (v->plan->why) try_why_text(d, v);
+    if (v->plan->counters) show_counters(d, &v->r->total);
+    if (v->plan->lines) show_lines(d, v);
 }
 
 /* ---- JSON ---- */
@@ -463,90 +456,59 @@ static void json_lines(json *j, const try_view *v)
     json_close(j);
 }
 
-static void json_gpu(json *j, const step_timing *g)
-{
-    if (!g->known) {
-        json_null(j, "ms");
-        return;
-    }
-    json_object(j, "ms");
-    json_number(j, "median", g->time.median * 1e3);
-    json_number(j, "min", g->time.least * 1e3);
-    json_number(j, "max", g->time.most * 1e3);
-    json_number(j, "iqr", g->time.iqr * 1e3);
-    json_int(j, "samples", g->time.samples);
-    json_close(j);
-    json_object(j, "measured");
-    json_bool(j, "hot", g->hot);
-    json_int(j, "batch", g->batch);
-    json_int(j, "discarded", g->discarded);
-    json_number(j, "other_cache_ms", g->other * 1e3);
-    json_number(j, "launch_ms", g->overhead * 1e3);
-    json_number(j, "first_ms", g->first * 1e3);
-    json_number(j, "clock_mhz", g->clock_mhz);
-    json_text(j, "inconclusive", g->doubt[0] ? g->doubt : NULL);
-    json_close(j);
-}
-
-/* A simulated time is the same in every run, so there is a single sample. */
 static void json_time(json *j, const try_view *v)
 {
-    double ms = 1000 * seconds_of(v);
-    if (ms <= 0) {
+    if (seconds_of(v) <= 0) {
         json_null(j, "ms");
         json_null(j, "cycles");
         return;
     }
-    json_object(j, "ms");
-    json_number(j, "median", ms);
-    json_number(j, "min", ms);
-    json_number(j, "max", ms);
-    json_number(j, "iqr", 0);
-    json_int(j, "samples", 1);
-    json_close(j);
+    view_json_ms(j, seconds_of(v));
     json_uint(j, "cycles", (uint64_t)v->r->cycles);
     if (v->r->usage.sampled) view_json_sampled(j, &v->r->usage);
 }
 
-void try_show_json(try_view *v)
+static void put_data(doc *d, try_view *v)
 {
     static const char *const verdicts[] = {[SIM_OK] = "ok", [SIM_E_FAULT] = "fault", [SIM_E_STOPPED] = "stopped"};
     const step_result *r = v->r;
     char name[400];
-    json j;
-    json_begin(&j, v->app->out, "try");
-    json_text(&j, "kernel", kernel_title(v->r->kernel, name, sizeof name));
-    json_text(&j, "file", v->plan->path);
-    json_text(&j, "device", v->device->label);
-    json_bool(&j, "simulated", v->r->simulated);
-    if (!v->r->simulated) json_text(&j, "card", v->r->card_title);
-    json_text(&j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
-    json_dims(&j, "grid", v->r->grid);
-    json_dims(&j, "block", v->r->block);
-    if (v->r->cluster[0]) json_dims(&j, "cluster", v->r->cluster);
-    json_uint(&j, "shared_bytes", (uint64_t)v->r->kernel_shared + v->r->shared);
-    json_int(&j, "registers", v->r->kernel_registers);
-    if (r->occupancy.estimate) json_int(&j, "registers_ran", r->occupancy.registers);
-    json_uint(&j, "seed", v->app->seed);
-    json_uint(&j, "shuffle", v->request->shuffle);
-    json_text(&j, "verdict", verdicts[v->ended]);
-    json_int(&j, "status", v->status);
-    if (v->r->simulated) {
-        json_time(&j, v);
-        if (r->cache != CACHE_NONE) json_text(&j, "cache", r->cache == CACHE_HOT ? "hot" : "cold");
-        json_counters(&j, "counters", &r->total);
-        if (stalls_all(&r->total)) stalls_json(&j, &r->total);
-        if (v->plan->why) try_why_json(&j, v);
+    json *j = doc_begin(d, "try", "kernel %s", kernel_title(r->kernel, name, sizeof name));
+    json_text(j, "file", v->plan->path);
+    json_text(j, "device", v->device->label);
+    json_bool(j, "simulated", r->simulated);
+    if (!r->simulated) json_text(j, "card", r->card_title);
+    json_text(j, "compiler", *v->request->compiler ? v->request->compiler : NULL);
+    view_json_launch(j, r);
+    json_uint(j, "shared_bytes", (uint64_t)r->kernel_shared + r->shared);
+    json_int(j, "registers", r->kernel_registers);
+    if (r->occupancy.estimate) json_int(j, "registers_ran", r->occupancy.registers);
+    json_uint(j, "seed", v->app->seed);
+    json_uint(j, "shuffle", v->request->shuffle);
+    json_text(j, "verdict", verdicts[v->ended]);
+    json_int(j, "status", v->status);
+    if (r->simulated) {
+        json_time(j, v);
+        if (r->cache != CACHE_NONE) json_text(j, "cache", r->cache == CACHE_HOT ? "hot" : "cold");
+        json_counters(j, "counters", &r->total);
+        if (stalls_all(&r->total)) stalls_json(j, &r->total);
+        if (v->plan->why) try_why_json(j, v);
+    } else if (r->gpu.known) {
+        view_gpu_json(j, r);
     } else {
-        json_gpu(&j, &r->gpu);
+        json_null(j, "ms");
     }
-    json_array(&j, "faults");
-    for (int i = 0; i < r->faults; i++) fault_json(&j, &r->fault[i], &v->sources);
-    json_close(&j);
-    if (r->faults_left_out) json_uint(&j, "faults_left_out", r->faults_left_out);
-    json_bytes(&j, "output", r->output ? r->output : "", (size_t)r->output_bytes);
-    if (r->prints_left_out) json_uint(&j, "prints_left_out", r->prints_left_out);
-    if (v->plan->dump_count) json_dumps(&j, v);
-    if (v->plan->lines) json_lines(&j, v);
-    json_end(&j);
+    faults_json(j, r, &v->sources);
+    if (r->faults_left_out) json_uint(j, "faults_left_out", r->faults_left_out);
+    json_bytes(j, "output", r->output ? r->output : "", (size_t)r->output_bytes);
+    if (r->prints_left_out) json_uint(j, "prints_left_out", r->prints_left_out);
+    if (v->plan->dump_count) json_dumps(j, v);
+    if (v->plan->lines) json_lines(j, v);
+    json_end(j);
+}
+
+void try_show(doc *d, try_view *v)
+{
+    show_text(d, v);
+    put_data(d, v);
 }

@@ -4,6 +4,7 @@
 #include "try.h"
 #include "show_card.h"
 #include "shell/format.h"
+#include "shell/language.h"
 
 /* Runs the kernel again on a changed card, for its cycles alone. */
 static double try_again(void *context, const char *without, const char *changes)
@@ -29,37 +30,44 @@ void try_why(try_view *v)
     limits_find(&r->total, &r->usage, r->cycles, try_again, v, &v->limits);
 }
 
-/* "DRAM moves 1.60 TB/s of 4.26 TB/s (38 %)." */
-static void put_share(const try_view *v, const char *does, double rate, double most, const char *unit)
+typedef struct share {
+    char rate[32], most[32], percent[32];
+} share;
+
+/* 1.60 TB/s of 4.26 TB/s (38 %). False: nothing is known. */
+static bool share_of(share *out, double rate, double most, const char *unit)
 {
-    char text[200], a[32], b[32], percent[32];
-    if (rate <= 0 || most <= 0) return;
-    snprintf(percent, sizeof percent, "%.*f %%", rate / most < 0.0995 ? 1 : 0, 100 * rate / most);
-    snprintf(text, sizeof text, "%s %s of %s (%s).", does, format_si(a, sizeof a, rate, unit),
-             format_si(b, sizeof b, most, unit), rate / most < 0.0005 ? "next to nothing" : percent);
-    app_wrap(v->app, 0, text);
+    if (rate <= 0 || most <= 0) return false;
+    format_si(out->rate, sizeof out->rate, rate, unit);
+    format_si(out->most, sizeof out->most, most, unit);
+    if (rate / most < 0.0005) snprintf(out->percent, sizeof out->percent, "%s", TR("next to nothing"));
+    else snprintf(out->percent, sizeof out->percent, "%.*f %%", rate / most < 0.0995 ? 1 : 0, 100 * rate / most);
+    return true;
 }
 
-void try_why_text(const try_view *v)
+void try_why_text(doc *d, const try_view *v)
 {
-    char text[600];
+    char text[800];
     const step_result *r = v->r;
     if (v->status != EXIT_DONE) return; /* a fault is more important */
-    fputc('\n', v->app->out);
+    doc_gap(d);
     if (!*v->limit) {
-        app_wrap(v->app, 0,
-                 "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that "
-                 "have.");
+        doc_say(d, 0,
+                "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that "
+                "have.");
         return;
     }
-    app_wrap(v->app, 0, v->limit);
+    doc_say(d, 0, "%s", v->limit);
     card_occupancy_text(&r->occupancy, &r->usage, text, sizeof text);
-    app_wrap(v->app, 0, text);
+    doc_say(d, 0, "%s", text);
     const double seconds = r->cycles / (1e3 * r->clock_khz);
-    put_share(v, "DRAM moves", r->usage.dram_bytes / seconds, r->memory_peak, "B/s");
-    put_share(v, "Its float arithmetic is", (double)r->total.float_operations / seconds, r->rate_peak, "FLOP/s");
-    if (v->limits.count) fputc('\n', v->app->out);
-    limits_show(v->app, &v->limits);
+    share s;
+    if (share_of(&s, r->usage.dram_bytes / seconds, r->memory_peak, "B/s"))
+        doc_say(d, 0, "DRAM moves %s of %s (%s).", s.rate, s.most, s.percent);
+    if (share_of(&s, (double)r->total.float_operations / seconds, r->rate_peak, "FLOP/s"))
+        doc_say(d, 0, "Its float arithmetic is %s of %s (%s).", s.rate, s.most, s.percent);
+    if (v->limits.count) doc_gap(d);
+    limits_show(d, &v->limits);
 }
 
 void try_why_json(json *j, const try_view *v)

@@ -112,7 +112,8 @@ static int run_on(struct app *app, const try_plan *p, const try_made *m, step_re
     const bool gpu = d->kind == DEVICE_GPU;
     step_result r;
     if (gpu && try_only_simulated(p))
-        return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not do what %s asks for; the simulator does",
+        return app_fail(app, EXIT_USAGE, "--device sim:" DEFAULT_CARD,
+                        "a GPU does not do what %s asks for; the simulator does",
                         try_only_simulated(p));
     int status = gpu ? 0 : device_card_text(app, d, &card_text);
     if (status) return status;
@@ -134,9 +135,8 @@ static int run_on(struct app *app, const try_plan *p, const try_made *m, step_re
                       .ended = r.ended == SIM_OK && r.unknown ? SIM_E_FAULT : r.ended,
                       .status = status_of(&r)};
         if (p->why && r.whole && r.has_cycles) try_why(&v);
-        if (app->json) try_show_json(&v);
-        else try_show_text(&v);
         doc out = doc_open(app);
+        try_show(&out, &v);
         if (r.simulated && r.faults) doc_gap(&out);
         if (r.simulated) film_offer(&out, p->words, r.fault, r.faults);
         fflush(app->out);
@@ -156,20 +156,6 @@ static void show_messages(struct app *app, const char *text)
     if (!*text) return;
     print_safe(app->err, text, strlen(text));
     if (text[strlen(text) - 1] != '\n') fputc('\n', app->err);
-}
-
-static char *read_ptx(const char *path, size_t *bytes)
-{
-    struct stat s;
-    FILE *f = plain_open(path);
-    if (!f) return NULL;
-    char *text = NULL;
-    if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size <= PTX_MAX && (text = malloc((size_t)s.st_size + 1))) {
-        *bytes = fread(text, 1, (size_t)s.st_size, f);
-        text[*bytes] = 0;
-    }
-    fclose(f);
-    return text;
 }
 
 static int compile(struct app *app, const try_plan *p, int arch, compile_result *c)
@@ -207,7 +193,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
                         .untimed = try_untimed(p) != NULL,
                         .shuffle = p->shuffle};
     if (p->is_ptx) {
-        m->text = read_ptx(p->path, &q->ptx_bytes);
+        (void)file_read(p->path, PTX_MAX, &m->text, &q->ptx_bytes);
         if (!m->text)
             status =
                 app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
@@ -220,7 +206,7 @@ int try_request(struct app *app, const try_plan *p, const struct device *d, int 
     }
     snprintf(q->ptx_name, sizeof q->ptx_name, "%.255s", p->path);
     m->step = status ? NULL : calloc(1, sizeof *m->step);
-    if (!status && !m->step) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!status && !m->step) status = app_no_memory(app);
     if (!m->step) return status;
     make_step(app, p, m->step);
     q->l = &m->step->l;
@@ -241,14 +227,14 @@ static int try_command(struct app *app, int argc, char **argv)
     struct device devices[DEVICES_MAX];
     int device_count = 0;
     try_plan *p = calloc(1, sizeof *p);
-    if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!p) return app_no_memory(app);
     film_offer_none(app);
     int status = try_line(app, p, argc, argv);
     p->words = film_words_of_try(app, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
     /* an option that only the simulator has selects it, unless --device was given */
     if (!status && !app->device_explicit && try_only_simulated(p))
-        status = device_parse(app, "sim:h200", devices, &device_count);
+        status = device_parse(app, "sim:" DEFAULT_CARD, devices, &device_count);
     step_request q;
     try_made made = {0};
     if (!status) status = try_request(app, p, devices, device_count, &q, &made);

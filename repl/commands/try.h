@@ -8,7 +8,7 @@
 #include "run/bottleneck.h"
 #include "run/step.h"
 #include "run/job_own.h"
-#include "shell/json.h"
+#include "shell/document.h"
 #include "shell/source_text.h"
 
 enum { TRY_ARGS_MAX = 256, TRY_SETS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LONG = 1 << 20 };
@@ -73,10 +73,9 @@ void try_made_free(try_made *m);
 /* show_try_why.c: try_why fills in v->limit and v->limits. try_why_text prints them, after the
  * occupancy. */
 void try_why(try_view *v);
-void try_why_text(const try_view *v);
+void try_why_text(doc *d, const try_view *v);
 void try_why_json(json *j, const try_view *v);
 
-void try_show_text(try_view *v);
-void try_show_json(try_view *v);
+void try_show(doc *d, try_view *v);
 
 #endif

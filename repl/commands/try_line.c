@@ -76,7 +76,7 @@ static int take_set(struct app *app, try_plan *p, const char *value)
     if (p->set_count == TRY_SETS_MAX)
         return app_fail(app, EXIT_USAGE, NULL, "more than %d variables to set", TRY_SETS_MAX);
     const int i = p->set_count++;
-    if (!(p->set_name[i] = strndup(value, length))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!(p->set_name[i] = strndup(value, length))) return app_no_memory(app);
     if (!arg_parse(&p->sets[i], value + length + 1, true, why, sizeof why)) return bad(app, "--set", value, why);
     if (p->sets[i].buffer.fill == FILL_NONE)
         return bad(app, "--set", value, "say what it holds, for example f32[256]:iota");
@@ -193,7 +193,7 @@ static int take_file(struct app *app, try_plan *p, const char *word)
     struct stat s;
     if (p->path) return app_fail(app, EXIT_USAGE, "help try", "one file at a time: %s, and then %s", p->path, word);
     p->path = strdup(word);
-    if (!p->path) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!p->path) return app_no_memory(app);
     char *colon = strrchr(p->path, ':');
     if (colon && stat(p->path, &s)) {
         *colon = 0;

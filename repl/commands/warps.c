@@ -90,12 +90,12 @@ static int print_all(struct app *app, const film_plan *p, film_list *l, FILE *li
     for (int i = 0; i < l->count; i++) {
         strip s;
         if (!strip_make(l->made[i].f, from, to, columns, &s))
-            return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-        if (doc_is_data(&d)) print_json(l->made[i].f, &s, &d);
-        else print_strip(&d, l->made[i].f, &s);
+            return app_no_memory(app);
+        print_json(l->made[i].f, &s, &d);
+        print_strip(&d, l->made[i].f, &s);
         strip_free(&s);
     }
-    if (!doc_is_data(&d)) print_legend(&d);
+    print_legend(&d);
     return EXIT_DONE;
 }
 

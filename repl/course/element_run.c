@@ -8,6 +8,7 @@
 #include "element_run.h"
 #include "reference_arrays.h"
 #include "shell/threads.h"
+#include "list.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -404,7 +405,7 @@ bool element_run(const element_program *p, const element_range *range, cpu_value
         good = r[i].room != NULL;
         if (good) memset(r[i].room, 0, room_for(p) * sizeof(vec));
     }
-    *err = (element_error){.shortage = true, .text = "out of memory"};
+    *err = (element_error){.shortage = true, .text = NO_MEMORY};
     if (good) {
         out->threads = threads_run(work, r, sizeof *r, threads);
         for (int i = threads; i-- > 0;) /* the first failure that a loop over the elements would meet */

@@ -1,6 +1,7 @@
 /* elements.c: what the names of an expression about elements mean, and which kind of number each
  * part is. `bind` goes down from the root, so that it knows the sums around each name. */
 #include "element_nodes.h"
+#include "list.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ element_program *element_bind(const element_names *names, const element_inputs *
 {
     const lesson_formula *f = names->formula;
     element_program *p = calloc(1, sizeof *p);
-    *err = (element_error){.shortage = true, .text = "out of memory"};
+    *err = (element_error){.shortage = true, .text = NO_MEMORY};
     if (!p) return NULL;
     err->shortage = false;
     binding b = {.n = names, .in = in, .p = p, .err = err, .variables = f->variables};

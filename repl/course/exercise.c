@@ -11,6 +11,7 @@
 #include "sim.h"
 #include "step_values.h"
 #include "translation.h"
+#include "list.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -371,7 +372,7 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
     exercise *x = calloc(1, sizeof *x);
     if (!x) {
         memset(err, 0, sizeof *err);
-        snprintf(err->message, sizeof err->message, "out of memory");
+        snprintf(err->message, sizeof err->message, NO_MEMORY);
         return -1;
     }
     x->kind = exercise_kinds;
@@ -457,7 +458,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     snprintf(x->folder, sizeof x->folder, "%s", entry->folder);
     snprintf(x->dir, sizeof x->dir, "%s", dir);
     snprintf(x->l->own_kernels, sizeof x->l->own_kernels, "%.1023s", dir);
-    snprintf(x->card, sizeof x->card, "%s", x->l->card ? x->l->card : l->card ? l->card : "h200");
+    snprintf(x->card, sizeof x->card, "%s", x->l->card ? x->l->card : l->card ? l->card : DEFAULT_CARD);
     translation_read(x->l, x, path);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "lesson_load.h"
 #include "shell/format.h"
 #include "translation.h"
+#include "list.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static bool cut_lines(loader *s, char *text, size_t bytes)
     for (size_t i = 0; i < bytes; i++) count += text[i] == '\n';
     s->lines = calloc((size_t)count, sizeof *s->lines);
     if (!s->lines) {
-        snprintf(s->err->message, sizeof s->err->message, "out of memory");
+        snprintf(s->err->message, sizeof s->err->message, NO_MEMORY);
         return false;
     }
     char *p = text, *end = text + bytes;
@@ -206,7 +207,7 @@ int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const ch
         snprintf(l->path, sizeof l->path, "%s", path);
         good = cut_lines(&s, l->file_text, bytes) && load_items(&s);
     } else {
-        snprintf(err->message, sizeof err->message, "out of memory");
+        snprintf(err->message, sizeof err->message, NO_MEMORY);
     }
     free(s.lines);
     if (good && !l->title) {

@@ -398,11 +398,12 @@ int lesson_chapter_end(const lesson *l, const lesson_chapter *c); /* index after
 int step_buffer_named(const lesson_step *s, const char *name, size_t length);
 int step_local_named(const lesson_step *s, const char *name, size_t length);
 
+/* The card that is simulated where neither the user nor the lesson names one. */
+#define DEFAULT_CARD "h200"
+
 /* The path of a kernel file of the lesson. False: not found. */
 bool lesson_file(const lesson *l, const char *name, char *path, size_t size);
 bool step_ptx_name(const lesson_step *s, char *name, size_t size);
-/* Reads a whole file and appends a NUL; to be freed. 0 or errno; EFBIG beyond `most` bytes. */
-int file_read(const char *path, size_t most, char **text, size_t *bytes);
 
 /* ---- checks across lines; false after filling err ---- */
 bool lesson_check(const lesson *l, lesson_error *err);

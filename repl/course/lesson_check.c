@@ -261,44 +261,6 @@ bool lesson_check(const lesson *l, lesson_error *err)
 
 /* ---- files ---- */
 
-int file_read(const char *path, size_t most, char **text, size_t *bytes)
-{
-    FILE *f = plain_open(path);
-    *text = NULL;
-    if (!f) return errno ? errno : EIO;
-    size_t used = 0, room = 1 << 16;
-    char *data = malloc(room + 1);
-    int failure = data ? 0 : ENOMEM;
-    while (!failure) {
-        size_t got = fread(data + used, 1, room - used, f);
-        used += got;
-        if (used < room) {
-            failure = ferror(f) ? (errno ? errno : EIO) : 0;
-            break;
-        }
-        if (used > most) {
-            failure = EFBIG;
-            break;
-        }
-        char *more = realloc(data, room * 2 + 1);
-        if (!more) failure = ENOMEM;
-        else {
-            data = more;
-            room *= 2;
-        }
-    }
-    if (!failure && used > most) failure = EFBIG;
-    fclose(f);
-    if (failure) {
-        free(data);
-        return failure;
-    }
-    data[used] = 0;
-    *text = data;
-    *bytes = used;
-    return 0;
-}
-
 int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err)
 {
     char *text;

@@ -1,5 +1,6 @@
 /* lesson_folders.c: finds lessons: folders NN-name with a lesson.txt. */
 #include "lesson.h"
+#include "list.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -32,9 +33,7 @@ static int add(lesson_list *out, const char *dir, const char *name)
     if ((size_t)snprintf(new.path, sizeof new.path, "%s/%.63s/lesson.txt", dir, name) >= sizeof new.path ||
         stat(new.path, &st))
         return 0;
-    lesson_entry *more = realloc(out->entry, (size_t)(out->count + 1) * sizeof *more);
-    if (!more) return ENOMEM;
-    out->entry = more;
+    if (!list_grow(&out->entry, (size_t)out->count, sizeof *out->entry)) return ENOMEM;
     out->entry[out->count++] = new;
     return 0;
 }
@@ -101,15 +100,13 @@ void lesson_list_free(lesson_list *list)
 
 int lesson_list_add(lesson_list *list, const lesson_list *own)
 {
-    lesson_entry *more = realloc(list->entry, (size_t)(list->count + own->count + 1) * sizeof *more);
-    if (!more) return ENOMEM;
-    list->entry = more;
     for (int i = 0; i < own->count; i++) {
         lesson_entry new = own->entry[i];
         int at = 0;
         new.own = true;
         while (at < list->count && list->entry[at].number != new.number) at++;
         if (at == list->count) {
+            if (!list_grow(&list->entry, (size_t)at, sizeof *list->entry)) return ENOMEM;
             list->count++;
         } else if (!list->entry[at].own || strcmp(list->entry[at].folder, new.folder)) {
             const lesson_entry *old = &list->entry[at];

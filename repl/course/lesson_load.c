@@ -1,6 +1,7 @@
 /* lesson_load.c: a cursor that reads a line of a lesson's file, or the lines of an item. Each function reads one thing
  * from the line, or reports its place and what was expected there. */
 #include "lesson_load.h"
+#include "list.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ void *load_keep(cursor *c, size_t bytes)
     lesson *l = c->s->l;
     struct lesson_piece *piece = malloc(sizeof *piece + bytes);
     if (!piece) {
-        load_fail(c, NULL, "out of memory");
+        load_fail(c, NULL, NO_MEMORY);
         return NULL;
     }
     piece->next = l->pieces;
@@ -181,13 +182,9 @@ void *load_grow(cursor *c, void *array, int count, int most, size_t each, const 
         load_fail(c, NULL, "expected at most %d %s", most, what);
         return array;
     }
-    if ((count & (count - 1)) == 0) { /* 0, 1, 2, 4, 8 ...: full */
-        void *more = realloc(array, (size_t)(count ? count * 2 : 1) * each);
-        if (!more) {
-            load_fail(c, NULL, "out of memory");
-            return array;
-        }
-        array = more;
+    if (!list_grow(&array, (size_t)count, each)) {
+        load_fail(c, NULL, NO_MEMORY);
+        return array;
     }
     memset((char *)array + (size_t)count * each, 0, each);
     return array;

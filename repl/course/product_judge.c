@@ -27,6 +27,7 @@
 #include "reference_product.h"
 #include "small_floats.h"
 #include "shell/threads.h"
+#include "list.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -391,7 +392,7 @@ int product_judge(const product_check *q, verdict *out, char *why, size_t size)
         in_parts(&c, compare_rows, c.rows);
     }
     if (!bad && !compare(&c, whole, out)) bad = PRODUCT_SHORTAGE;
-    if (bad) snprintf(why, size, bad == PRODUCT_SHORTAGE ? "out of memory" : "an input is infinite, or no number");
+    if (bad) snprintf(why, size, bad == PRODUCT_SHORTAGE ? NO_MEMORY : "an input is infinite, or no number");
     out->correct = !bad && out->wrong == 0;
     free_check(&c);
     return bad;

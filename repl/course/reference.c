@@ -6,6 +6,7 @@
 #include "reference_arrays.h"
 #include "reference_sort.h"
 #include "small_floats.h"
+#include "list.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -406,7 +407,7 @@ int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar,
 {
     *out = (cpu_value){.type = type, .count = count, .scalar = scalar};
     out->data = count <= SIZE_MAX / 8 ? malloc((size_t)(count ? count : 1) * 8) : NULL;
-    if (!out->data) snprintf(why, size, "out of memory");
+    if (!out->data) snprintf(why, size, NO_MEMORY);
     return out->data ? 0 : -1;
 }
 

@@ -7,6 +7,7 @@
 #include "reference_product.h"
 #include "small_floats.h"
 #include "shell/threads.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,7 +201,7 @@ static int multiplied(const cpu_value *arg, bool by_rows, cpu_value *out, char *
     const bool as_it_is = arg[0].type == TYPE_F32 || arg[0].type == TYPE_TF32;
     float *copy = as_it_is ? NULL : malloc((size_t)arg[0].count * sizeof *copy);
     if (!as_it_is && !copy) {
-        snprintf(why, size, "out of memory");
+        snprintf(why, size, NO_MEMORY);
         return -1;
     }
     for (uint64_t i = 0; copy && i < arg[0].count; i++) copy[i] = (float)cpu_number(&arg[0], i);
@@ -218,7 +219,7 @@ static int multiplied(const cpu_value *arg, bool by_rows, cpu_value *out, char *
     free(copy);
     if (out->threads) return 0;
     cpu_value_free(out);
-    snprintf(why, size, "out of memory");
+    snprintf(why, size, NO_MEMORY);
     return -1;
 }
 

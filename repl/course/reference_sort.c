@@ -1,6 +1,7 @@
 /* reference_sort.c: operations that sort arrays, select from them or count them. There are two
  * sorts: the C library's, which lessons time, and our own radix sort of bytes, which judges. */
 #include "reference_sort.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why
     {                                                                                                      \
         word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);                            \
         if (!other) {                                                                                      \
-            snprintf(why, size, "out of memory");                                                          \
+            snprintf(why, size, NO_MEMORY);                                                                \
             return -1;                                                                                     \
         }                                                                                                  \
         word_type *from = word, *to = other, differ = 0;                                                   \
@@ -129,7 +130,7 @@ int cpu_sorted_by(const cpu_value *arg, int args, cpu_value *out, char *why, siz
     const size_t each = (size_t)lesson_types[arg->type].bytes;
     uint64_t *word = malloc((size_t)(count ? count : 1) * sizeof *word);
     if (!word) {
-        snprintf(why, size, "out of memory");
+        snprintf(why, size, NO_MEMORY);
         return -1;
     }
     for (uint64_t i = 0; i < count; i++) word[i] = (uint64_t)(keys[i] ^ flip) << 32 | i;
@@ -204,7 +205,7 @@ int cpu_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why
     int64_t *column = malloc((size_t)(arg->count ? arg->count : 1) * sizeof *column);
     if (!column) {
         cpu_value_free(out);
-        snprintf(why, size, "out of memory");
+        snprintf(why, size, NO_MEMORY);
         return -1;
     }
     uint64_t width = (uint64_t)columns;

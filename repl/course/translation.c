@@ -3,6 +3,8 @@
 #include "translation.h"
 #include "shell/format.h"
 #include "shell/language.h"
+#include "list.h"
+#include "shell/plain_file.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,12 +17,7 @@ enum { CHOICES = 8, LONGEST = 1 << 20 };
 /* Adds one, if the lesson has it. Without memory the rest stays in English. */
 static void add(lesson *l, const char *step, const char *key, const char *name, int nth, int line, const char **at)
 {
-    if (!*at) return;
-    if ((l->wordings & (l->wordings - 1)) == 0) {
-        lesson_wording *more = realloc(l->wording, (size_t)(l->wordings ? 2 * l->wordings : 1) * sizeof *more);
-        if (!more) return;
-        l->wording = more;
-    }
+    if (!*at || !list_grow(&l->wording, (size_t)l->wordings, sizeof *l->wording)) return;
     l->wording[l->wordings++] = (lesson_wording){step, key, name ? name : "", nth, line, at, .english = *at};
 }
 

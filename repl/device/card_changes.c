@@ -119,16 +119,16 @@ const char *card_registers_text(const sim_occupancy *o, char *out, size_t size)
 
 void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size)
 {
-    char achieved[80] = "";
+    char achieved[100] = "";
     if (u)
-        snprintf(achieved, sizeof achieved, "; achieved over the run %.*f %%", u->occupancy < 0.0995 ? 1 : 0,
+        snprintf(achieved, sizeof achieved, TR("; achieved over the run %.*f %%"), u->occupancy < 0.0995 ? 1 : 0,
                  100 * u->occupancy);
     snprintf(out, size,
-             "Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. The "
-             "tightest limit is %s. "
-             "(Threads allow %d, blocks %d, registers %d at %d per thread, shared memory %d.)",
+             TR("Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. "
+                "The tightest limit is %s. "
+                "(Threads allow %d, blocks %d, registers %d at %d per thread, shared memory %d.)"),
              o->max_warps ? 100.0 * o->warps / o->max_warps : 0, achieved, o->blocks, o->blocks == 1 ? "" : "s",
-             o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
-             o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
-             o->fit[SIM_LIMIT_SHARED]);
+             o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps,
+             TR(sim_limit_name(o->limit)), o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS],
+             o->fit[SIM_LIMIT_REGISTERS], o->registers, o->fit[SIM_LIMIT_SHARED]);
 }

@@ -9,6 +9,7 @@
 #include "shell/embedded.h"
 #include "shell/scratch.h"
 #include "shell/plain_file.h"
+#include "list.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -36,40 +37,6 @@ static char *text_of(const char *fmt, ...)
     vsnprintf(text, (size_t)length + 1, fmt, args);
     va_end(args);
     return text;
-}
-
-static char *read_file(const char *path, size_t max, size_t *bytes)
-{
-    FILE *f = plain_open(path);
-    if (!f) return NULL;
-    char *text = NULL;
-    size_t used = 0, capacity = 0;
-    for (;;) {
-        if (capacity - used < 65537) {
-            capacity = capacity ? capacity * 2 : 1 << 18;
-            char *grown = realloc(text, capacity);
-            if (!grown) break;
-            text = grown;
-        }
-        size_t n = fread(text + used, 1, 65536, f);
-        used += n;
-        if (used > max) {
-            errno = EFBIG;
-            break;
-        }
-        if (n == 0) {
-            if (ferror(f)) break;
-            fclose(f);
-            text[used] = 0;
-            *bytes = used;
-            return text;
-        }
-    }
-    int why = errno;
-    fclose(f);
-    free(text);
-    errno = why;
-    return NULL;
 }
 
 static bool write_file(const char *path, const char *head, const void *data, size_t bytes)
@@ -196,7 +163,7 @@ static bool ask(const char *program, const char *options, const char *sign, char
  * and that folder only. */
 static enum compile_status run_program(job *j, const char *what, const char *const *programs, struct words *argv)
 {
-    if (argv->failed) return job_problem(j, COMPILE_FAILED, "Out of memory, or a path is too long.");
+    if (argv->failed) return job_problem(j, COMPILE_FAILED, "out of memory, or a path is too long");
     struct child_result r;
     struct words reads = {0};
     seal_view view = {NULL, j->dir};
@@ -219,10 +186,10 @@ static enum compile_status run_program(job *j, const char *what, const char *con
         status = COMPILE_REJECTED;
     } else {
         char *path = text_of("%s/" JOB_PTX, j->dir);
-        char *ptx = path ? read_file(path, PTX_MOST, &j->result->ptx_bytes) : NULL;
-        int why = errno;
+        char *ptx = NULL;
+        const int why = path ? file_read(path, PTX_MOST, &ptx, &j->result->ptx_bytes) : ENOMEM;
         j->result->ptx = ptx ? compile_own_ptx(j, ptx, &j->result->ptx_bytes) : NULL;
-        status = ptx && !j->result->ptx ? job_problem(j, COMPILE_FAILED, "Out of memory.")
+        status = ptx && !j->result->ptx ? job_problem(j, COMPILE_FAILED, NO_MEMORY)
                  : ptx                  ? COMPILE_DONE
                                         : job_problem(j, COMPILE_FAILED, "%s left no PTX: %s.", what, strerror(why));
         free(path);
@@ -354,7 +321,7 @@ static enum compile_status try_clang(job *j)
     char *ptx = compile_retarget(j->result->ptx, &j->result->ptx_bytes);
     free(j->result->ptx);
     j->result->ptx = ptx;
-    return ptx ? status : job_problem(j, COMPILE_FAILED, "Out of memory.");
+    return ptx ? status : job_problem(j, COMPILE_FAILED, NO_MEMORY);
 }
 
 static void find_clang(compile_found *f)
@@ -459,17 +426,17 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     result->messages = calloc(1, 1);
     if (!j || !result->messages) {
         free(j);
-        snprintf(result->problem, sizeof result->problem, "Out of memory.");
+        snprintf(result->problem, sizeof result->problem, NO_MEMORY);
         return result->status = COMPILE_FAILED;
     }
     size_t bytes = 0;
     char *text = NULL;
     compile_request with_text = *request; /* a file is read here, once: every compiler gets the same text */
-    if (!request->text && (text = read_file(request->path, SOURCE_MAX, &bytes))) {
+    const int unread = request->text ? 0 : file_read(request->path, SOURCE_MAX, &text, &bytes);
+    if (text) {
         with_text.text = text;
         with_text.text_bytes = bytes;
     }
-    int unread = errno;
     j->request = &with_text;
     j->result = result;
     j->name = request->path ? request->path : "input.cu";

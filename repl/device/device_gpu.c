@@ -27,12 +27,6 @@ int gpu_code(gpu_device *g, int code, const char *what, sim_error *err)
     return err->code;
 }
 
-static int no_memory(sim_error *err)
-{
-    snprintf(err->message, sizeof err->message, "out of memory");
-    return err->code = SIM_E_MEMORY;
-}
-
 /* ---- opening ---- */
 
 static int single_units(int major, int minor)
@@ -133,7 +127,7 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
         return err->code = DEV_E_ABSENT;
     }
     gpu_device *g = calloc(1, sizeof *g);
-    if (!g) return no_memory(err);
+    if (!g) return sim_no_memory(err);
     g->cu = cu;
     g->index = index;
     g->d.ops = &ops;
@@ -232,7 +226,7 @@ static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_mod
     int option[] = {LOG_BUFFER, LOG_BYTES};
     void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
     gpu_module *m = calloc(1, sizeof *m);
-    if (!m) return no_memory(err);
+    if (!m) return sim_no_memory(err);
     snprintf(what, sizeof what, "%.150s", name);
     int code = g->cu->load(&m->handle, ptx, 2, option, value);
     if (code) {
@@ -277,7 +271,7 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
 {
     gpu_device *g = gpu_of(d);
     gpu_allocation *a = calloc(1, sizeof *a);
-    if (!a) return no_memory(err);
+    if (!a) return sim_no_memory(err);
     int code = g->cu->allocate(&a->address, (size_t)bytes);
     if (code) {
         free(a);
@@ -417,43 +411,23 @@ static int make_map(dev *d, const sim_tensor_map *m, unsigned char out[128], sim
 
 /* ---- launches ---- */
 
-static int refuse(sim_error *err, const char *hint, const char *what, long long wanted, long long most)
-{
-    snprintf(err->message, sizeof err->message, "%s: %lld, and this GPU allows %lld", what, wanted, most);
-    snprintf(err->hint, sizeof err->hint, "%s", hint);
-    return err->code = SIM_E_LIMIT;
-}
-
 /* The driver only says "invalid argument". This says which limit was exceeded. */
 static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim_error *err)
 {
     enum { USUAL_SHARED = 48 * 1024 };
-    const sim_card *c = &g->d.card;
-    const long long block[] = {c->max_block_x, c->max_block_y, c->max_block_z};
-    const long long grid[] = {c->max_grid_x, c->max_grid_y, c->max_grid_z};
-    static const char *const axis[] = {"x", "y", "z"};
-    char what[64];
-    long long threads = 1;
-    for (int i = 0; i < 3; i++) {
-        threads *= l->block[i] < 65536 ? l->block[i] : 65536;
-        snprintf(what, sizeof what, "threads of a block along %s", axis[i]);
-        if (l->block[i] > block[i])
-            return refuse(err, "Use smaller blocks, and more of them.", what, l->block[i], block[i]);
-        snprintf(what, sizeof what, "blocks along %s", axis[i]);
-        if (l->grid[i] > grid[i])
-            return refuse(err, "Use fewer blocks, and let each thread do more.", what, l->grid[i], grid[i]);
-    }
-    if (threads > c->max_threads_per_block)
-        return refuse(err, "Use smaller blocks, and more of them.", "threads of a block", threads,
-                      c->max_threads_per_block);
     int most = 0, fixed = 0;
-    if (!g->cu->function_get(&most, GPU_FUNCTION_THREADS, function) && most > 0 && threads > most)
-        return refuse(err, "It uses too many registers for a larger block, or says so with __launch_bounds__.",
-                      "threads of a block of this kernel", threads, most);
     g->cu->function_get(&fixed, GPU_FUNCTION_SHARED, function);
-    long long shared = (long long)fixed + l->shared_bytes;
-    if (shared > c->shared_per_block)
-        return refuse(err, "Use less shared memory per block.", "bytes of shared memory", shared, c->shared_per_block);
+    const uint64_t shared = (uint64_t)fixed + l->shared_bytes;
+    const int code = sim_launch_fits(&g->d.card, l->grid, l->block, shared, err);
+    if (code) return err->code = code;
+    const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    if (!g->cu->function_get(&most, GPU_FUNCTION_THREADS, function) && most > 0 && threads > (uint32_t)most) {
+        snprintf(err->message, sizeof err->message, "threads of a block of this kernel: %u, and this GPU allows %d",
+                 threads, most);
+        snprintf(err->hint, sizeof err->hint,
+                 "It uses too many registers for a larger block, or says so with __launch_bounds__.");
+        return err->code = SIM_E_LIMIT;
+    }
     if (shared > USUAL_SHARED)
         return gpu_code(g, g->cu->function_set(function, GPU_FUNCTION_MOST_DYNAMIC, (int)l->shared_bytes),
                         "asking for more shared memory", err);

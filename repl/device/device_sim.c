@@ -272,10 +272,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
                                 .map = make_map,
                                 .simulator = sim_of};
     simulated *s = calloc(1, sizeof *s);
-    if (!s) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        return err->code = SIM_E_MEMORY;
-    }
+    if (!s) return sim_no_memory(err);
     int code = sim_card_read(&s->d.card, card_text, d->card, err);
     if (!code) code = card_apply_changes(d, &s->d.card, err);
     if (!code) code = sim_open(&s->sim, &s->d.card, err);

@@ -15,6 +15,7 @@
 #include "shell/language.h"
 #include "shell/words.h"
 #include "shell/plain_file.h"
+#include "course/lesson.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -65,23 +66,16 @@ int device_card_text(struct app *app, const struct device *d, char **text)
         const embedded_file *f = card_file(d->card);
         if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no simulated card \"%s\"", d->card);
         *text = strdup(f->text);
-        return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+        return *text ? 0 : app_no_memory(app);
     }
-    FILE *f = plain_open(d->path);
-    if (!f)
-        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path,
-                        plain_error(errno));
-    char *all = malloc(CARD_FILE_MAX);
-    size_t n = all ? fread(all, 1, CARD_FILE_MAX, f) : 0;
-    bool bad = ferror(f) != 0;
-    fclose(f);
-    if (!all || bad || n == CARD_FILE_MAX || memchr(all, 0, n)) {
-        free(all);
-        return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
-    }
-    all[n] = 0;
-    *text = all;
-    return 0;
+    size_t n;
+    const int why = file_read(d->path, CARD_FILE_MAX - 1, text, &n);
+    if (why && why != EFBIG)
+        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path, plain_error(why));
+    if (!why && !memchr(*text, 0, n)) return 0;
+    free(*text);
+    *text = NULL;
+    return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
 }
 
 bool device_card_title(const char *card, char *out, size_t size)
@@ -150,7 +144,7 @@ void device_prompt(const struct app *app, const char *card, char *out, size_t si
     const bool gpu = gpus_asked ? gpus.count > 0 : driver_may_be_there();
     if (d->kind != DEVICE_AUTO) snprintf(out, size, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
     else if (gpu) snprintf(out, size, "%s", gpus_asked ? "gpu:0" : "auto");
-    else snprintf(out, size, "sim:%.40s", card ? card : "h200");
+    else snprintf(out, size, "sim:%.40s", card ? card : DEFAULT_CARD);
 }
 
 /* Its letters and digits alone, in lower case. */
@@ -276,7 +270,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
             if (device_gpus(app, NULL) > 0) {
                 d->kind = DEVICE_GPU;
             } else {
-                int status = device_simulated(app, card ? card : "h200", d);
+                int status = device_simulated(app, card ? card : DEFAULT_CARD, d);
                 if (status) return status;
             }
         }

@@ -134,10 +134,7 @@ static int prepare(gpu_device *g, sim_error *err)
                  {"ws_read", offsetof(gpu_clockwork, read)}};
     if (g->clockwork) return 0;
     gpu_clockwork *w = g->clockwork = calloc(1, sizeof *w);
-    if (!w) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        return err->code = SIM_E_MEMORY;
-    }
+    if (!w) return sim_no_memory(err);
     int code = gpu_code(g, g->cu->load(&w->module, gpu_kernels_ptx, 0, NULL, NULL), "preparing to measure", err);
     for (size_t i = 0; i < sizeof tools / sizeof *tools && !code; i++) {
         void *function = NULL;
@@ -396,10 +393,7 @@ int gpu_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_
     }
     int code = prepare(g, err);
     taking *t = code ? NULL : calloc((size_t)plans, sizeof *t);
-    if (!code && !t) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        code = err->code = SIM_E_MEMORY;
-    }
+    if (!code && !t) code = sim_no_memory(err);
     for (int k = 0; k < plans && !code; k++) {
         memset(&out[k], 0, sizeof out[k]);
         out[k].hot = wish->hot;

@@ -158,7 +158,7 @@ int frames_open(struct app *app, const step_request *q, const film_request *what
     if (!f || !(f->run = calloc(1, sizeof *f->run)) || !(f->moment = malloc(sizeof *f->moment))) {
         if (f) free(f->run);
         free(f);
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     }
     struct film_run *t = f->run;
     f->app = app;

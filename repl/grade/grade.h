@@ -63,7 +63,7 @@ typedef struct grading {
     int jobs;
     int judged_students; /* in this part */
     grade_left *left;
-    int lefts, left_room;
+    int lefts;
     char compiler[160];
     uint64_t seed;                      /* of the class */
     unsigned char secret[DIGEST_BYTES]; /* of the class, for hiding names */

@@ -6,6 +6,7 @@
  * or copies of it, come first; then the newest; then the plain name; then the last name in
  * alphabetical order. Every file that is not used is listed. */
 #include "grade.h"
+#include "list.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -37,15 +38,9 @@ static char *text_of(const char *fmt, ...)
 
 static bool leave(grading *g, const char *student, const char *file, char *why)
 {
-    if (g->lefts == g->left_room) {
-        int room = g->left_room ? 2 * g->left_room : 64;
-        grade_left *grown = realloc(g->left, (size_t)room * sizeof *grown);
-        if (!grown) {
-            free(why);
-            return false;
-        }
-        g->left = grown;
-        g->left_room = room;
+    if (!list_grow(&g->left, (size_t)g->lefts, sizeof *g->left)) {
+        free(why);
+        return false;
     }
     grade_left *l = &g->left[g->lefts++];
     *l = (grade_left){student, strdup(file), why};
@@ -221,7 +216,7 @@ static int add_students(grading *g)
     }
     closedir(d);
     words_sort(&g->students);
-    if (g->students.failed || !good) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    if (g->students.failed || !good) return app_no_memory(g->app);
     return g->students.count
                ? 0
                : app_fail(g->app, EXIT_USAGE, NULL, "%s holds no folders: there is to be one for each student", g->dir);
@@ -255,14 +250,14 @@ static int read_folders(grading *g, bool named, folder *f)
                 good = add_job(g, g->students.v[s], &g->exercise[e],
                                f[s].taken[e] < 0 ? NULL : f[s].file[f[s].taken[e]].name);
     }
-    return good ? 0 : app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    return good ? 0 : app_no_memory(g->app);
 }
 
 int grade_find(grading *g, bool named)
 {
     int status = add_students(g);
     folder *f = status ? NULL : calloc((size_t)g->students.count, sizeof *f);
-    if (!status && !f) status = app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!status && !f) status = app_no_memory(g->app);
     if (!status) status = read_folders(g, named, f);
     for (int s = 0; f && s < g->students.count; s++) folder_free(&f[s]);
     free(f);

@@ -4,6 +4,7 @@
  * nothing. A line with a wrong checksum is ignored and reported. Only verdicts are kept: an
  * unjudged answer is tried again. */
 #include "grade.h"
+#include "shell/plain_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -78,7 +78,7 @@ static void put_file(const grading *g, doc *d)
         doc_row(d, j->same, remark_of(j));
     }
     doc_table_end(d, 0);
-    if (doc_is_data(d)) put_left(g, d);
+    put_left(g, d);
 }
 
 static int write_files(grading *g, doc *said)
@@ -90,7 +90,7 @@ static int write_files(grading *g, doc *said)
         char *text = NULL;
         size_t bytes = 0;
         FILE *f = open_memstream(&text, &bytes);
-        if (!f) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!f) return app_no_memory(g->app);
         doc d = doc_to(g->app, f, kind ? &doc_json : &doc_csv);
         put_file(g, &d);
         bool bad = fflush(f) || ferror(f) || app_lost; /* a table with a missing cell must not be published */

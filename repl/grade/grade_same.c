@@ -58,7 +58,7 @@ int grade_compare(grading *g)
 {
     grade_job **all = calloc((size_t)g->jobs + 1, sizeof *all);
     int count = 0;
-    if (!all) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!all) return app_no_memory(g->app);
     for (int i = 0; i < g->jobs; i++)
         if (g->job[i].own_text) all[count++] = &g->job[i];
     qsort(all, (size_t)count, sizeof *all, by_text);

@@ -181,7 +181,7 @@ int grade_work(grading *g, grade_job *job, int jobs)
                                       : (int)cores,
         running = 0, next = 0, done = 0, all = 0;
     worker *w = calloc((size_t)most, sizeof *w);
-    if (!w) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!w) return app_no_memory(g->app);
     for (int i = 0; i < jobs; i++) all += !job[i].line && job[i].file;
     while (running || next < jobs) {
         for (int i = 0; i < most && next < jobs && !app_interrupted; i++) {

@@ -2,6 +2,7 @@
  * blanks are dropped, names that the answer chose become numbers in order of appearance, and numbers
  * become their values. */
 #include "answer_text.h"
+#include "list.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -133,20 +134,14 @@ static size_t number_text(const token *t, char *out, size_t size)
 /* names that the answer chose, in order of appearance */
 typedef struct names {
     token *name;
-    size_t count, room;
+    size_t count;
 } names;
 
 static bool name_number(names *n, const token *t, size_t *number)
 {
     for (*number = 0; *number < n->count; ++*number)
         if (n->name[*number].length == t->length && !memcmp(n->name[*number].at, t->at, t->length)) return true;
-    if (n->count == n->room) {
-        size_t room = n->room ? 2 * n->room : 64;
-        token *grown = room > 4096 ? NULL : realloc(n->name, room * sizeof *grown);
-        if (!grown) return false;
-        n->name = grown;
-        n->room = room;
-    }
+    if (n->count == 4096 || !list_grow(&n->name, n->count, sizeof *n->name)) return false;
     n->name[n->count++] = *t;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "answer_text.h"
 #include "device/devices.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -112,6 +112,7 @@ void judge_show_missing(struct app *app);
  * its contents. */
 void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text);
 /* Of a correct answer: its numbers between those of the starter and of our solution. */
+void judge_show_data(doc *d, const exercise *x, const judge_verdict *v, const char *file); /* data alone */
 void judge_show_ladder(doc *d, const exercise *x, const judge_verdict *v);
 
 #endif

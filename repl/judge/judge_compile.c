@@ -3,6 +3,7 @@
 #include "device/compile.h"
 #include "shell/language.h"
 #include "shell/seal.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 

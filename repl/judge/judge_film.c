@@ -2,6 +2,7 @@
  * at: the same text, compiled in the same way, with the same numbers in its buffers. */
 #include "judge_run.h"
 #include "device/devices.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ judge_film *judge_film_open(struct app *app, const judge_request *whole, int whi
     memset(v, 0, sizeof *v);
     judge_film *t = calloc(1, sizeof *t);
     if (!t) {
-        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, "out of memory");
+        judge_say(v, JUDGE_UNJUDGED, REASON_UNJUDGED, NO_MEMORY);
         return NULL;
     }
     t->k = (judging){.app = app, .q = whole, .x = whole->x, .v = v, .own_card = true};

@@ -13,6 +13,7 @@
 #include "run/job_answer.h"
 #include "shell/scratch.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

@@ -12,6 +12,7 @@
  * is checked as well. */
 #include "judge.h"
 #include "shell/language.h"
+#include "list.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int
     char *out = malloc(bytes + 1);
     size_t n = 0;
     *line = -1;
-    snprintf(why, size, "out of memory");
+    snprintf(why, size, NO_MEMORY);
     if (!out) return NULL;
     *line = 1;
     for (size_t i = 0; i < bytes; i++) {
@@ -240,7 +241,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
     size_t length, at;
     char *joined = join(plain, *plain_bytes, &line_of, &length);
     *line = -1;
-    snprintf(why, size, "out of memory");
+    snprintf(why, size, NO_MEMORY);
     bool good = joined && judge(joined, length, &at, why, size);
     if (joined) {
         *line = good ? 0 : line_of[at];

@@ -7,6 +7,7 @@
 #include "shell/child.h"
 #include "shell/language.h"
 #include "shell/scratch.h"
+#include "list.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -110,7 +111,7 @@ static void run_once(const struct words *args, const struct child_limits *limits
         words_add(&all, "CCACHE_DISABLE=1");
     }
     for (int i = 0; i < args->count; i++) words_add(&all, args->v[i]);
-    if (all.failed) *r = (struct child_result){.end = CHILD_FAILED, .message = "memory ran out"};
+    if (all.failed) *r = (struct child_result){.end = CHILD_FAILED, .message = NO_MEMORY};
     else child_exec(limits ? limits : &usual, all.v, r);
     words_free(&all);
 }
@@ -148,7 +149,7 @@ int program_compiler(struct app *app, const struct program_compile *c, const cha
 {
     struct program_refusal *to = c->refusal;
     if (to) snprintf(to->compiler, sizeof to->compiler, "%s", name);
-    if (args->failed) return fail(app, to, NULL, "memory ran out");
+    if (args->failed) return fail(app, to, NULL, NO_MEMORY);
     struct child_result r;
     program_run_compiler(args, !strcmp(name, "nvcc"), c->limits, &r);
     int status = 0;
@@ -316,7 +317,7 @@ static int build_sealed(struct app *app, const char *nvcc, const char *clang, co
                                         .folder = b->folder};
     struct program_compile sealed = *c;
     sealed.limits = &limits;
-    const int status = reads.failed ? fail(app, c->refusal, NULL, "memory ran out")
+    const int status = reads.failed ? fail(app, c->refusal, NULL, NO_MEMORY)
                                     : build_by(app, nvcc, clang, libraries, &sealed, b, rules);
     words_free(&reads);
     return status;

@@ -3,6 +3,7 @@
  * and left out. */
 #define RECORD_ROWS
 #include "program.h"
+#include "list.h"
 
 #include <errno.h>
 #include <math.h>
@@ -163,11 +164,7 @@ static bool own_texts(const record_row *row, char *record)
 /* Makes room for one; NULL: no memory. */
 static char *new_place(void **list, int *count, size_t size)
 {
-    if ((*count & (*count - 1)) == 0) {
-        void *more = realloc(*list, (*count ? 2 * (size_t)*count : 1) * size);
-        if (!more) return NULL;
-        *list = more;
-    }
+    if (!list_grow(list, (size_t)*count, size)) return NULL;
     return (char *)*list + (size_t)(*count)++ * size;
 }
 

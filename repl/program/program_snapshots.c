@@ -3,6 +3,7 @@
  * that are checked against its length and each other, and what is read later is checked by its sum. */
 #define _GNU_SOURCE
 #include "program_snapshots.h"
+#include "list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,10 +122,7 @@ static bool add(struct program_snapshots *out, const struct program_snapshot *s)
             out->list[i] = *s;
             return true;
         }
-    struct program_snapshot *more =
-        out->count == LAUNCHES_MOST ? NULL : realloc(out->list, ((size_t)out->count + 1) * sizeof *more);
-    if (!more) return false;
-    out->list = more;
+    if (out->count == LAUNCHES_MOST || !list_grow(&out->list, (size_t)out->count, sizeof *out->list)) return false;
     out->list[out->count++] = *s;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "course/small_floats.h"
 #include "shell/format.h"
 #include "sim.h"
+#include "list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -105,15 +106,10 @@ static bool parse_value(uint64_t *bits, enum lesson_type type, const char *text,
 /* Parse "1,2,3" into the argument's list. */
 static bool parse_list(kernel_arg *a, const char *text, char *message, size_t size)
 {
-    uint64_t capacity = 0;
     for (const char *p = text;; p++) {
         size_t length = strcspn(p, ",");
-        if (a->buffer.listed == capacity) {
-            capacity = capacity ? capacity * 2 : 16;
-            uint64_t *grown = realloc(a->values, (size_t)capacity * sizeof *grown);
-            if (!grown) return say(message, size, "out of memory");
-            a->buffer.list = a->values = grown;
-        }
+        if (!list_grow(&a->values, a->buffer.listed, sizeof *a->values)) return say(message, size, NO_MEMORY);
+        a->buffer.list = a->values;
         if (!parse_value(&a->values[a->buffer.listed], a->buffer.type, p, length, message, size)) return false;
         a->buffer.listed++;
         p += length;

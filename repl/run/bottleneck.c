@@ -128,10 +128,9 @@ double stalls_waits(const sim_counters *total, const sim_counters *c)
     return all > 0 && here / all >= 0.0005 ? 100 * here / all : 0;
 }
 
-void stalls_show(struct app *app, const sim_counters *c)
+void stalls_show(doc *d, const sim_counters *c)
 {
     const double all = (double)stalls_all(c);
-    doc d = doc_open(app);
     char name[80];
     for (int i = 0; i < SIM_STALLS; i++) {
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
@@ -139,7 +138,7 @@ void stalls_show(struct app *app, const sim_counters *c)
         const char *said = TR(info->name);
         snprintf(name, sizeof name, "  %s%*s%10.1f %%", said, 24 - utf8_width(said), "",
                  100 * (double)c->by_stall[i] / all);
-        doc_entry(&d, 40, name, "%s", info->meaning);
+        doc_entry(d, 40, name, "%s", info->meaning);
     }
 }
 
@@ -157,33 +156,31 @@ void stalls_json(json *j, const sim_counters *c)
 
 static bool gains(const limit_list *l, int i) { return l->lifted[i].cycles < 0.995 * l->cycles; }
 
-static void put_gain(struct app *app, const limit_list *l, int i)
+static void put_gain(doc *d, const limit_list *l, int i)
 {
-    char text[300], cycles[40];
+    char cycles[40];
     const double gain = l->cycles / l->lifted[i].cycles;
     format_count(cycles, sizeof cycles, (uint64_t)l->lifted[i].cycles);
     if (gain > 2)
-        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f times fewer."),
-                 TR(l->lifted[i].without), cycles, gain);
+        doc_say(d, 0, "Without %s it would take %s cycles: %.1f times fewer.", TR(l->lifted[i].without), cycles, gain);
     else
-        snprintf(text, sizeof text, TR("Without %s it would take %s cycles: %.1f %% fewer."), TR(l->lifted[i].without),
-                 cycles, 100 * (1 - 1 / gain));
-    app_wrap(app, 0, text);
+        doc_say(d, 0, "Without %s it would take %s cycles: %.1f %% fewer.", TR(l->lifted[i].without), cycles,
+                100 * (1 - 1 / gain));
 }
 
-void limits_show(struct app *app, const limit_list *l)
+void limits_show(doc *d, const limit_list *l)
 {
     char text[1100];
     size_t used = 0;
     for (int i = 0; i < l->count; i++) {
-        if (gains(l, i)) put_gain(app, l, i);
+        if (gains(l, i)) put_gain(d, l, i);
         else if (used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", TR(used ? ", or without " : "Without "),
                                      TR(l->lifted[i].without));
     }
     if (used && used < sizeof text) {
         snprintf(text + used, sizeof text - used, "%s", TR(", it would take as long: something else waits behind it."));
-        app_wrap(app, 0, text);
+        doc_say(d, 0, "%s", text);
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct limit_list {
 typedef double limit_lift(void *context, const char *without, const char *changes);
 void limits_find(const sim_counters *total, const sim_usage *usage, double cycles, limit_lift *lift, void *context,
                  limit_list *out);
-void limits_show(struct app *app, const limit_list *l);
+void limits_show(doc *d, const limit_list *l);
 void limits_json(json *j, const limit_list *l);
 
 /* ---- the cycles of all warps, by stall reason ---- */
@@ -32,7 +32,7 @@ uint64_t stalls_all(const sim_counters *c); /* 0: the run was not timed */
 /* Of the time of all warps, the percentage that they spent waiting at `c`, not issuing; 0 when that
  * is negligible. */
 double stalls_waits(const sim_counters *total, const sim_counters *c);
-void stalls_show(struct app *app, const sim_counters *c); /* a row per stall reason, in percent */
+void stalls_show(doc *d, const sim_counters *c); /* a row per stall reason, in percent */
 void stalls_json(json *j, const sim_counters *c);
 
 #endif

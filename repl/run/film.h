@@ -114,7 +114,7 @@ typedef struct reel {
     uint32_t *act, acts; /* the same with what is only bookkeeping of ours */
     uint32_t *step_act;  /* by step */
     struct reel_warp {
-        uint32_t *step, steps, room; /* its steps, in order */
+        uint32_t *step, steps; /* its steps, in order */
     } * warp;
     bool ended;        /* the end of that block has been read */
     char problem[160]; /* why nothing more can be read; "" */

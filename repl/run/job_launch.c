@@ -6,6 +6,7 @@
 #include "program/program_snapshots.h"
 #include "shell/free_memory.h"
 #include "shell/language.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static int damaged(runner *k, const char *what)
                    what);
 }
 
-static int no_memory(runner *k) { return problem(k, EXIT_INTERNAL, NULL, "out of memory"); }
+static int no_memory(runner *k) { return problem(k, EXIT_INTERNAL, NULL, NO_MEMORY); }
 
 static int refused(runner *k, const sim_error *err)
 {
@@ -38,7 +39,8 @@ static int open_launch(runner *k)
         return problem(k, EXIT_USAGE, "Its figures in the program stand in the report of `exec`.",
                        "%s was not kept: %s", k->s->name, s->why_not);
     if (!card)
-        return problem(k, EXIT_USAGE, "--device sim:h200", "a launch of a program is run again on simulated cards");
+        return problem(k, EXIT_USAGE, "--device sim:" DEFAULT_CARD,
+                       "a launch of a program is run again on simulated cards");
     sim_place_of *places = calloc((size_t)s->launch.regions + 1, sizeof *places);
     int count = 0;
     for (uint32_t i = 0; places && i < s->launch.regions; i++)
@@ -178,7 +180,7 @@ static bool serves(job_use use, const lesson_step *s, const char *name, job_refu
 {
     if (use != USE_GPU) return lesson_serves(use, s, name, no);
     snprintf(no->why, sizeof no->why, "%s", TR("a launch of a program is run again on simulated cards only"));
-    no->next = "--device sim:h200";
+    no->next = "--device sim:" DEFAULT_CARD;
     return false;
 }
 

@@ -2,6 +2,7 @@
  * of the CPU alone. */
 #include "job_lesson.h"
 #include "shell/language.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,13 +111,10 @@ void lesson_lines(runner *k, const sim_result *r)
         size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
         if (length < name || strcmp(l->file + length - name, k->s->kernel_file) || l->line < 0 || l->line >= 10000)
             continue;
-        if (l->line >= k->line_most) {
-            int most = l->line + 64;
-            step_line *more = realloc(k->line, (size_t)most * sizeof *more);
-            if (!more) return;
-            memset(more + k->line_most, 0, (size_t)(most - k->line_most) * sizeof *more);
-            k->line = more;
-            k->line_most = most;
+        if ((size_t)l->line >= k->line_most) {
+            const size_t had = k->line_most;
+            if (!list_room(&k->line, &k->line_most, (size_t)l->line + 1, sizeof *k->line)) return;
+            memset(k->line + had, 0, (k->line_most - had) * sizeof *k->line);
         }
         k->line[l->line].line = l->line;
         sim_counters_add(&k->line[l->line].c, &l->c);

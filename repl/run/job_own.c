@@ -4,6 +4,7 @@
 #include "job_lesson.h"
 #include "kernel_name.h"
 #include "shell/format.h"
+#include "list.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -204,7 +205,7 @@ static int look_after(runner *k, const sim_result *r)
     k->r.ended = r->code;
     k->r.faults_left_out = r->faults_left_out;
     k->r.dump = calloc((size_t)own->dumps + 1, sizeof *k->r.dump);
-    if (!k->r.dump) return problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!k->r.dump) return problem(k, EXIT_INTERNAL, NULL, NO_MEMORY);
     for (int i = 0; i < own->dumps; i++) dump(k, &own->dump[i]);
     for (int i = own->saves; i-- > 0;) look_at(k, own->save[i].buffer, 0, k->host[own->save[i].buffer].count);
     for (int i = own->dumps; i-- > 0;) look_at(k, own->dump[i].buffer, own->dump[i].from, own->dump[i].to);

@@ -10,6 +10,8 @@
 #include "job_lesson.h"
 #include "kernel_name.h"
 #include "shell/language.h"
+#include "shell/plain_file.h"
+#include "list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -276,7 +278,7 @@ int program_perform(runner *k, program_words *w, const struct program_options *o
 
 int program_put(runner *k, const struct program_record *told)
 {
-    if (told->failed) return runner_problem(k, EXIT_INTERNAL, NULL, "memory ran out");
+    if (told->failed) return runner_problem(k, EXIT_INTERNAL, NULL, NO_MEMORY);
     if (told->refused_count || told->missing_count)
         return runner_problem(k, EXIT_INTERNAL, NULL, "the program needs what is not there: %s",
                               told->refused_count ? told->refused[0].text : told->missing[0].text);

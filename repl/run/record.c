@@ -5,6 +5,7 @@
  * "fault +" begins the next element, and "fault.line 12" belongs to the last one. Values that are 0
  * or empty are not written. */
 #include "step.h"
+#include "list.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -246,13 +247,8 @@ static bool read_blob(const field *f, const char *text, char *record)
 /* Make room for element `count` of an allocated list. False: no memory. */
 static bool grow(const field *f, char *list, int count)
 {
-    enum { FIRST = 16 };
-    if (count >= FIRST ? count & (count - 1) : count) return true; /* there is room already */
-    char *kept = kept_at(list);
-    const size_t most = (size_t)(count ? 2 * count : FIRST);
-    if (!(kept = realloc(kept, most * f->bytes))) return false;
-    memset(kept + (size_t)count * f->bytes, 0, (most - (size_t)count) * f->bytes);
-    memcpy(list, &kept, sizeof kept);
+    if (!list_grow(list, (size_t)count, f->bytes)) return false;
+    memset(kept_at(list) + (size_t)count * f->bytes, 0, f->bytes);
     return true;
 }
 
@@ -314,7 +310,7 @@ static void refuse(step_result *r, const char *key, const char *value)
     r->status = EXIT_INTERNAL;
     r->complete = r->judged = false;
     r->faults = 0;
-    if (errno == ENOMEM) snprintf(r->problem, sizeof r->problem, "out of memory");
+    if (errno == ENOMEM) snprintf(r->problem, sizeof r->problem, NO_MEMORY);
     else snprintf(r->problem, sizeof r->problem, "the run's answer cannot be right: %.60s is \"%s\"", key, text);
 }
 

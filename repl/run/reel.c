@@ -5,6 +5,7 @@
  * back is as exact as going on. Everything in the file may be wrong: it was written beside a kernel.
  */
 #include "film.h"
+#include "list.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,14 +30,12 @@ struct reel_own {
     const unsigned char *map; /* FILE_MOST bytes of address space; the file has `size` of them */
     size_t size, at;          /* at: read up to there */
     uint64_t clock;
-    uint32_t row_room, step_room, place_room, act_room;
-    uint32_t room[6]; /* of buffer, shared, param, file, insn, operand */
     reel_state now;   /* after now.acts acts */
     char **kept;      /* states after 0, every, 2 * every ... acts; NULL: not kept yet */
-    uint32_t kept_room, every;
+    size_t kept_room, places;
+    uint32_t every;
     size_t state_bytes;
     uint64_t *place_block; /* by place: which block's warps are there */
-    uint32_t places;
     film_moment moment;
 };
 
@@ -94,25 +93,17 @@ void reel_close(reel *r)
     free(r);
 }
 
-/* Room for one more at the end of a list. NULL: none. */
-static void *push(void *list, uint32_t *count, uint32_t *room, size_t each, void **made)
+/* One more at the end of a list, zeroed. NULL: none. */
+static void *next(reel *r, void *list, uint32_t *count, size_t each)
 {
-    *made = NULL;
-    if (*count == *room) {
-        const uint32_t more = *room ? 2 * *room : 16;
-        void *p = more > ROWS_MOST ? NULL : realloc(list, (size_t)more * each);
-        if (!p) return list;
-        list = p;
-        *room = more;
+    char *first;
+    if (*count >= ROWS_MOST || !list_grow(list, *count, each)) {
+        fail(r, NO_MEMORY);
+        return NULL;
     }
-    *made = (char *)list + (size_t)(*count)++ * each;
-    memset(*made, 0, each);
-    return list;
+    memcpy(&first, list, sizeof first);
+    return memset(first + (*count)++ * each, 0, each);
 }
-#define PUSH(r, list, count, room, type)                                \
-    type *made;                                                         \
-    list = push(list, &(count), &(room), sizeof(type), (void **)&made); \
-    if (!made) return fail(r, "no memory to read the film")
 
 /* ---- the header ---- */
 
@@ -138,7 +129,6 @@ static bool take_triple(uint32_t to[3], char *const *field, int fields)
 
 static bool take_area(reel *r, char *const *field, int fields, bool shared)
 {
-    struct reel_own *o = r->own;
     bool good = fields == 5;
     if (!good) return false;
     reel_area a = {0};
@@ -146,16 +136,15 @@ static bool take_area(reel *r, char *const *field, int fields, bool shared)
     a.to = whole(field[2], UINT64_MAX / 2, &good);
     TEXT(a.type, field[3]);
     TEXT(a.name, field[4]);
+    reel_area *made = shared ? next(r, &r->shared, &r->shareds, sizeof a) : next(r, &r->buffer, &r->buffers, sizeof a);
+    if (!made) return false;
     if (!shared) {
         a.to += a.from;
-        PUSH(r, r->buffer, r->buffers, o->room[0], reel_area);
-        *made = a;
     } else {
-        PUSH(r, r->shared, r->shareds, o->room[1], reel_area);
-        *made = a;
         good &= a.to <= SHARED_MOST && a.from <= a.to;
         if (good && a.to > r->shared_bytes) r->shared_bytes = (uint32_t)a.to;
     }
+    *made = a;
     return good;
 }
 
@@ -163,7 +152,8 @@ static bool take_param(reel *r, char *const *field, int fields)
 {
     bool good = fields == 5;
     if (!good) return false;
-    PUSH(r, r->param, r->params, r->own->room[2], reel_param);
+    reel_param *made = next(r, &r->param, &r->params, sizeof *made);
+    if (!made) return false;
     made->offset = (uint32_t)whole(field[1], UINT32_MAX, &good);
     made->size = (uint32_t)whole(field[2], UINT32_MAX, &good);
     TEXT(made->name, field[3]);
@@ -174,16 +164,18 @@ static bool take_param(reel *r, char *const *field, int fields)
 static bool take_file(reel *r, char *const *field, int fields)
 {
     if (fields != 2) return false;
-    PUSH(r, r->file, r->files, r->own->room[3], char *);
+    char **made = next(r, &r->file, &r->files, sizeof *made);
+    if (!made) return false;
     *made = strdup(field[1]);
-    return *made || fail(r, "no memory to read the film");
+    return *made || fail(r, NO_MEMORY);
 }
 
 static bool take_insn(reel *r, char *const *field, int fields)
 {
     bool good = fields == 8;
     if (!good || whole(field[1], UINT32_MAX, &good) != r->insns || !good) return false;
-    PUSH(r, r->insn, r->insns, r->own->room[4], reel_insn);
+    reel_insn *made = next(r, &r->insn, &r->insns, sizeof *made);
+    if (!made) return false;
     made->line = (int)whole(field[2], INT32_MAX, &good);
     made->ptx_line = (int)whole(field[3], INT32_MAX, &good);
     made->file = (int)whole(field[4], r->files ? r->files - 1 : 0, &good);
@@ -198,7 +190,8 @@ static bool take_operand(reel *r, char *const *field, int fields)
 {
     bool good = fields == 6 && r->insns;
     if (!good) return false;
-    PUSH(r, r->operand, r->operands, r->own->room[5], reel_operand);
+    reel_operand *made = next(r, &r->operand, &r->operands, sizeof *made);
+    if (!made) return false;
     made->at = (uint32_t)whole(field[1], UINT32_MAX, &good);
     made->bytes = (uint32_t)whole(field[2], 512, &good);
     const uint64_t rw = whole(field[3], 3, &good);
@@ -267,7 +260,7 @@ static bool header_over(reel *r)
     o->now.touched = calloc(words + 1, sizeof *o->now.touched);
     r->warp = calloc(r->warps, sizeof *r->warp);
     if (!o->now.registers || !o->now.shared || !o->now.touched || !r->warp)
-        return fail(r, "no memory to read the film");
+        return fail(r, NO_MEMORY);
     return r->begun = true;
 }
 
@@ -294,7 +287,8 @@ static bool read_header(reel *r)
 
 static bool add_step(reel *r, uint32_t row)
 {
-    PUSH(r, r->step, r->steps, r->own->step_room, uint32_t);
+    uint32_t *made = next(r, &r->step, &r->steps, sizeof *made);
+    if (!made) return false;
     *made = row;
     return true;
 }
@@ -302,21 +296,24 @@ static bool add_step(reel *r, uint32_t row)
 static bool add_place(reel *r)
 {
     uint32_t count = r->steps - 1;
-    PUSH(r, r->step_act, count, r->own->place_room, uint32_t);
+    uint32_t *made = next(r, &r->step_act, &count, sizeof *made);
+    if (!made) return false;
     *made = r->acts - 1;
     return true;
 }
 
 static bool add_to_warp(reel *r, struct reel_warp *w)
 {
-    PUSH(r, w->step, w->steps, w->room, uint32_t);
+    uint32_t *made = next(r, &w->step, &w->steps, sizeof *made);
+    if (!made) return false;
     *made = r->steps - 1;
     return true;
 }
 
 static bool add_act(reel *r, uint32_t row, bool is_step)
 {
-    PUSH(r, r->act, r->acts, r->own->act_room, uint32_t);
+    uint32_t *made = next(r, &r->act, &r->acts, sizeof *made);
+    if (!made) return false;
     *made = row;
     return !is_step || (add_step(r, row) && add_place(r) && add_to_warp(r, &r->warp[r->row[row].warp]));
 }
@@ -328,18 +325,17 @@ static bool add_row(reel *r, const sim_moment *m, uint64_t from, uint32_t bytes,
     if (instruction && (m->pc >= r->insns || m->frame > r->register_bytes))
         return fail(r, "the film names an instruction that is not there");
     if (m->place >= o->places) {
-        const uint32_t places = m->place + 64;
-        uint64_t *p = realloc(o->place_block, places * sizeof *p);
-        if (!p) return fail(r, "no memory to read the film");
-        for (uint32_t i = o->places; i < places; i++) p[i] = UINT64_MAX;
-        o->place_block = p;
-        o->places = places;
+        const size_t had = o->places;
+        if (!list_room(&o->place_block, &o->places, m->place + (size_t)64, sizeof *o->place_block))
+            return fail(r, NO_MEMORY);
+        memset(o->place_block + had, 0xff, (o->places - had) * sizeof *o->place_block);
     }
     if (m->kind == SIM_MOMENT_BEGIN)
         for (uint32_t i = m->place; i < m->place + r->warps && i < o->places; i++) o->place_block[i] = m->block;
     const uint64_t block =
         m->kind == SIM_MOMENT_BEGIN || m->kind == SIM_MOMENT_END ? m->block : o->place_block[m->place];
-    PUSH(r, r->row, r->rows, o->row_room, reel_row);
+    reel_row *made = next(r, &r->row, &r->rows, sizeof *made);
+    if (!made) return false;
     *made = (reel_row){.from = from,
                        .bytes = bytes,
                        .before = before,
@@ -477,12 +473,9 @@ static void keep(reel *r)
         return;
     }
     if (n >= o->kept_room) {
-        const uint32_t room = n + 64;
-        char **p = realloc(o->kept, room * sizeof *p);
-        if (!p) return;
-        for (uint32_t i = o->kept_room; i < room; i++) p[i] = NULL;
-        o->kept = p;
-        o->kept_room = room;
+        const size_t had = o->kept_room;
+        if (!list_room(&o->kept, &o->kept_room, n + (size_t)1, sizeof *o->kept)) return;
+        for (size_t i = had; i < o->kept_room; i++) o->kept[i] = NULL;
     }
     if (o->kept[n] || !(o->kept[n] = malloc(o->state_bytes + 1))) return;
     copy_state(r, &o->now, o->kept[n], false);

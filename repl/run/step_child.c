@@ -8,6 +8,7 @@
 #include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
+#include "list.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,13 +285,7 @@ int runner_known(runner *k, int buffer)
 static bool record(runner *k, dev_act act)
 {
     if (!k->recording) return false;
-    if (k->acts == k->acts_most) {
-        int most = k->acts_most ? 2 * k->acts_most : 16;
-        dev_act *more = realloc(k->act, (size_t)most * sizeof *more);
-        if (!more) return k->recording = false;
-        k->act = more;
-        k->acts_most = most;
-    }
+    if (!list_grow(&k->act, (size_t)k->acts, sizeof *k->act)) return k->recording = false;
     if (act.module && !(act.launch.kernel = strdup(act.launch.kernel))) return k->recording = false;
     k->act[k->acts++] = act;
     return true;
@@ -365,7 +360,7 @@ static int launch(runner *k, const lesson_action *a)
     int64_t shared = 0;
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
-    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, NO_MEMORY);
     if (!bad) bad = k->job->kind->params(k, a, kernel, params);
     if (bad) {
         free(params);

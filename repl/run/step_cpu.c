@@ -1,6 +1,7 @@
 /* step_cpu.c: the CPU's part of a step: finish and host, and what is right. */
 #include "step_runner.h"
 #include "course/reference_product.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,7 +261,7 @@ static int ask_witness(runner *k, const lesson_right *r, cpu_value *out)
     q.film = NULL;
     q.shipped = NULL;
     runner *w = runner_new(k->c, &q);
-    if (!w) return problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!w) return problem(k, EXIT_INTERNAL, NULL, NO_MEMORY);
     w->again = true; /* it says nothing of its own */
     int status = runner_open(w);
     if (!status) status = runner_buffers(w);

@@ -10,6 +10,7 @@
 #include "step_runner.h"
 #include "device/devices.h"
 #include "shell/child.h"
+#include "list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static void first_run(turn *j)
     } else if (!status) {
         status = runner_judge(k);
         if (!status && k->r.launches && !k->recording)
-            status = runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
+            status = runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", NO_MEMORY);
         if (!status) status = find_changed(j);
         j->timed = timed && !status && k->acts > 0;
     }
@@ -347,7 +348,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     kept_index = q->device.index;
     char *request = pack(q, count, &bytes);
     if (!request) {
-        snprintf(r->problem, sizeof r->problem, "out of memory");
+        snprintf(r->problem, sizeof r->problem, NO_MEMORY);
         return r->status = EXIT_INTERNAL;
     }
     int status = child_ask(&kept, &limits, gpu_child, request, bytes, &child);

@@ -2,6 +2,7 @@
  * in the L2 what the first run left there. The answer has the time and counters of the second run,
  * and the faults, output and verdict of the first. A GPU is timed in the same way (gpu_time.c). */
 #include "step_runner.h"
+#include "list.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ bool runner_hot_too(const runner *k) { return k->q->hot && k->timed && step_laun
 
 int runner_hot(runner *k)
 {
-    if (!k->recording) return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
+    if (!k->recording) return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", NO_MEMORY);
     int status = k->job->kind->put_back(k);
     report_forget(k);
     for (int i = 0; i < k->acts && !status; i++) status = act_again(k, &k->act[i]);

@@ -10,6 +10,7 @@
 #include "shell/digest.h"
 #include "shell/progress.h"
 #include "shell/plain_file.h"
+#include <errno.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -81,17 +82,17 @@ static void write_head(char out[HEAD_BYTES + 1], const char *answer, size_t byte
 char *step_memo_read(const char *path, size_t *bytes, bool *damaged)
 {
     enum { MOST = MOST_BYTES + HEAD_BYTES };
-    FILE *f = path ? plain_open(path) : NULL;
-    char *text = f ? malloc(MOST + 2) : NULL, head[HEAD_BYTES + 1];
-    size_t all = text ? fread(text, 1, MOST + 1, f) : 0;
-    if (f) fclose(f);
+    char *text = NULL, head[HEAD_BYTES + 1];
+    size_t all = 0;
+    const int why = path ? file_read(path, MOST, &text, &all) : ENOENT;
     *bytes = all > HEAD_BYTES ? all - HEAD_BYTES : 0;
-    *damaged = false;
-    if (!text) return NULL;
-    write_head(head, text + HEAD_BYTES, *bytes);
-    if (all < HEAD_BYTES || all > MOST || memcmp(head, text, HEAD_BYTES)) {
+    *damaged = why == EFBIG || (!why && all < HEAD_BYTES);
+    if (!why && !*damaged) {
+        write_head(head, text + HEAD_BYTES, *bytes);
+        *damaged = memcmp(head, text, HEAD_BYTES) != 0;
+    }
+    if (why || *damaged) {
         free(text);
-        *damaged = true;
         return NULL;
     }
     memmove(text, text + HEAD_BYTES, *bytes);

@@ -104,7 +104,7 @@ void report_forget(runner *k)
 {
     memset(&k->r.total, 0, sizeof k->r.total);
     memset(&k->r.usage, 0, sizeof k->r.usage);
-    if (k->line) memset(k->line, 0, (size_t)k->line_most * sizeof *k->line);
+    if (k->line) memset(k->line, 0, k->line_most * sizeof *k->line);
     k->usage_cycles = 0;
     k->longest = k->cycles = 0;
 }
@@ -213,7 +213,7 @@ static void useful(runner *k, const expr *e, int64_t *out)
 static void pack_lines(runner *k)
 {
     step_result *r = &k->r;
-    for (int i = 0; i < k->line_most && r->lines < STEP_LESSON_LINES; i++)
+    for (size_t i = 0; i < k->line_most && r->lines < STEP_LESSON_LINES; i++)
         if (k->line[i].c.warp_instructions) k->line[r->lines++] = k->line[i];
     if (k->line) r->line = k->line;
 }

@@ -41,7 +41,7 @@ typedef struct runner {
     double usage_cycles; /* cycles that the shares in r.usage cover */
     uint64_t longest;    /* cycles of the longest launch */
     step_line *line;     /* by source line */
-    int line_most;
+    size_t line_most;
     int faults;                     /* written so far */
     uint64_t cycles;                /* of all launches */
     sim_place writer[STEP_BUFFERS]; /* last writer of the requested element, in each buffer; line -1: nobody */
@@ -51,7 +51,7 @@ typedef struct runner {
     /* for devices that are timed by repetition (step_gpu.c): */
     bool recording; /* record the acts */
     dev_act *act;
-    int acts, acts_most;
+    int acts;
     bool filmed;                        /* the film is made, and the step ends with it */
     bool again;                         /* a repeated run: its output has been printed */
     cpu_value reference[LESSON_RIGHTS]; /* the expected results for these inputs */

@@ -124,7 +124,7 @@ int exercise_session(struct app *app, const char *name, const exercise **x)
 {
     char last[64] = "", lesson_name[64];
     *x = NULL;
-    if (!state_of(app)) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!state_of(app)) return app_no_memory(app);
     if (!name && app->exercise->x) {
         *x = app->exercise->x;
         return 0;

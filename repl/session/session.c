@@ -25,7 +25,7 @@ struct lesson_state *session_state(struct app *app)
         if (app->lesson) {
             app->lessons = &hooks;
             state_time(app->lesson->began_at);
-        } else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        } else app_no_memory(app);
     }
     return app->lesson;
 }
@@ -294,7 +294,7 @@ int usual_devices(struct app *app, const lesson_step *s, step_chosen *chosen, st
 {
     const char *card = s && s->card                                            ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
-                                                                               : "h200";
+                                                                               : DEFAULT_CARD;
     int status = device_resolve(app, card, out, count);
     for (int i = 0; !status && i < *count && !app->device_explicit && simulated_only(app, s); i++)
         if (out[i].kind == DEVICE_GPU) status = device_simulated(app, card, &out[i]);

@@ -47,7 +47,7 @@ struct lesson_state {
     bool last_known;
     char last_name[128]; /* where an earlier session ran it */
     kept_result *kept;
-    int kept_count, kept_room;
+    int kept_count;
     unsigned clock, began;           /* began: clock when this command began; what it has used since is not evicted */
     int runs[LESSON_STEPS];          /* of each step in this session: each run has fresh inputs */
     char began_at[24];               /* when this session took up its first lesson, as in the journal */

@@ -5,6 +5,7 @@
 #include "exercise_files.h"
 #include "judge/judge.h"
 #include "session_last.h"
+#include "shell/plain_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,7 @@ int session_answer_begin(struct app *app)
     if (status) return status;
     struct lesson_state *st = app->lesson;
     struct session_answer *a = calloc(1, sizeof *a);
-    if (!a) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!a) return app_no_memory(app);
     exercise_id(x, a->id, sizeof a->id);
     a->l = *x->l;
     a->l.step = a->step;
@@ -136,7 +137,7 @@ int session_answer_begin(struct app *app)
     st->ran = NULL;
     st->with = NULL;
     st->kept = NULL;
-    st->kept_count = st->kept_room = 0;
+    st->kept_count = 0;
     memset(&st->chosen, 0, sizeof st->chosen);
     memset(st->runs, 0, sizeof st->runs);
     return 0;

@@ -39,7 +39,7 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
     step_request *q = calloc((size_t)count, sizeof *q);
     step_result *r = calloc((size_t)count, sizeof *r);
     char **shipped = calloc((size_t)count, sizeof *shipped);
-    int status = q && r && shipped ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int status = q && r && shipped ? 0 : app_no_memory(app);
     for (int i = 0; i < count && !status; i++) {
         q[i].l = app->lesson->l;
         q[i].s = w[i].s;
@@ -95,7 +95,7 @@ int session_in_turns(struct app *app, const struct device *d, const lesson_step 
     if (d->kind != DEVICE_GPU) return 0;
     wanted *w = calloc((size_t)(count ? count : 1), sizeof *w);
     int made = 0, status = 0;
-    if (!w) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!w) return app_no_memory(app);
     for (int i = 0; i < count; i++) {
         if (!step_launches(s[i]) || session_kept(app, s[i], d, &values[i], run_values(app, NULL))) continue;
         const lesson_step *before = neighbours ? NULL : step_before(app->lesson->l, s[i]);
@@ -116,7 +116,7 @@ int session_count_device(struct app *app, const struct device *gpu, struct devic
     int status = device_parse(app,
                               arch && arch < 70   ? "sim:gtx1050"
                               : arch && arch < 80 ? "sim:rtx2070"
-                                                  : "sim:h200",
+                                                  : "sim:" DEFAULT_CARD,
                               d, &count);
     *out = d[0];
     return status;

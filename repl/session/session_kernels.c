@@ -93,7 +93,7 @@ static int make_ptx(struct app *app, const lesson_step *s, char **text, size_t *
         compile_result c;
         compile_ptx(&q, &c);
         if (c.status != COMPILE_DONE) status = not_made(app, path, &c);
-        else if (!(m = calloc(1, sizeof *m))) status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        else if (!(m = calloc(1, sizeof *m))) status = app_no_memory(app);
         if (m) {
             snprintf(m->path, sizeof m->path, "%s", path);
             snprintf(m->compiler, sizeof m->compiler, "%s", c.compiler);
@@ -110,7 +110,7 @@ static int make_ptx(struct app *app, const lesson_step *s, char **text, size_t *
     }
     free(source);
     if (status) return status;
-    if (!(*text = malloc(m->ptx_bytes + 1))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!(*text = malloc(m->ptx_bytes + 1))) return app_no_memory(app);
     memcpy(*text, m->ptx, m->ptx_bytes);
     (*text)[m->ptx_bytes] = 0;
     *bytes = m->ptx_bytes;
@@ -132,7 +132,7 @@ int usual_text(struct app *app, const lesson_step *s, bool ptx, char **text, siz
     char name[160], path[1400];
     const struct session_answer *answer = session_answer_here(app);
     if (answer && (*text = session_answer_text(answer, s, ptx, bytes, shown, size))) return 0;
-    if (answer) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (answer) return app_no_memory(app);
     if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (ptx) step_ptx_name(s, name, sizeof name);
     else snprintf(name, sizeof name, "%s", s->kernel_file);

@@ -214,7 +214,7 @@ int session_program_begin(struct app *app, const char *name, const struct device
     if (!p) {
         program_record_free(r);
         program_snapshots_free(snapshots);
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     }
     p->name = strdup(name);
     p->device = *d;
@@ -222,7 +222,7 @@ int session_program_begin(struct app *app, const char *name, const struct device
     p->snapshots = *snapshots;
     if (!p->name || !make_lesson(p)) {
         program_free(p);
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     }
     if (p->snapshots.damaged)
         app_warn(app, "the file of launches that were kept is damaged (%s): some cannot be run again",

@@ -4,6 +4,7 @@
 #include "session_answer.h"
 #include "session_job.h"
 #include "shell/language.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ int usual_ptx(struct app *app, const lesson_step *s, step_request *q, char **ptx
 {
     const struct session_answer *answer = session_answer_here(app);
     if (answer && !session_answer_request(answer, s, q, ptx))
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     if (answer || !step_launches(s)) return 0;
     return session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
 }
@@ -106,13 +107,7 @@ static kept_result *place(struct lesson_state *st)
         free(oldest->r);
         return oldest;
     }
-    if (st->kept_count == st->kept_room) {
-        const int room = st->kept_room ? 2 * st->kept_room : 64;
-        kept_result *more = realloc(st->kept, (size_t)room * sizeof *more);
-        if (!more) return NULL;
-        st->kept = more;
-        st->kept_room = room;
-    }
+    if (!list_grow(&st->kept, (size_t)st->kept_count, sizeof *st->kept)) return NULL;
     return &st->kept[st->kept_count++];
 }
 
@@ -132,7 +127,7 @@ const step_result *session_keep(struct app *app, const lesson_step *s, const str
     if (!(k = place(st))) {
         step_result_free(r);
         free(r);
-        app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        app_no_memory(app);
         return NULL;
     }
     *k = (kept_result){s, *d, *values, how.lines, how.exact, how.hot, how.checked, r, ++st->clock};
@@ -168,7 +163,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (session_lacks(app, s, d, lacks, sizeof lacks)) {
         struct device can;
         char next[80] = "devices";
-        if (session_card_that_can(app, s, "h200", &can)) snprintf(next, sizeof next, "set device %.60s", can.label);
+        if (session_card_that_can(app, s, DEFAULT_CARD, &can))
+            snprintf(next, sizeof next, "set device %.60s", can.label);
         *status =
             app_fail(app, EXIT_DEVICE, next, "%s cannot run on %s: %s", session_step_name(app, s), d->label, lacks);
         return NULL;
@@ -192,7 +188,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     char *card, *ptx;
     *status = session_request(app, s, d, how, &q, &card, &ptx);
     step_result *r = *status ? NULL : calloc(1, sizeof *r);
-    if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!*status && !r) *status = app_no_memory(app);
     if (r) {
         q.seed = session_seed(app, s, how.fresh);
         char *memo = step_memo_path(app, &q);

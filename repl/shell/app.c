@@ -5,6 +5,7 @@
 #include "json.h"
 #include "language.h"
 #include "words.h"
+#include "list.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,8 +45,11 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, TR(fmt), ap);
     va_end(ap);
-    const char *whole = strcmp(fmt, "%s") ? message : TR(message);
-    if (whole != message) snprintf(message, sizeof message, "%s", whole);
+    char other[1024];
+    if (!strcmp(fmt, "%s")) { /* a sentence made elsewhere */
+        language_said(TR(message), other, sizeof other);
+        memcpy(message, other, sizeof message);
+    }
     fflush(app->out);
     if (status == EXIT_INTERNAL) app->failed = true;
     if (app->json) {
@@ -62,12 +66,15 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     }
     say_message(app, "", message);
     if (next) {
+        language_said(next, other, sizeof other);
         fprintf(app->err, "    %s ", TR("try:"));
-        print_safe(app->err, next, strlen(next));
+        print_safe(app->err, other, strlen(other));
         fputc('\n', app->err);
     }
     return status;
 }
+
+int app_no_memory(struct app *app) { return app_fail(app, EXIT_INTERNAL, NULL, NO_MEMORY); }
 
 void app_warn(struct app *app, const char *fmt, ...)
 {
@@ -91,13 +98,6 @@ const char *app_style(const struct app *app, enum app_style style)
         [STYLE_BAD] = "\033[31m",  [STYLE_NOTE] = "\033[35m", [STYLE_HEAD] = "\033[1m",
     };
     return app->color && (unsigned)style < STYLES ? code[style] : "";
-}
-
-void app_wrap(struct app *app, int indent, const char *text)
-{
-    int width = app->width < 20 ? 20 : app->width > 100 ? 100 : app->width;
-    for (int i = 0; i < indent; i++) fputc(' ', app->out);
-    print_wrapped(app->out, text, indent, indent, width);
 }
 
 /* Edit distance between two words, counted up to `most`. An edit adds, drops or replaces a letter,

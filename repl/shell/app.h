@@ -175,15 +175,13 @@ extern int app_lost;
 /* ---- saying things ---- */
 /* Report a failure and return `status`. `next`, unless NULL, is what to try next. */
 int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) APP_PRINTF(4, 5);
+int app_no_memory(struct app *app); /* the same, of memory on this computer: EXIT_INTERNAL */
 void app_warn(struct app *app, const char *fmt, ...) APP_PRINTF(2, 3); /* on err, apart from the data */
 
 enum app_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_HEAD, STYLES };
 /* The escape code that starts a style on app->out, or "" when colour is off. STYLE_PLAIN ends any
  * style. A status is always printed as a word too: colour alone carries no meaning. */
 const char *app_style(const struct app *app, enum app_style style);
-/* Print text on app->out, words wrapped at the terminal's width (100 at most), every line indented.
- */
-void app_wrap(struct app *app, int indent, const char *text);
 
 /* The word of `candidates` nearest to `typed` (a few edits at most), or NULL: "did you mean ...".
  */

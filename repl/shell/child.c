@@ -6,6 +6,7 @@
 #include "child.h"
 #include "free_memory.h"
 #include "seal_files.h"
+#include "list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,24 +169,12 @@ static int failed(struct child_result *r, const char *what)
     return EXIT_INTERNAL;
 }
 
-static bool grow(struct child_result *r, size_t *capacity, size_t need)
-{
-    if (need < *capacity) return true;
-    size_t size = *capacity ? *capacity : 4096;
-    while (size <= need) size *= 2;
-    char *p = realloc(r->answer, size);
-    if (!p) return false;
-    r->answer = p;
-    *capacity = size;
-    return true;
-}
-
 /* Read what has arrived. True: more may come. False: the pipe is closed, or r->end says why reading
  * stops. */
 static bool drain(int fd, struct child_result *r, size_t *capacity, size_t max)
 {
     for (;;) {
-        bool room = grow(r, capacity, r->bytes + 65536);
+        bool room = list_room(&r->answer, capacity, r->bytes + 65536 + 1, 1);
         ssize_t n = room ? read(fd, r->answer + r->bytes, 65536) : -1;
         if (n < 0 && room && errno == EINTR) continue;
         if (n < 0 && room && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
@@ -308,7 +297,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
             r->status = WEXITSTATUS(status);
         }
     }
-    if (grow(r, &capacity, r->bytes + 1) || r->bytes < capacity) r->answer[r->bytes] = 0;
+    if (list_room(&r->answer, &capacity, r->bytes + 1, 1)) r->answer[r->bytes] = 0;
 }
 
 /* A partial answer is discarded: the missing part could be the fault that matters. */

@@ -91,6 +91,8 @@ void doc_cells(doc *d, const char *const *cell, size_t count);
 void doc_cell(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
 void doc_rule(doc *d);
 void doc_table_end(doc *d, int indent); /* prints it */
+/* Prints a table that was filled elsewhere, to see whether it fits. For text only. */
+void doc_made_table(doc *d, const text_table *t, int indent);
 
 /* For text only, except lines and gaps, which Markdown prints too. An entry is a name with text
  * that starts at a column of its own, or below the name where there is no room. */
@@ -101,9 +103,21 @@ void doc_paragraphs(doc *d, int indent, const char *text);
 void doc_line(doc *d, const char *fmt, ...) FORMAT_PRINTF(2, 3); /* as it stands */
 void doc_dim(doc *d, const char *fmt, ...)
     FORMAT_PRINTF(2, 3); /* the same, dim and indented by two: commands to go on with */
-void doc_gap(doc *d);    /* an empty line */
+void doc_gap(doc *d);    /* an empty line, or the end of one that doc_part began */
 /* A line of a program after `name`, which takes `at` columns. */
 void doc_program(doc *d, int at, const char *name, const char *text);
+/* The same, folded at the terminal's width in a file too. */
+void doc_folded(doc *d, int at, const char *name, const char *text);
+/* A part of a line. Returns its bytes. doc_gap ends the line, or doc_rest does: with a paragraph
+ * that begins at column `at` and goes on at column `indent`. */
+int doc_part(doc *d, enum app_style style, const char *fmt, ...) FORMAT_PRINTF(3, 4);
+void doc_rest(doc *d, int at, int indent, const char *text);
+/* A part that a stranger wrote, as it stands: its control characters are made visible. */
+void doc_safe(doc *d, const char *text, size_t bytes);
+/* The same, cut to `columns`; it then ends in "..". It ends the line. */
+void doc_fitting(doc *d, const char *text, int columns);
+/* What was printed so far is seen now: a child that takes time comes next. */
+void doc_flush(doc *d);
 const char *doc_number(const struct app *app, int line); /* "  12  ", dim; valid until the next call */
 
 #endif

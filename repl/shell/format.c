@@ -2,6 +2,7 @@
 #include "format.h"
 #include "app.h"
 #include "language.h"
+#include "list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -408,16 +409,7 @@ static void lose(text_table *t)
 
 static void push(text_table *t, int style, char *text)
 {
-    if (t->count == t->capacity && !t->lost) {
-        int capacity = t->capacity ? t->capacity * 2 : 64;
-        table_cell *grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
-        if (grown) {
-            t->cell = grown;
-            t->capacity = capacity;
-        } else {
-            lose(t);
-        }
-    }
+    if (!t->lost && !list_grow(&t->cell, (size_t)t->count, sizeof *t->cell)) lose(t);
     if (t->lost) free(text);
     else t->cell[t->count++] = (table_cell){text, style};
 }

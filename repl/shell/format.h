@@ -77,7 +77,7 @@ typedef struct table_cell {
 } table_cell;
 typedef struct text_table {
     char align[24];
-    int columns, count, capacity;
+    int columns, count;
     bool lost; /* memory ran out: later cells are dropped */
     table_cell *cell;
 } text_table;

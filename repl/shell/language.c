@@ -274,7 +274,7 @@ const char *language_words(const char *english)
 
 /* ---- sentences that are already made ---- */
 
-enum { PATTERNS = 200, PARTS = 10, DEPTH = 4, PART_LENGTH = 400 };
+enum { PATTERNS = 300, PARTS = 10, DEPTH = 4, PART_LENGTH = 400 };
 static struct patterns {
     entry pattern[PATTERNS];
     int count;

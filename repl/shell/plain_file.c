@@ -1,6 +1,7 @@
 /* plain_file.c: see plain_file.h. */
 #include "plain_file.h"
 #include "language.h"
+#include "list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,32 @@ FILE *plain_open(const char *path)
         errno = why;
     }
     return f;
+}
+
+int file_read(const char *path, size_t most, char **text, size_t *bytes)
+{
+    FILE *f = plain_open(path);
+    size_t room = 0, n = 1;
+    int failure = f ? 0 : errno ? errno : EIO;
+    *text = NULL;
+    *bytes = 0;
+    while (!failure && n > 0) {
+        if (!list_room(text, &room, *bytes + 4096, 1)) {
+            failure = ENOMEM;
+            break;
+        }
+        *bytes += n = fread(*text + *bytes, 1, room - *bytes - 1, f);
+        failure = *bytes > most ? EFBIG : !n && ferror(f) ? (errno ? errno : EIO) : 0;
+    }
+    if (f) fclose(f);
+    if (!failure) {
+        (*text)[*bytes] = 0;
+        return 0;
+    }
+    free(*text);
+    *text = NULL;
+    *bytes = 0;
+    return failure;
 }
 
 const char *plain_error(int why) { return why == EINVAL ? TR("it is no plain file") : strerror(why); }

@@ -7,6 +7,8 @@
 
 /* NULL with errno, which is EINVAL for what is no plain file. */
 FILE *plain_open(const char *path);
+/* Reads all of it and appends a NUL; to be freed. 0, or errno and no text; EFBIG beyond `most` bytes. */
+int file_read(const char *path, size_t most, char **text, size_t *bytes);
 const char *plain_error(int why); /* that errno, in words */
 
 #endif

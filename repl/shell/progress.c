@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "json.h"
+#include "plain_file.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -263,33 +264,12 @@ bool state_begun(struct app *app)
 }
 
 /* ---- reading ---- */
-/* The whole file, NUL-terminated, to be freed. NULL with errno when it cannot be read. */
-static char *read_file(const char *path, size_t *bytes)
+/* The whole file of that name in a folder. NULL: there is none, or it cannot be read, which is said once. */
+static char *lines_of(struct app *app, char path[PATH_MAX], const char *folder, const char *name, size_t *bytes)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK);
-    if (fd < 0) return NULL;
-    struct stat s;
     char *text = NULL;
-    int why = 0;
-    *bytes = 0;
-    if (fstat(fd, &s) != 0) why = errno;
-    else if (!S_ISREG(s.st_mode)) why = EINVAL;
-    else if (s.st_size > FILE_MAX_BYTES) why = EFBIG;
-    else if (!(text = malloc((size_t)s.st_size + 1))) why = ENOMEM;
-    while (!why && *bytes < (size_t)s.st_size) {
-        ssize_t n = read(fd, text + *bytes, (size_t)s.st_size - *bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) why = errno;
-        if (n <= 0) break;
-        *bytes += (size_t)n;
-    }
-    close(fd);
-    if (why) {
-        free(text);
-        errno = why;
-        return NULL;
-    }
-    text[*bytes] = 0;
+    const int why = join(path, folder, name) ? file_read(path, FILE_MAX_BYTES, &text, bytes) : ENOENT;
+    if (why && why != ENOENT) warn_once(app, path, why);
     return text;
 }
 
@@ -358,12 +338,8 @@ void state_each(struct app *app, bool (*each)(void *arg, const struct state_even
     struct state *s = state_of(app);
     char path[PATH_MAX];
     size_t bytes;
-    if (!join(path, s->data, "progress")) return;
-    char *text = read_file(path, &bytes);
-    if (!text) {
-        if (errno != ENOENT) warn_once(app, path, errno);
-        return;
-    }
+    char *text = lines_of(app, path, s->data, "progress", &bytes);
+    if (!text) return;
     int damaged = 0, number = 0, lines[NAMED];
     bool going = true;
     for (size_t at = 0; at < bytes;) {
@@ -402,9 +378,10 @@ const char *state_value(const struct state_event *e, const char *key)
 /* ---- notes ---- */
 char *state_notes(struct app *app, size_t *bytes)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], *text = NULL;
     *bytes = 0;
-    return join(path, state_of(app)->data, "notes") ? read_file(path, bytes) : NULL;
+    if (join(path, state_of(app)->data, "notes")) errno = file_read(path, FILE_MAX_BYTES, &text, bytes);
+    return text;
 }
 
 int state_note(struct app *app, const char *line)
@@ -450,12 +427,8 @@ void history_each(struct app *app, void (*each)(const char *line))
 {
     char path[PATH_MAX];
     size_t bytes;
-    if (!join(path, state_of(app)->history, "history")) return;
-    char *text = read_file(path, &bytes);
-    if (!text) {
-        if (errno != ENOENT) warn_once(app, path, errno);
-        return;
-    }
+    char *text = lines_of(app, path, state_of(app)->history, "history", &bytes);
+    if (!text) return;
     char *good = malloc(bytes + 1);
     size_t good_bytes = 0;
     int lines = 0, damaged = 0;

@@ -2,6 +2,7 @@
  * is no Readline. On a terminal its own line editing works (backspace, Ctrl-U, Ctrl-W). Ctrl-C
  * empties the line. */
 #include "terminal.h"
+#include "list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
     size_t length = 0, capacity = 256;
     char *text = malloc(capacity);
     if (!text) {
-        *why = "memory ran out";
+        *why = NO_MEMORY;
         return TERMINAL_FAILED;
     }
     if (prompt) fprintf(app->out, "%s%s%s", app_style(app, STYLE_BOLD), prompt, app_style(app, STYLE_PLAIN));

@@ -2,6 +2,7 @@
 #include "source_text.h"
 #include "format.h"
 #include "plain_file.h"
+#include "list.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -23,22 +24,6 @@ bool source_beside(const char *named, bool below, const char *file, char *real)
     if (strncmp(real, all, length) || real[length] != '/') return false;
     const char *name = real + length;
     return !strstr(name, "/.") && (below || !strchr(name + 1, '/'));
-}
-
-static char *slurp(const char *path, size_t *bytes)
-{
-    struct stat s;
-    if (stat(path, &s) || s.st_size > FILE_MAX_BYTES) return NULL;
-    FILE *f = plain_open(path);
-    if (!f) return NULL;
-    size_t size = (size_t)s.st_size;
-    char *text = malloc(size + 1);
-    if (text) {
-        *bytes = fread(text, 1, size, f);
-        text[*bytes] = 0;
-    }
-    fclose(f);
-    return text;
 }
 
 /* One line as it is shown: tabs become blanks; what is invisible or not UTF-8 becomes "?". */
@@ -92,14 +77,7 @@ static source_file *find(source_cache *c, const char *name)
 {
     for (int i = 0; i < c->count; i++)
         if (!strcmp(c->file[i].name, name)) return &c->file[i];
-    if (c->count == FILES_MAX) return NULL;
-    if (c->count == c->capacity) {
-        int capacity = c->capacity ? c->capacity * 2 : 8;
-        source_file *grown = realloc(c->file, (size_t)capacity * sizeof *grown);
-        if (!grown) return NULL;
-        c->file = grown;
-        c->capacity = capacity;
-    }
+    if (c->count == FILES_MAX || !list_grow(&c->file, (size_t)c->count, sizeof *c->file)) return NULL;
     source_file *f = &c->file[c->count];
     memset(f, 0, sizeof *f);
     if (!(f->name = copy_of(name))) return NULL;
@@ -107,11 +85,12 @@ static source_file *find(source_cache *c, const char *name)
     size_t bytes = 0;
     char path[PATH_MAX], real[PATH_MAX];
     const char *slash = c->beside ? strrchr(c->beside, '/') : NULL;
-    if (c->beside && source_beside(c->beside, c->below, name, real)) f->text = slurp(real, &bytes);
+    if (c->beside && source_beside(c->beside, c->below, name, real))
+        (void)file_read(real, FILE_MAX_BYTES, &f->text, &bytes);
     if (!f->text && slash && name[0] != '/') {
         int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - c->beside), c->beside, name);
         if (n > 0 && (size_t)n < sizeof path && source_beside(c->beside, c->below, path, real))
-            f->text = slurp(real, &bytes);
+            (void)file_read(real, FILE_MAX_BYTES, &f->text, &bytes);
     }
     if (f->text) split(f, bytes);
     return f;

@@ -21,7 +21,7 @@ typedef struct source_cache {
     const char *beside; /* the file given on the command line; may be NULL: then no line is shown */
     bool below;         /* it was compiled now: what it includes from folders below its own is shown too */
     source_file *file;
-    int count, capacity;
+    int count;
 } source_cache;
 
 /* Does `file`, wherever its links lead, lie in the folder of `named`, or in one below? Neither it nor

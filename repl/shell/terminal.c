@@ -1,5 +1,6 @@
 /* terminal.c: what kind of terminal this is, and which reader serves it. */
 #include "terminal.h"
+#include "format.h"
 #include "language.h"
 
 #include <errno.h>
@@ -117,3 +118,14 @@ enum terminal_got terminal_read(struct app *app, const char *prompt, char **line
     if (terminal_resized) terminal_measure(app);
     return app_ended ? TERMINAL_END : got;
 }
+
+void terminal_clear(struct app *app) { fputs("\033[H\033[2J", app->out); }
+
+int terminal_note(struct app *app, const char *text)
+{
+    fprintf(app->out, "%s%s%s", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
+    fflush(app->out);
+    return utf8_width(text);
+}
+
+void terminal_erase(struct app *app, int columns) { fprintf(app->out, "\r%*s\r", columns, ""); }

@@ -29,6 +29,11 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
 const char *readline_version(void); /* NULL when built without it */
 enum terminal_got plain_read(struct app *app, const char *prompt, char **line, const char **why);
 
+void terminal_clear(struct app *app);
+/* A dim line without its newline, which terminal_erase takes off again. Returns its columns. */
+int terminal_note(struct app *app, const char *text);
+void terminal_erase(struct app *app, int columns);
+
 /* Set by SIGWINCH. */
 extern volatile sig_atomic_t terminal_resized;
 

@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include "app.h"
+#include "list.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,17 +17,7 @@ static void fail(struct words *w)
 
 void words_addn(struct words *w, const char *text, size_t length)
 {
-    if (w->count + 1 >= w->capacity) {
-        int capacity = w->capacity ? w->capacity * 2 : 8;
-        char **v = realloc(w->v, (size_t)capacity * sizeof *v);
-        if (!v) {
-            fail(w);
-            return;
-        }
-        w->v = v;
-        w->capacity = capacity;
-    }
-    char *copy = malloc(length + 1);
+    char *copy = list_room(&w->v, &w->room, (size_t)w->count + 2, sizeof *w->v) ? malloc(length + 1) : NULL;
     if (!copy) {
         fail(w);
         return;
@@ -93,7 +84,7 @@ const char *words_split(struct words *w, const char *line)
     char *word = malloc(strlen(line) + 1);
     if (!word) {
         fail(w);
-        return "memory ran out";
+        return NO_MEMORY;
     }
     const char *p = line, *wrong = NULL;
     while (!wrong) {
@@ -124,6 +115,6 @@ const char *words_split(struct words *w, const char *line)
         if (!wrong) words_addn(w, word, n);
     }
     free(word);
-    if (!wrong && w->failed) wrong = "memory ran out";
+    if (!wrong && w->failed) wrong = NO_MEMORY;
     return wrong;
 }

@@ -11,7 +11,8 @@
 
 struct words {
     char **v; /* `count` strings and a NULL, once something was added */
-    int count, capacity;
+    int count;
+    size_t room;
     bool failed; /* memory ran out: the contents are still valid */
 };
 

@@ -49,6 +49,11 @@ static void put_table(doc *d, const char *align, int indent)
     table_print(&d->table, d->out, indent, d->app->width);
 }
 
+void doc_made_table(doc *d, const text_table *t, int indent)
+{
+    if (d->writer == &doc_text) table_print(t, d->out, indent, d->app->width);
+}
+
 /* ---- bars ---- */
 
 enum { BAR = 40, LEAST_BAR = 4 };
@@ -218,6 +223,45 @@ void doc_program(doc *d, int at, const char *name, const char *text)
     print_safe(d->out, text, strlen(text));
     putc('\n', d->out);
 }
+
+void doc_folded(doc *d, int at, const char *name, const char *text)
+{
+    if (d->writer != &doc_text) return;
+    fputs(name, d->out);
+    print_code(d->out, text, at, d->app->width);
+}
+
+int doc_part(doc *d, enum app_style style, const char *fmt, ...)
+{
+    va_list args;
+    if (d->writer != &doc_text) return 0;
+    if (style) fputs(app_style(d->app, style), d->out);
+    va_start(args, fmt);
+    const int bytes = vfprintf(d->out, TR(fmt), args);
+    va_end(args);
+    if (style) fputs(app_style(d->app, STYLE_PLAIN), d->out);
+    return bytes;
+}
+
+void doc_rest(doc *d, int at, int indent, const char *text)
+{
+    if (d->writer == &doc_text) print_wrapped(d->out, text, at, indent, width_of(d));
+}
+
+void doc_safe(doc *d, const char *text, size_t bytes)
+{
+    if (d->writer == &doc_text) print_safe(d->out, text, bytes);
+}
+
+void doc_fitting(doc *d, const char *text, int columns)
+{
+    if (d->writer != &doc_text) return;
+    const bool is_cut = utf8_width(text) > columns;
+    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), d->out);
+    fputs(is_cut ? "..\n" : "\n", d->out);
+}
+
+void doc_flush(doc *d) { fflush(d->out); }
 
 const char *doc_number(const struct app *app, int line)
 {

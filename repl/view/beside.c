@@ -65,11 +65,10 @@ static size_t escape_length(const char *s)
 
 /* Prints a line without its newline, in the colour that the line before has left on, and returns
  * what follows. `style` keeps that colour for the next line of the same text. */
-static const char *put_row(FILE *out, const char *text, char style[16], const char *off)
+static const char *put_row(doc *d, const char *text, char style[16], const char *off)
 {
     const size_t bytes = strcspn(text, "\n");
-    if (bytes) fputs(style, out);
-    fwrite(text, 1, bytes, out);
+    if (bytes) doc_part(d, STYLE_PLAIN, "%s%.*s", style, (int)bytes, text);
     for (size_t i = 0; i < bytes;) {
         const size_t skip = escape_length(text + i);
         if (skip && skip < 16) {
@@ -79,20 +78,21 @@ static const char *put_row(FILE *out, const char *text, char style[16], const ch
         }
         i += skip ? skip : 1;
     }
-    if (bytes && *style) fputs(off, out);
+    if (bytes && *style) doc_part(d, STYLE_PLAIN, "%s", off);
     return text + bytes + (text[bytes] == '\n');
 }
 
-static void zip(const struct app *app, const char *left, int wide, const char *right)
+static void zip(doc *d, const char *left, int wide, const char *right)
 {
     char left_style[16] = "", right_style[16] = "";
-    const char *off = app_style(app, STYLE_PLAIN);
+    const char *off = app_style(d->app, STYLE_PLAIN);
     while (*left || *right) {
         const int used = columns(left, strcspn(left, "\n"));
-        left = put_row(app->out, left, left_style, off);
-        if (*right && *right != '\n') fprintf(app->out, "%*s", wide - used + BETWEEN - 2, ""); /* it is indented by 2 */
-        if (*right) right = put_row(app->out, right, right_style, off);
-        fputc('\n', app->out);
+        left = put_row(d, left, left_style, off);
+        if (*right && *right != '\n') /* it is indented by 2 */
+            doc_part(d, STYLE_PLAIN, "%*s", wide - used + BETWEEN - 2, "");
+        if (*right) right = put_row(d, right, right_style, off);
+        doc_gap(d);
     }
 }
 
@@ -100,7 +100,7 @@ bool view_run_with_code(doc *d, view_context *c, const step_result *before, cons
 {
     struct app *app = d->app;
     part code, run;
-    if (doc_is_data(d) || app->width < WIDE || !c->r->launches || c->r->has_timeline) return false;
+    if (app->width < WIDE || !c->r->launches || c->r->has_timeline) return false;
     if (!begin(&code, app, app->width - TABLE_LEAST - BETWEEN)) return false;
     view_step_code(&code.d, c, before_step);
     if (!end(&code)) return false;
@@ -113,7 +113,7 @@ bool view_run_with_code(doc *d, view_context *c, const step_result *before, cons
         done = end(&run);
     }
     if (done) {
-        zip(app, run.text, wide, lines);
+        zip(d, run.text, wide, lines);
         free(run.text);
         view_run_times(d, c);
     }

@@ -22,7 +22,7 @@ int lines_cut(struct app *app, lines *l, size_t bytes)
     if (!l->line) {
         lines_free(l);
         l->text = NULL;
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+        return app_no_memory(app);
     }
     for (char *p = l->text, *end = l->text + bytes; p < end;) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
@@ -69,7 +69,7 @@ static edit *edits_of(struct app *app, const lines *a, const lines *b, int *coun
     if (!common || !out) {
         free(common);
         free(out);
-        app_fail(app, EXIT_INTERNAL, "doctor", "out of memory");
+        app_no_memory(app);
         return NULL;
     }
 #define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
@@ -116,13 +116,9 @@ static void put_line(doc *d, int indent, char mark, const char *line, bool folde
                             : mark == '-' ? STYLE_BAD
                                           : STYLE_PLAIN),
              mark);
-    if (folded) {
-        fputs(name, d->out);
-        print_code(d->out, line, indent + 2, app->width);
-    } else {
-        doc_program(d, indent + 2, name, line);
-    }
-    if (!doc_is_data(d)) fputs(app_style(app, STYLE_PLAIN), d->out);
+    if (folded) doc_folded(d, indent + 2, name, line);
+    else doc_program(d, indent + 2, name, line);
+    doc_part(d, STYLE_PLAIN, "%s", app_style(app, STYLE_PLAIN));
 }
 
 /* Print the changes from `a` to `b`, with three equal lines around each. `same` completes a sentence
@@ -182,7 +178,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
 int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b)
 {
     lines a = {.text = strdup(text_a)}, b = {.text = strdup(text_b)};
-    int status = a.text && b.text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int status = a.text && b.text ? 0 : app_no_memory(app);
     if (!status) status = lines_cut(app, &a, strlen(a.text));
     if (!status) status = lines_cut(app, &b, strlen(b.text));
     doc d = doc_open(app);
@@ -286,7 +282,7 @@ void view_step_code(doc *d, const view_context *c, const lesson_step *before)
     const lesson *l = app->lesson->l;
     lines a = {0}, b = {0};
     char shown[1400];
-    if (doc_is_data(d) || !step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
+    if (!step_job(c->s)->kind->beside_lesson || !step_launches(c->s) || !readable(l, c->s)) return;
     if (before && !readable(l, before)) before = NULL;
     if (lines_read(app, c->s, false, &b, shown, sizeof shown)) return;
     skip_comment(&b);

@@ -247,7 +247,6 @@ int view_show_grid(struct app *app, const lesson_step *s, step_chosen *chosen)
             break;
         }
         put_data(&out, s, &l);
-        if (doc_is_data(&out)) continue;
         if (k) doc_gap(&out);
         view_step_head(&out, s, r->device);
         doc_say(&out, 2, "%s<<<%s, %s>>>: %s block%s of %s thread%s%s", kernel, size_text(r->grid, grid, sizeof grid),

@@ -10,6 +10,7 @@
 #include "shell/progress.h"
 #include "view.h"
 #include "shell/words.h"
+#include "shell/plain_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +354,7 @@ int view_history(doc *d, int *records)
     struct tm utc;
     int status = session_lessons(app);
     if (status) return status;
-    if (!(p.run = calloc(MOST_RUNS, sizeof *p.run))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!(p.run = calloc(MOST_RUNS, sizeof *p.run))) return app_no_memory(app);
     state_each(app, add_run, &p);
     if (gmtime_r(&now, &utc)) strftime(day, sizeof day, " on %Y-%m-%d", &utc);
     doc_title(d, "What I did in warpstep");

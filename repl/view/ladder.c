@@ -171,7 +171,7 @@ static void put_table(doc *d, const char *first, const row *rows, const step_res
         table_free(&t);
         fill_table(&t, first, rows, r, count, shown);
     }
-    table_print(&t, d->out, 2, d->app->width);
+    doc_made_table(d, &t, 2);
     table_free(&t);
 }
 
@@ -241,7 +241,7 @@ static int in_turns(struct app *app, const struct device *d, const lesson_chapte
     rung *rungs = calloc(MOST_ROWS, sizeof *rungs);
     const lesson_step **s = calloc(MOST_ROWS, sizeof *s);
     step_values *v = calloc(MOST_ROWS, sizeof *v);
-    int count = 0, status = rungs && s && v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int count = 0, status = rungs && s && v ? 0 : app_no_memory(app);
     for (int i = 0; !status && i < l->step_count && count < MOST_ROWS; i++)
         if (step_launches(&l->step[i]) && is_rung(l, &l->step[i], of))
             count += rungs_of(app, &l->step[i], d, rungs + count, MOST_ROWS - count);
@@ -546,7 +546,7 @@ static int beside(struct app *app, const struct device *d, int devices, const le
 {
     ladder *on = calloc((size_t)devices, sizeof *on);
     int worst = EXIT_DONE, longest = 0;
-    if (!on) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!on) return app_no_memory(app);
     doc out = doc_open(app);
     for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
         int bad = climb(&out, &d[k], of, on[k].rungs, on[k].rows, &on[k].count);
@@ -630,7 +630,7 @@ static int sweep_in_turns(struct app *app, const lesson_step *s, const struct de
 {
     const lesson_step *steps[MOST_ROWS];
     step_values *v = calloc(MOST_ROWS, sizeof *v);
-    int made = 0, status = v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int made = 0, status = v ? 0 : app_no_memory(app);
     for (int i = 0; i < count && made < MOST_ROWS && v; i++) {
         step_chosen chosen = *session_chosen(app);
         char why[300];

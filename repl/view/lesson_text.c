@@ -4,6 +4,7 @@
 #include "view.h"
 #include "shell/format.h"
 #include "shell/language.h"
+#include "shell/text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,26 +152,11 @@ char *view_gain(char *buffer, size_t size, int m, double before, double now)
 
 /* ---- text ---- */
 
-typedef struct growing {
-    char *text;
-    size_t used, room;
-} growing;
-
-static void append(growing *g, const char *text, size_t n)
+/* NULL, which the command reports: no memory. */
+static char *taken(struct text *t)
 {
-    if (g->used + n + 1 > g->room) {
-        size_t room = (g->used + n + 1) * 2;
-        char *more = realloc(g->text, room);
-        if (!more) {
-            app_lost = ENOMEM;
-            return;
-        }
-        g->text = more;
-        g->room = room;
-    }
-    memcpy(g->text + g->used, text, n);
-    g->used += n;
-    g->text[g->used] = 0;
+    if (t->failed) app_lost = ENOMEM;
+    return text_taken(t);
 }
 
 /* A time or a rate has its unit: in seconds it would mostly be 0.00. */
@@ -193,15 +179,15 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
 
 char *view_expand(view_context *c, const char *text)
 {
-    growing g = {0};
-    append(&g, "", 0);
+    struct text g = {0};
+    text_add(&g, "");
     for (const char *p = text; *p;) {
         const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL;
         if (!close) {
-            append(&g, p, strlen(p));
+            text_add(&g, p);
             break;
         }
-        append(&g, p, (size_t)(open - p));
+        text_addn(&g, p, (size_t)(open - p));
         expr e, per = {0};
         const char *at, *expected, *stop = expr_parse(&e, open + 1, close, &at, &expected);
         if (stop && close - stop > 5 && !memcmp(stop, " per ", 5))
@@ -210,14 +196,14 @@ char *view_expand(view_context *c, const char *text)
         char number[64];
         if (stop == close && view_number(c, &e, &per, &v)) {
             put_number(number, sizeof number, c, &e, per.count > 0, v);
-            append(&g, number, strlen(number));
+            text_add(&g, number);
         } else {
             c->missing = true;
-            append(&g, "?", 1);
+            text_add(&g, "?");
         }
         p = close + 1;
     }
-    return g.text;
+    return taken(&g);
 }
 
 /* A paragraph may begin with "{when CONDITION} ", for the runs that it is about. True: the
@@ -240,19 +226,19 @@ static bool wanted(view_context *c, const char **p)
 char *view_kept(view_context *c, const char *text)
 {
     bool missing = false;
-    growing all = {0}, one = {0};
-    append(&all, "", 0);
+    struct text all = {0}, one = {0};
+    text_add(&all, "");
     for (const char *p = text + strspn(text, "\n"); *p;) {
         const char *stop = strstr(p, "\n\n"), *from;
         size_t n = stop ? (size_t)(stop - p) : strlen(p);
         one.used = 0;
-        append(&one, p, n);
+        text_addn(&one, p, n);
         c->missing = false;
-        char *filled = (from = one.text) && wanted(c, &from) ? view_expand(c, from) : NULL;
+        char *filled = (from = one.s) && wanted(c, &from) ? view_expand(c, from) : NULL;
         if (filled && !c->missing) {
             if (c->paragraph) c->paragraph(c->arg, c, from);
-            append(&all, "\n\n", all.used ? 2 : 0);
-            append(&all, filled, strlen(filled));
+            text_add(&all, all.used ? "\n\n" : "");
+            text_add(&all, filled);
         }
         missing = missing || c->missing;
         free(filled);
@@ -260,13 +246,13 @@ char *view_kept(view_context *c, const char *text)
         p += strspn(p, "\n");
     }
     c->missing = missing;
-    free(one.text);
-    return all.text;
+    free(text_taken(&one));
+    return taken(&all);
 }
 
 void view_paragraphs(doc *d, view_context *c, const char *text)
 {
-    char *all = doc_is_data(d) ? NULL : view_kept(c, text);
+    char *all = view_kept(c, text);
     if (all) doc_paragraphs(d, 2, all);
     free(all);
 }

@@ -106,7 +106,7 @@ void view_draw_memory(doc *d, const view_card *c, const char *name, const step_a
         } else if (k && rows[k] != rows[k - 1] + 1) {
             doc_dim(d, "...");
         }
-        fprintf(d->out, "  +%-6llu |", (unsigned long long)(rows[k] * row_bytes));
+        doc_part(d, STYLE_PLAIN, "  +%-6llu |", (unsigned long long)(rows[k] * row_bytes));
         for (int word = 0; word < (int)row_bytes / 4; word++) {
             uint64_t at = rows[k] * row_bytes + 4 * (uint64_t)word;
             int lanes = 0, lane = -1;
@@ -115,12 +115,12 @@ void view_draw_memory(doc *d, const view_card *c, const char *name, const step_a
                     lane = lane < 0 ? i : lane;
                     lanes++;
                 }
-            if (!lanes) fprintf(d->out, "  .");
-            else if (lanes == 1) fprintf(d->out, " %2d", lane);
-            else fprintf(d->out, " %2d+", lane);
-            if (word % 8 == 7) fprintf(d->out, " |");
+            if (!lanes) doc_part(d, STYLE_PLAIN, "  .");
+            else if (lanes == 1) doc_part(d, STYLE_PLAIN, " %2d", lane);
+            else doc_part(d, STYLE_PLAIN, " %2d+", lane);
+            if (word % 8 == 7) doc_part(d, STYLE_PLAIN, " |");
         }
-        fputc('\n', d->out);
+        doc_gap(d);
     }
     const view_tally t = view_transactions(a, c);
     char asked[40], moved[40];
@@ -184,12 +184,13 @@ void view_draw_banks(doc *d, const view_card *c, const step_access *a)
               : half      ? TR(" (lanes 16 to 31)")
                           : TR(" (lanes 0 to 15)"));
     for (int b = 0; b < banks; b++) {
-        fprintf(d->out, "  %4d%s", b, words[b] ? "  " : "");
-        for (int i = 0; i < words[b]; i++) fputs(d->app->utf8 ? "\xe2\x96\x88" : "#", d->out);
-        if (words[b]) fprintf(d->out, "%*s", worst - words[b] + 1, "");
+        doc_part(d, STYLE_PLAIN, "  %4d%s", b, words[b] ? "  " : "");
+        for (int i = 0; i < words[b]; i++) doc_part(d, STYLE_PLAIN, "%s", d->app->utf8 ? "\xe2\x96\x88" : "#");
+        if (words[b]) doc_part(d, STYLE_PLAIN, "%*s", worst - words[b] + 1, "");
         for (int i = from; i < from + lanes; i++)
-            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(d->out, " %d", i);
-        fputc('\n', d->out);
+            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b)
+                doc_part(d, STYLE_PLAIN, " %d", i);
+        doc_gap(d);
     }
     int active = view_lanes(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
     doc_gap(d);
@@ -276,7 +277,6 @@ static int show_one(doc *out, const lesson_step *s, const step_result *r, int li
                         TR(space == 'g' ? "global" : "shared"), TR(line ? " in that line" : " in this step"));
     const step_access *a = &r->access[i];
     put_data(out, s, r, a);
-    if (doc_is_data(out)) return EXIT_DONE;
     view_step_head(out, s, r->device);
     doc_say(out, 2, "%s:%d %s %u bytes per lane; warp 0 of block 0", s->kernel_file, a->line, kind_name(a->kind),
             a->size);

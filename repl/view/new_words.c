@@ -155,7 +155,7 @@ void view_new_words(doc *d, const lesson_step *s)
 {
     struct app *app = d->app;
     walk w = {.term = calloc(WORDS_MOST, sizeof *w.term)};
-    if (w.term && !doc_is_data(d) && step_job(s)->kind->in_course && !session_lessons(app)) {
+    if (w.term && step_job(s)->kind->in_course && !session_lessons(app)) {
         for (size_t at = 0; w.count < WORDS_MOST && glossary_next(&at, &w.term[w.count]);) w.count++;
         walk_to(app, &w, s);
         if (w.fresh_count) {

@@ -109,11 +109,11 @@ static void draw(plot *p)
 
 static void put_cell(doc *d, char c)
 {
-    const struct app *app = d->app;
-    if ((c >= 'A' && c <= 'Z') || c == '*')
-        fprintf(d->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
-    else
-        fputs(app->utf8 && c == '/' ? "\xe2\x95\xb1" : app->utf8 && c == '-' ? "\xe2\x94\x80" : (char[]){c, 0}, d->out);
+    const bool utf8 = d->app->utf8;
+    if ((c >= 'A' && c <= 'Z') || c == '*') doc_part(d, STYLE_BOLD, "%c", c);
+    else if (utf8 && c == '/') doc_part(d, STYLE_PLAIN, "\xe2\x95\xb1");
+    else if (utf8 && c == '-') doc_part(d, STYLE_PLAIN, "\xe2\x94\x80");
+    else doc_part(d, STYLE_PLAIN, "%c", c);
 }
 
 static void put_plot(doc *d, const plot *p)
@@ -129,14 +129,14 @@ static void put_plot(doc *d, const plot *p)
                 snprintf(label, sizeof label, "%s", format_si(number, sizeof number, pow(10, e), ""));
                 last = y;
             }
-        fprintf(d->out, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
+        doc_part(d, STYLE_PLAIN, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
         int end = p->wide;
         while (end > 0 && p->cell[y][end - 1] == ' ') end--;
         for (int x = 0; x < end; x++) put_cell(d, p->cell[y][x]);
-        fputc('\n', d->out);
+        doc_gap(d);
     }
-    fprintf(d->out, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
-    for (int x = 0; x < p->wide; x++) fputs(app->utf8 ? "\xe2\x94\x80" : "-", d->out);
+    doc_part(d, STYLE_PLAIN, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
+    for (int x = 0; x < p->wide; x++) put_cell(d, '-');
     char line[WIDE + 16];
     memset(line, ' ', sizeof line);
     for (double e = p->low_x; e <= p->high_x; e++) {
@@ -206,7 +206,7 @@ static int one_roofline(doc *out, const struct device *d)
         d = &counting;
     }
     if (d->kind != DEVICE_SIM)
-        return app_fail(app, EXIT_USAGE, "show roofline --device sim:h200",
+        return app_fail(app, EXIT_USAGE, "show roofline --device sim:" DEFAULT_CARD,
                         "the roof is drawn from a simulated card's parameters; of %s they are not known", d->label);
     int status = card_open(app, d, &card, NULL);
     if (status) return status;
@@ -215,7 +215,6 @@ static int one_roofline(doc *out, const struct device *d)
                         d->label);
     if ((status = collect(app, d, &p))) return status;
     put_data(out, d, &p);
-    if (doc_is_data(out)) return EXIT_DONE;
     choose_axes(&p);
     draw(&p);
     const sim_timing *t = &card.timing;

@@ -185,7 +185,7 @@ void view_run_table(doc *d, view_context *c, const step_result *before, const le
         table_free(&t);
     }
     const int spare = c->app->width - table_width(&t); /* rather reduce the margin than drop a column */
-    table_print(&t, d->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
+    doc_made_table(d, &t, spare > 2 ? 2 : spare > 0 ? spare : 0);
     if (rows.left) doc_dim(d, "%d more row%s: show counters", rows.left, rows.left == 1 ? "" : "s");
     put_others(d, c, before, t.columns > (before ? 4 : 2) ? column : NULL);
     put_library(d, c);

@@ -17,83 +17,73 @@ char *fault_who(char *out, size_t size, const uint32_t block[3], const uint32_t 
     return out;
 }
 
-void fault_put_fitting(FILE *out, const char *text, int columns)
-{
-    bool is_cut = utf8_width(text) > columns;
-    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), out);
-    fputs(is_cut ? "..\n" : "\n", out);
-}
+static void put_safe(doc *d, const char *text) { doc_safe(d, text, strlen(text)); }
 
-static void put_safe(FILE *out, const char *text) { print_safe(out, text, strlen(text)); }
-
-static void show_place(FILE *out, const step_result *r, const step_place *at, source_cache *sources)
+static void show_place(doc *d, const step_result *r, const step_place *at, source_cache *sources)
 {
     char text[400];
-    put_safe(out, source_name(sources, at->file));
-    if (at->line > 0) fprintf(out, ":%d", at->line);
-    fputs(TR(" in "), out);
-    put_safe(out, kernel_title(*at->kernel ? at->kernel : r->kernel, text, sizeof text));
-    fprintf(out, "\n    %s", fault_who(text, sizeof text, at->block, at->thread));
+    put_safe(d, source_name(sources, at->file));
+    if (at->line > 0) doc_part(d, STYLE_PLAIN, ":%d", at->line);
+    doc_part(d, STYLE_PLAIN, " in ");
+    put_safe(d, kernel_title(*at->kernel ? at->kernel : r->kernel, text, sizeof text));
+    doc_part(d, STYLE_PLAIN, "\n    %s", fault_who(text, sizeof text, at->block, at->thread));
     int others = 0;
     for (uint32_t m = at->lanes; m; m &= m - 1) others++;
     if (others > 1)
-        fprintf(out, TR(" and %s of its warp"), format_plural(text, sizeof text, (uint64_t)others - 1, "other lane"));
-    fputc('\n', out);
+        doc_part(d, STYLE_PLAIN, " and %s of its warp",
+                 format_plural(text, sizeof text, (uint64_t)others - 1, "other lane"));
+    doc_gap(d);
     if (*at->inlined_into) {
-        fputs(TR("    inlined into "), out);
-        put_safe(out, kernel_title(at->inlined_into, text, sizeof text));
-        if (at->inlined_line > 0) fprintf(out, TR(" at line %d"), at->inlined_line);
-        fputc('\n', out);
+        doc_part(d, STYLE_PLAIN, "    inlined into ");
+        put_safe(d, kernel_title(at->inlined_into, text, sizeof text));
+        if (at->inlined_line > 0) doc_part(d, STYLE_PLAIN, " at line %d", at->inlined_line);
+        doc_gap(d);
     }
     const char *line = at->line > 0 ? source_line(sources, at->file, at->line) : NULL;
     if (!line) return;
-    fprintf(out, "%6d | ", at->line);
-    fault_put_fitting(out, line, WIDTH - 9);
+    doc_part(d, STYLE_PLAIN, "%6d | ", at->line);
+    doc_fitting(d, line, WIDTH - 9);
 }
 
-static void put_paragraph(struct app *app, const char *text)
+static void put_paragraph(doc *d, const char *text)
 {
-    fputs("    ", app->out);
-    print_wrapped(app->out, text, 4, 4, app->width < WIDTH ? app->width : WIDTH);
+    doc_part(d, STYLE_PLAIN, "    ");
+    doc_rest(d, 4, 4, text);
 }
 
-void fault_show(struct app *app, const step_result *r, const step_fault *f, source_cache *sources)
+void fault_show(doc *d, const step_result *r, const step_fault *f, source_cache *sources)
 {
     char text[600], said[600];
-    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? TR("note: ") : "",
-            TR(fault_word(f)), app_style(app, STYLE_PLAIN), r->simulated ? TR("at ") : TR("on the GPU"));
-    if (!r->simulated) fputc('\n', app->out);
-    if (r->simulated) show_place(app->out, r, &f->at, sources);
+    doc_gap(d);
+    doc_part(d, f->note ? STYLE_NOTE : STYLE_BAD, "%s%s", f->note ? TR("note: ") : "", TR(fault_word(f)));
+    doc_part(d, STYLE_PLAIN, " %s", r->simulated ? TR("at ") : TR("on the GPU"));
+    if (r->simulated) show_place(d, r, &f->at, sources);
+    else doc_gap(d);
     if (*f->other.kernel) {
-        fputs(TR(is_unwritten(f) ? "  read at " : "  against "), app->out);
-        show_place(app->out, r, &f->other, sources);
+        doc_part(d, STYLE_PLAIN, is_unwritten(f) ? "  read at " : "  against ");
+        show_place(d, r, &f->other, sources);
     }
-    put_paragraph(app, language_said(kernel_readable(f->message, text, sizeof text), said, sizeof said));
-    if (f->count > 1) {
-        fprintf(app->out, TR("    seen %s"), format_plural(text, sizeof text, f->count, "time"));
-        fputc('\n', app->out);
-    }
-    if (*f->advice) put_paragraph(app, TR(f->advice));
+    put_paragraph(d, language_said(kernel_readable(f->message, text, sizeof text), said, sizeof said));
+    if (f->count > 1) doc_line(d, "    seen %s", format_plural(text, sizeof text, f->count, "time"));
+    if (*f->advice) put_paragraph(d, TR(f->advice));
 }
 
-void fault_show_brief(struct app *app, const step_result *r, const step_fault *f, bool said)
+void fault_show_brief(doc *d, const step_result *r, const step_fault *f, bool said)
 {
-    const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
     const uint32_t *block = f->at.block, *thread = f->at.thread;
     char text[120], other[600];
-    fprintf(app->out, "  %s%s%s", style, TR(f->note ? "note" : fault_word(f)), app_style(app, STYLE_PLAIN));
-    if (f->at.line > 0) fprintf(app->out, TR(" at %s:%d"), f->at.file, f->at.line);
-    if (f->count > 1) fprintf(app->out, TR(", %s times"), format_count(text, sizeof text, f->count));
-    fputc('\n', app->out);
-    app_wrap(app, 4, language_said(f->message, other, sizeof other));
+    doc_part(d, STYLE_PLAIN, "  ");
+    doc_part(d, f->note ? STYLE_NOTE : STYLE_BAD, "%s", TR(f->note ? "note" : fault_word(f)));
+    if (f->at.line > 0) doc_part(d, STYLE_PLAIN, " at %s:%d", f->at.file, f->at.line);
+    if (f->count > 1) doc_part(d, STYLE_PLAIN, ", %s times", format_count(text, sizeof text, f->count));
+    doc_gap(d);
+    doc_say(d, 4, "%s", language_said(f->message, other, sizeof other));
     /* a GPU does not report the place, and a launch that was refused has none */
     const bool placed = f->at.file[0] && (r->simulated || f->at.line);
-    if (placed && !strstr(f->message, "thread (")) { /* most messages name the thread */
-        snprintf(text, sizeof text, TR("by thread (%u,%u,%u) of block (%u,%u,%u)"), thread[0], thread[1], thread[2],
-                 block[0], block[1], block[2]);
-        app_wrap(app, 4, text);
-    }
-    if (f->advice[0] && (!said || !placed)) app_wrap(app, 4, TR(f->advice));
+    if (placed && !strstr(f->message, "thread (")) /* most messages name the thread */
+        doc_say(d, 4, "by thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2], block[0], block[1],
+                block[2]);
+    if (f->advice[0] && (!said || !placed)) doc_say(d, 4, "%s", f->advice);
 }
 
 void fault_where(const step_fault *f, const char *file, int line, char *out, size_t size)
@@ -125,7 +115,7 @@ static void put_place(json *j, const step_place *at, const source_cache *sources
     if (*at->inlined_into) json_text(j, "inlined_into", at->inlined_into);
 }
 
-void fault_json(json *j, const step_fault *f, const source_cache *sources)
+static void fault_json(json *j, const step_fault *f, const source_cache *sources)
 {
     char message[600];
     json_object(j, NULL);
@@ -143,5 +133,12 @@ void fault_json(json *j, const step_fault *f, const source_cache *sources)
         put_place(j, &f->other, sources);
         json_close(j);
     }
+    json_close(j);
+}
+
+void faults_json(json *j, const step_result *r, const source_cache *sources)
+{
+    json_array(j, "faults");
+    for (int i = 0; i < r->faults; i++) fault_json(j, &r->fault[i], sources);
     json_close(j);
 }

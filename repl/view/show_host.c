@@ -48,10 +48,10 @@ int view_show_host(struct app *app, const lesson_step *s, step_chosen *chosen)
                                 .defines = flags,
                                 .seed = session_seed(app, s, false)};
         const bool can = view_job(s)->host(to, &p, why, sizeof why);
-        if (fclose(to) || !text) status = app_fail(app, EXIT_INTERNAL, "doctor", "out of memory");
+        if (fclose(to) || !text) status = app_no_memory(app);
         else if (!can) status = app_fail(app, EXIT_USAGE, "show source", "step %s is no program: %s", s->name, why);
     } else if (!status) {
-        status = app_fail(app, EXIT_INTERNAL, "doctor", "out of memory");
+        status = app_no_memory(app);
     }
     if (!status) {
         doc d = doc_open(app);

@@ -37,7 +37,6 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
         if (!r || (status = session_values(app, s, chosen, &values))) break;
         view_run_json(
             &out, &(view_context){.app = app, .s = s, .device = &d[k], .r = r, .values = &values, .chosen = chosen});
-        if (doc_is_data(&out)) continue;
         view_step_head(&out, s, r->device);
         for (int m = 0; metrics[m].id; m++) {
             double v;
@@ -50,7 +49,7 @@ int view_show_counters(struct app *app, const lesson_step *s, step_chosen *chose
         if (r->has_usage && stalls_all(&r->total)) {
             doc_gap(&out);
             doc_line(&out, "  time of a warp, on average");
-            stalls_show(app, &r->total);
+            stalls_show(&out, &r->total);
         }
         doc_gap(&out);
         doc_line(&out, "  warp instructions by kind");
@@ -186,7 +185,7 @@ int view_show_lines(struct app *app, const lesson_step *s, step_chosen *chosen)
         if (!r) break;
         put_data(&out, s, r, shown);
         view_step_head(&out, s, r->device);
-        if (!doc_is_data(&out)) put_lines(&out, &l, r, step_job(s)->kind->beside_lesson);
+        put_lines(&out, &l, r, step_job(s)->kind->beside_lesson);
     }
     lines_free(&l);
     return status;

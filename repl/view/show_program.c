@@ -9,40 +9,37 @@
 
 /* ---- what it printed, and whether it was right ---- */
 
-static void put_call(view_context *c, const lesson_action *a)
+static void put_call(doc *d, view_context *c, const lesson_action *a)
 {
-    struct app *app = c->app;
-    const lesson *l = app->lesson->l;
+    const lesson *l = c->app->lesson->l;
     char number[40], why[100];
     int64_t v;
-    fprintf(app->out, "  %s", c->s->kernel_file);
+    doc_part(d, STYLE_PLAIN, "  %s", c->s->kernel_file);
     for (int i = 0; i < a->args; i++)
-        if (step_value(l, c->values, &a->arg[i].value, &v, why, sizeof why)) fprintf(app->out, " %" PRId64, v);
+        if (step_value(l, c->values, &a->arg[i].value, &v, why, sizeof why)) doc_part(d, STYLE_PLAIN, " %" PRId64, v);
     for (int i = 0; i < l->setting_count; i++)
         if (step_uses(l, c->s, i))
-            fprintf(app->out, "   %s = %s", l->setting[i].name,
-                    format_count(number, sizeof number, (uint64_t)c->values->value[i]));
-    fputc('\n', app->out);
+            doc_part(d, STYLE_PLAIN, "   %s = %s", l->setting[i].name,
+                     format_count(number, sizeof number, (uint64_t)c->values->value[i]));
+    doc_gap(d);
 }
 
-void view_program_outcome(view_context *c)
+void view_program_outcome(doc *d, view_context *c)
 {
-    struct app *app = c->app;
     const step_result *r = c->r;
     char text[80];
-    put_call(c, c->s->action);
+    put_call(d, c, c->s->action);
     for (int i = 0; i < r->prints; i++) {
-        fprintf(app->out, "  %s| %s", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-        print_code(app->out, r->print[i], 4, app->width);
+        doc_part(d, STYLE_PLAIN, "  ");
+        doc_part(d, STYLE_DIM, "| ");
+        doc_folded(d, 4, "", r->print[i]);
     }
     if (r->prints_left_out)
-        fprintf(app->out, TR("  (and %s more)"), format_plural(text, sizeof text, r->prints_left_out, "line")),
-            fputc('\n', app->out);
-    view_faults(app, r);
-    if (!r->judged) return;
-    doc d = doc_open(app);
-    doc_styled(&d, 2, r->verdict.correct ? STYLE_GOOD : STYLE_BAD, "exit status %d: the program says that it is %s",
-               r->verdict.correct ? 0 : 1, TR(r->verdict.correct ? "right" : "wrong"));
+        doc_line(d, "  (and %s more)", format_plural(text, sizeof text, r->prints_left_out, "line"));
+    view_faults(d, r);
+    if (r->judged)
+        doc_styled(d, 2, r->verdict.correct ? STYLE_GOOD : STYLE_BAD, "exit status %d: the program says that it is %s",
+                   r->verdict.correct ? 0 : 1, TR(r->verdict.correct ? "right" : "wrong"));
 }
 
 /* ---- what went on when ---- */
@@ -114,7 +111,7 @@ void view_timeline(doc *d, const step_result *r)
     int count = 0;
     double from = 1e300, to = 0;
     bool cards = false, left_out = r->spans_left_out > 0;
-    if (!r->spans || doc_is_data(d)) return;
+    if (!r->spans) return;
     for (int i = 0; i < r->spans; i++) {
         const step_span *s = &r->span[i];
         if (s->what == 'r') continue;

@@ -96,57 +96,50 @@ const char *view_cache(const step_result *r)
                                     : "";
 }
 
-void view_launch(view_context *c)
+void view_launch(doc *d, view_context *c)
 {
     if (!step_launches(c->s)) return;
-    struct app *app = c->app;
     const step_result *r = c->r;
-    const lesson *l = app->lesson->l;
+    const lesson *l = c->app->lesson->l;
     char grid[48], block[48], number[40];
     char kernel[96] = "";
     for (int i = 0; i < c->s->action_count && !*kernel; i++)
         if (c->s->action[i].kind == ACT_LAUNCH) step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
-    int used = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
-                       dims(block, sizeof block, r->block));
-    if (r->shared) used += fprintf(app->out, ", %u", r->shared);
-    used += fprintf(app->out, ">>>");
-    if (r->cluster[0]) used += fprintf(app->out, TR(" in clusters of %s"), dims(grid, sizeof grid, r->cluster));
+    int used = doc_part(d, STYLE_PLAIN, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
+                        dims(block, sizeof block, r->block));
+    if (r->shared) used += doc_part(d, STYLE_PLAIN, ", %u", r->shared);
+    used += doc_part(d, STYLE_PLAIN, ">>>");
+    if (r->cluster[0]) used += doc_part(d, STYLE_PLAIN, " in clusters of %s", dims(grid, sizeof grid, r->cluster));
     if (r->launches > 1)
-        used += fprintf(app->out, TR(" and %d more launch%s"), r->launches - 1, r->launches == 2 ? "" : "es");
+        used += doc_part(d, STYLE_PLAIN, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
     for (int i = 0; i < l->setting_count; i++) {
         char piece[120];
         if (!step_uses(l, c->s, i)) continue;
         format_count(number, sizeof number, (uint64_t)c->values->value[i]);
         int wide =
             snprintf(piece, sizeof piece, "   %s = %s", l->setting[i].name, c->values->value[i] < 0 ? "-" : number);
-        bool fits = used + wide <= (app->width < 40 ? 40 : app->width);
+        bool fits = used + wide <= (d->app->width < 40 ? 40 : d->app->width);
         used = (fits ? used : 1) + wide;
-        fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
+        doc_part(d, STYLE_PLAIN, "%s%s", fits ? "" : "\n ", piece);
     }
-    fputc('\n', app->out);
-    const char *compiler = session_made_by(app, c->s);
-    char made[260];
-    if (!compiler) return;
-    snprintf(made, sizeof made, TR("compiled by %s now: no PTX lies beside %.60s"), compiler, c->s->kernel_file);
-    app_wrap(app, 2, made);
+    doc_gap(d);
+    const char *compiler = session_made_by(c->app, c->s);
+    if (compiler) doc_say(d, 2, "compiled by %s now: no PTX lies beside %.60s", compiler, c->s->kernel_file);
 }
 
-void view_faults(struct app *app, const step_result *r)
+void view_faults(doc *d, const step_result *r)
 {
     enum { MOST = 2 }; /* one mistake often shows in many ways, and a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {
         bool said = false; /* faults with the same advice print it once */
         for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, r->fault[i].advice);
-        fault_show_brief(app, r, &r->fault[i], said);
+        fault_show_brief(d, r, &r->fault[i], said);
     }
-    if (r->faults > MOST) {
-        fprintf(app->out, TR("  and %d more; --json gives all of them"), r->faults - MOST);
-        fputc('\n', app->out);
-    }
+    if (r->faults > MOST) doc_line(d, "  and %d more; --json gives all of them", r->faults - MOST);
 }
 
 /* A default that is smaller than the lesson's own, and why. */
-static void put_lean(view_context *c)
+static void put_lean(doc *d, view_context *c)
 {
     const lesson *l = c->app->lesson->l;
     for (int i = 0; i < l->setting_count; i++) {
@@ -166,51 +159,37 @@ static void put_lean(view_context *c)
                      TR("that wants %s of free memory, and this computer had %s. set %s %lld tries it."),
                      format_bytes(wants, sizeof wants, (uint64_t)wanted),
                      format_bytes(has, sizeof has, room_at_start()), l->setting[i].name, (long long)usual);
-        app_wrap(c->app, 2, text);
+        doc_say(d, 2, "%s", text);
     }
 }
 
-void view_findings(view_context *c)
+void view_findings(doc *d, view_context *c)
 {
-    struct app *app = c->app;
     const step_result *r = c->r;
     char text[256], registers[400];
     if (r->has_occupancy && *card_registers_text(&r->occupancy, registers, sizeof registers))
-        app_wrap(app, 2, registers);
+        doc_say(d, 2, "%s", registers);
     if (r->prints) {
-        fprintf(app->out, TR("  %sthe kernel printed:%s"), app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-        fputc('\n', app->out);
-        for (int i = 0; i < r->prints; i++) {
-            fputs("    ", app->out);
-            print_code(app->out, r->print[i], 4, app->width);
-        }
+        doc_part(d, STYLE_PLAIN, "  %sthe kernel printed:%s", app_style(d->app, STYLE_DIM),
+                 app_style(d->app, STYLE_PLAIN));
+        doc_gap(d);
+        for (int i = 0; i < r->prints; i++) doc_folded(d, 4, "    ", r->print[i]);
         if (r->prints_left_out)
-            fprintf(app->out, TR("    (and %s more)"), format_plural(text, sizeof text, r->prints_left_out, "line")),
-                fputc('\n', app->out);
+            doc_line(d, "    (and %s more)", format_plural(text, sizeof text, r->prints_left_out, "line"));
     }
-    view_faults(app, r);
-    if (r->judged) {
-        bool good = r->verdict.correct;
-        char whole[320];
-        snprintf(whole, sizeof whole, TR("%s   (input seed %llu)"),
-                 verdict_text(r, app->lesson->l, c->s, text, sizeof text), (unsigned long long)r->seed);
-        fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
-        app_wrap(app, 2, whole);
-        fputs(app_style(app, STYLE_PLAIN), app->out);
-    }
+    view_faults(d, r);
+    if (r->judged)
+        doc_styled(d, 2, r->verdict.correct ? STYLE_GOOD : STYLE_BAD, "%s   (input seed %llu)",
+                   verdict_text(r, c->app->lesson->l, c->s, text, sizeof text), (unsigned long long)r->seed);
 }
 
-void view_run_outcome(view_context *c)
+void view_run_outcome(doc *d, view_context *c)
 {
-    struct app *app = c->app;
-    view_job(c->s)->head(c);
-    put_lean(c);
-    view_job(c->s)->found(c);
-    if (c->s->expect != EXPECT_OK) {
-        fprintf(app->out, TR("  this step is meant to be %s"), TR(lesson_expected[c->s->expect]));
-        fputc('\n', app->out);
-    }
-    fputc('\n', app->out);
+    view_job(c->s)->head(d, c);
+    put_lean(d, c);
+    view_job(c->s)->found(d, c);
+    if (c->s->expect != EXPECT_OK) doc_line(d, "  this step is meant to be %s", TR(lesson_expected[c->s->expect]));
+    doc_gap(d);
 }
 
 const char *view_over_time(const struct app *app, const step_result *r, char *out, size_t size)

@@ -5,15 +5,27 @@
 #include <math.h>
 #include <string.h>
 
+void view_json_ms(json *j, double seconds)
+{
+    const double ms = seconds * 1e3;
+    json_object(j, "ms");
+    json_keys(j, "median %g, min %g, max %g, iqr %g, samples %d", ms, ms, ms, 0.0, 1);
+    json_close(j);
+}
+
+void view_json_launch(json *j, const step_result *r)
+{
+    json_dims(j, "grid", r->grid);
+    json_dims(j, "block", r->block);
+    if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
+}
+
 static void put_time(json *j, const step_result *r)
 {
     if (r->has_cycles) json_number(j, "cycles", r->cycles);
     if (r->gpu.known) view_gpu_json(j, r);
     else if (r->has_cycles) {
-        json_object(j, "ms");
-        json_keys(j, "median %g, min %g, max %g, iqr %g, samples %d", r->seconds * 1e3, r->seconds * 1e3,
-                  r->seconds * 1e3, 0.0, 1);
-        json_close(j);
+        view_json_ms(j, r->seconds);
     } else {
         json_null(j, "ms");
         json_null(j, "cycles");
@@ -54,13 +66,6 @@ static void put_metrics(json *j, const step_result *r)
     if (r->cpu_threads > 1) json_int(j, "cpu_threads", r->cpu_threads);
 }
 
-static void put_faults(json *j, const step_result *r)
-{
-    json_array(j, "faults");
-    for (int i = 0; i < r->faults; i++) fault_json(j, &r->fault[i], NULL);
-    json_close(j);
-}
-
 static void put_article(json *j, view_context *c)
 {
     const lesson *l = c->app->lesson->l;
@@ -85,13 +90,10 @@ void view_run_json(doc *d, view_context *c)
 {
     const step_result *r = c->r;
     const lesson *l = c->app->lesson->l;
-    if (!doc_is_data(d)) return;
     json *j = doc_begin(d, "run", "lesson %d, step %s, device %s, card %s, simulated %i, seed %" PRIu64, l->number,
                         c->s->name, r->device, r->card_title, r->simulated, r->seed);
     for (int i = 0; i < l->setting_count; i++) json_int(j, l->setting[i].name, c->values->value[i]);
-    json_dims(j, "grid", r->grid);
-    json_dims(j, "block", r->block);
-    if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
+    view_json_launch(j, r);
     json_keys(j, "shared_bytes %u, launches %d", r->shared, r->launches);
     if (r->occupancy.estimate) json_int(j, "registers_estimate", r->occupancy.estimate);
     if (r->judged)
@@ -103,7 +105,7 @@ void view_run_json(doc *d, view_context *c)
     for (int i = 0; i < r->results; i++) json_number(j, r->result[i].name, r->result[i].value);
     put_time(j, r);
     put_metrics(j, r);
-    put_faults(j, r);
+    faults_json(j, r, NULL);
     if (r->prints) {
         json_array(j, "output");
         for (int i = 0; i < r->prints; i++) json_text(j, NULL, r->print[i]);

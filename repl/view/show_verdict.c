@@ -37,18 +37,17 @@ static const char *line_of(const char *text, int number, int *length)
 
 static void quote(doc *d, const char *text, int number)
 {
-    struct app *app = d->app;
     int length;
     const char *line = line_of(text, number, &length);
     if (!line) return;
     char clean[400];
     snprintf(clean, sizeof clean, "%.*s", length < 390 ? length : 390, line);
     for (char *p = clean; *p; p++) *p = *p == '\t' ? ' ' : *p;
-    fprintf(app->out, "  %s%5d |%s ", app_style(app, STYLE_DIM), number, app_style(app, STYLE_PLAIN));
-    int width = app->width > 40 ? app->width : 80;
-    size_t fit = utf8_fit(clean, width - 10);
-    print_safe(app->out, clean, fit);
-    fputc('\n', app->out);
+    doc_part(d, STYLE_PLAIN, "  ");
+    doc_part(d, STYLE_DIM, "%5d |", number);
+    doc_part(d, STYLE_PLAIN, " ");
+    doc_safe(d, clean, utf8_fit(clean, (d->app->width > 40 ? d->app->width : 80) - 10));
+    doc_gap(d);
 }
 
 static void show_fault(doc *d, const judge_verdict *v, const char *file, const char *text)
@@ -73,9 +72,9 @@ static void show_compiler(doc *d, const char *says)
             return;
         }
         if (n) {
-            fputs("  ", d->out);
-            print_safe(d->out, p, n);
-            fputc('\n', d->out);
+            doc_part(d, STYLE_PLAIN, "  ");
+            doc_safe(d, p, n);
+            doc_gap(d);
             shown++;
         }
         p += n + (p[n] == '\n');
@@ -134,7 +133,7 @@ static void put_place(json *j, const char *key, int line, const uint32_t block[3
     json_close(j);
 }
 
-static void put_data(doc *d, const exercise *x, const judge_verdict *v, const char *file)
+void judge_show_data(doc *d, const exercise *x, const judge_verdict *v, const char *file)
 {
     char id[32];
     json *j = doc_begin(d, "check", "lesson %d, exercise %s, name %s, file %s, verdict %s, reason %s, message %s",
@@ -203,8 +202,8 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
         char line[900], message[700];
         snprintf(line, sizeof line, "%s%s%s", fail && !brief ? TR(reason_word(v->reason)) : "",
                  fail && !brief ? TR(": ") : "", language_said(v->message, message, sizeof message));
-        fprintf(d->out, "  %s%s%s  ", good, said, plain);
-        print_wrapped(d->out, line, 4 + utf8_width(said), 4, d->app->width > 100 ? 100 : d->app->width);
+        doc_part(d, STYLE_PLAIN, "  %s%s%s  ", good, said, plain);
+        doc_rest(d, 4 + utf8_width(said), 4, line);
     }
     if (v->note[0]) doc_say(d, 2, "note: %s.", v->note);
     if (!pass && v->where[0] && brief && v->drawn)
@@ -230,16 +229,16 @@ static void put_result(doc *d, const exercise *x, const judge_verdict *v, const 
 
 void judge_show(doc *d, const exercise *x, const judge_verdict *v, const char *file, const char *text)
 {
-    put_data(d, x, v, file);
-    if (doc_is_data(d)) return;
+    judge_show_data(d, x, v, file);
     exercise_heading(d, x, v->device);
     put_result(d, x, v, file, text);
     judge_show_ladder(d, x, v);
     if (v->state != JUDGE_PASS && v->advice[0]) {
-        const size_t n = strlen(v->advice); /* make a sentence of it, unless it begins with a program's name */
-        const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
-        doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
-                strchr(".?!", v->advice[n - 1]) || (n > 3 && !strcmp(v->advice + n - 3, "\xe3\x80\x82")) ? ""
-                                                                                                         : TR("."));
+        char advice[sizeof v->advice + 200];
+        language_said(v->advice, advice, sizeof advice);
+        const size_t n = strlen(advice); /* make a sentence of it, unless it begins with a program's name */
+        const bool word = strcspn(advice, " /") == strcspn(advice, " ");
+        doc_say(d, 2, "%c%s%s", word ? toupper((unsigned char)advice[0]) : advice[0], advice + 1,
+                strchr(".?!", advice[n - 1]) || (n > 3 && !strcmp(advice + n - 3, "\xe3\x80\x82")) ? "" : TR("."));
     }
 }

@@ -46,8 +46,8 @@ char *view_gain(char *buffer, size_t size, int m, double before, double now);
 void view_step_head(doc *d, const lesson_step *s, const char *device);
 /* view_run_outcome: what was launched, and the verdict. view_run: then its figures, next to those
  * of `before` (NULL: none). */
-void view_run_outcome(view_context *c);
-void view_faults(struct app *app, const step_result *r); /* the first of them */
+void view_run_outcome(doc *d, view_context *c);
+void view_faults(doc *d, const step_result *r); /* the first of them */
 void view_run(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 void view_run_figures(doc *d, view_context *c, const step_result *before, const lesson_step *before_step);
 void view_run_times(doc *d, view_context *c); /* the two are view_run */
@@ -66,6 +66,9 @@ const char *view_cache(const step_result *r); /* a line on what the cache held; 
 
 /* ---- show_run_json.c ---- */
 void view_json_sampled(json *j, const sim_usage *u);
+void view_json_launch(json *j, const step_result *r); /* its grid, block and cluster */
+/* A simulated time: it is the same in every run, so there is a single sample. */
+void view_json_ms(json *j, double seconds);
 void view_run_json(doc *d, view_context *c); /* only when printing JSON */
 
 /* ---- run_table.c ---- */

@@ -2,7 +2,7 @@
 #include "view_job.h"
 #include "run/job_program.h"
 
-static void nothing(view_context *c) { (void)c; }
+static void nothing(doc *d, view_context *c) { (void)d, (void)c; }
 
 /* Its file is the program. */
 static bool whole_file(FILE *out, const host_program *p, char *why, size_t size)

@@ -7,8 +7,8 @@
 
 struct view_job {
     const struct job_kind *kind;
-    void (*head)(view_context *c);  /* how it was started; ... */
-    void (*found)(view_context *c); /* ... below its settings: what it printed, its faults, its verdict */
+    void (*head)(doc *d, view_context *c);  /* how it was started; ... */
+    void (*found)(doc *d, view_context *c); /* ... below its settings: what it printed, its faults, its verdict */
     /* `show host`: a program for it. False: `why` says why there is none. */
     bool (*host)(FILE *out, const host_program *p, char *why, size_t size);
     /* Its source is that of the step `before`. `differs`: "; n = 3, not 4", or "". */
@@ -17,8 +17,8 @@ struct view_job {
 const struct view_job *view_job(const lesson_step *s);
 
 /* show_run.c: of a step that is made of kernels */
-void view_launch(view_context *c);
-void view_findings(view_context *c);
-void view_program_outcome(view_context *c); /* show_program.c: all of a whole program's */
+void view_launch(doc *d, view_context *c);
+void view_findings(doc *d, view_context *c);
+void view_program_outcome(doc *d, view_context *c); /* show_program.c: all of a whole program's */
 
 #endif

@@ -7,6 +7,7 @@
  * the host.
  */
 #include "check.h"
+#include "list.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +26,7 @@ typedef struct entry {
 struct fault_log {
     pthread_mutex_t lock;
     entry *list;
-    uint32_t count, capacity;
+    uint32_t count;
     uint64_t found;
     entry fatal;
     bool has_fatal;
@@ -258,14 +259,7 @@ static entry *find(struct fault_log *g, enum sim_fault_kind kind, uint32_t pc, u
 
 static entry *add(struct fault_log *g)
 {
-    if (g->count == LOG_MOST) return NULL;
-    if (g->count == g->capacity) {
-        uint32_t capacity = g->capacity ? g->capacity * 2 : 16;
-        entry *list = realloc(g->list, capacity * sizeof *list);
-        if (!list) return NULL;
-        g->list = list;
-        g->capacity = capacity;
-    }
+    if (g->count == LOG_MOST || !list_grow(&g->list, g->count, sizeof *g->list)) return NULL;
     return &g->list[g->count++];
 }
 

@@ -11,6 +11,7 @@
  */
 #include "check.h"
 #include "machine/warpgroup.h"
+#include "list.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +24,8 @@ typedef struct flying {
 
 struct flight {
     flying *list;
-    uint32_t count, room, registers;
+    uint32_t count, registers;
+    size_t room;
     uint8_t map[];
 };
 
@@ -199,12 +201,7 @@ bool in_flight_begin(warp *w, const insn *in, uint32_t batch)
         f = w->flight = calloc(1, sizeof *f + registers);
         if (f) f->registers = registers;
     }
-    if (f && f->count == f->room) {
-        const uint32_t room = f->room ? 2 * f->room : 16;
-        flying *list = realloc(f->list, room * sizeof *list);
-        if (list) f->list = list, f->room = room;
-    }
-    if (!f || f->count == f->room) {
+    if (!f || !list_room(&f->list, &f->room, f->count + (size_t)1, sizeof *f->list)) {
         fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
                     "the host has too little memory to watch the registers of products");
         return false;

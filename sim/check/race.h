@@ -202,7 +202,7 @@ typedef struct race_worker {
     sync_set sync;
     struct block_order *spare;
     struct block_order **orders;
-    uint32_t order_count, order_capacity;
+    uint32_t order_count;
     uint64_t bytes, peak;
     bool blind;  /* the limit on memory is reached: global memory is no longer watched */
     void **kept; /* vectors that live as long as the launch */
@@ -231,7 +231,7 @@ struct race_state {
     _Atomic uint8_t *role;
     uint64_t limit; /* bytes per worker */
     race_alloc **allocs;
-    uint32_t alloc_count, alloc_capacity;
+    uint32_t alloc_count;
 };
 
 cell race_cell(const page *p, uint32_t in_page); /* of the word or byte there */

@@ -8,6 +8,7 @@
 #include "proxy.h"
 #include "race_memory.h"
 #include "race_report.h"
+#include "list.h"
 #include <stdlib.h>
 
 /* ---- memory ---- */
@@ -71,14 +72,8 @@ static void order_free(struct block_order *o)
 
 static struct block_order *order_new(race_worker *k, const block *b)
 {
-    if (k->order_count == k->order_capacity) {
-        uint32_t more = k->order_capacity ? k->order_capacity * 2 : 16;
-        struct block_order **list = realloc(k->orders, more * sizeof *list);
-        if (!list) return NULL;
-        k->orders = list;
-        k->order_capacity = more;
-    }
-    struct block_order *o = race_memory(k, sizeof *o);
+    struct block_order *o =
+        list_grow(&k->orders, k->order_count, sizeof *k->orders) ? race_memory(k, sizeof *o) : NULL;
     if (!o) return NULL;
     k->orders[k->order_count++] = o;
     o->worker = k;
@@ -161,14 +156,7 @@ void race_block_end(block *b)
 race_alloc *race_alloc_new(struct race_state *s, alloc *al)
 {
     if (al->freed || al->is_const) return NULL;
-    if (s->alloc_count == s->alloc_capacity) {
-        uint32_t more = s->alloc_capacity ? s->alloc_capacity * 2 : s->l->s->mem.count + 16;
-        race_alloc **list = more > s->alloc_count ? realloc(s->allocs, more * sizeof *list) : NULL;
-        if (!list) return NULL;
-        s->allocs = list;
-        s->alloc_capacity = more;
-    }
-    race_alloc *r = calloc(1, sizeof *r);
+    race_alloc *r = list_grow(&s->allocs, s->alloc_count, sizeof *s->allocs) ? calloc(1, sizeof *r) : NULL;
     if (!r) return NULL;
     r->by_worker = calloc((size_t)s->workers, sizeof *r->by_worker);
     if (!r->by_worker) {

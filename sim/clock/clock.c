@@ -25,6 +25,7 @@
  */
 #include "ahead.h"
 #include "filming.h"
+#include "list.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>

@@ -138,7 +138,8 @@ typedef struct timed {
     clocks apart; /* within it, schedulers of a multiprocessor do not see what others do */
     bool follow;  /* blocks take the place of others */
     asking *asking;
-    uint32_t askings, asking_room;
+    uint32_t askings;
+    size_t asking_room;
     fencing *fences; /* of this window: FENCINGS of them; NULL: none yet */
     uint32_t fence_count;
     uint32_t index, first, count;   /* among the groups; its multiprocessors */

@@ -1,5 +1,6 @@
 /* filming.c: see filming.h. */
 #include "filming.h"
+#include "list.h"
 #include <stdlib.h>
 
 /* What an instruction did, or a block's begin or end; behind it all that it points to. */
@@ -112,15 +113,9 @@ static sim_moment *begin_frame(film *f, enum sim_moment_kind kind, const film_wa
 static char *more_bytes(film *f, uint32_t bytes, const void **data)
 {
     making *n = &f->now;
-    if (n->used + bytes > n->room) {
-        const size_t room = 2 * (n->used + bytes) + 4096;
-        char *more = realloc(n->bytes, room);
-        if (!more) {
-            give_up(f);
-            return NULL;
-        }
-        n->bytes = more;
-        n->room = room;
+    if (!list_room(&n->bytes, &n->room, n->used + bytes, 1)) {
+        give_up(f);
+        return NULL;
     }
     char *at = n->bytes + n->used;
     *data = (const void *)(uintptr_t)n->used;
@@ -164,16 +159,10 @@ static film_frame *keep_frame(film *f)
 
 static void put_issued(film *f, film_frame *n, clocks now)
 {
-    if (f->count == f->room) {
-        const size_t room = f->room ? 2 * f->room : 1024;
-        film_frame **list = realloc(f->issued, room * sizeof *list);
-        if (!list) {
-            drop(f, n);
-            give_up(f);
-            return;
-        }
-        f->issued = list;
-        f->room = room;
+    if (!list_room(&f->issued, &f->room, f->count + 1, sizeof *f->issued)) {
+        drop(f, n);
+        give_up(f);
+        return;
     }
     n->m.clock = (uint64_t)now;
     n->order = f->order++;

@@ -135,15 +135,9 @@ static key key_of_access(timed *x, const step *s, enum sim_stall cause, const ti
 /* The next free entry for a step that waits for answers. NULL: out of memory. */
 static asking *next_asking(timed *x)
 {
-    if (x->askings == x->asking_room) {
-        const uint32_t more = x->asking_room ? 2 * x->asking_room : 1024;
-        asking *list = realloc(x->asking, more * sizeof *list);
-        if (!list) {
-            x->out_of_memory = true;
-            return NULL;
-        }
-        x->asking = list;
-        x->asking_room = more;
+    if (!list_room(&x->asking, &x->asking_room, x->askings + (size_t)1, sizeof *x->asking)) {
+        x->out_of_memory = true;
+        return NULL;
     }
     return &x->asking[x->askings];
 }

@@ -307,7 +307,7 @@ int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a,
         a->oom = &here;
         code = build_module(&b);
     } else {
-        sim_fail(err, SIM_E_MEMORY, "out of memory while preparing %s", ptx->name);
+        sim_no_memory(err);
     }
     a->oom = outer;
     for (int i = 0; i < 3; i++) arena_free(&spare[i]);

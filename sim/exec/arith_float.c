@@ -72,7 +72,7 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 }
 
 /* ---- one lane of f64 ---- */
-#define F64_SIGN  (UINT64_C(1) << 63)
+#define F64_SIGN (UINT64_C(1) << 63)
 static inline uint64_t min_f64(double a, double b)
 {
     uint64_t u = f64_bits(a), v = f64_bits(b);
@@ -157,15 +157,15 @@ F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_p
 F32_NEAREST(nmas_cut, SOURCES3, -cut_product(x, y) - z, -(double)cut_product(x, y) - (double)z)
 
 /* The other forms read insn.mod. x, y and z are the sources in f64. */
-#define F32_MOD(name, sources, exact, MODE)                                                                            \
-    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                          \
-    OP_FN(name)                                                                                                        \
-    {                                                                                                                  \
-        const uint32_t mod = in->mod;                                                                                  \
-        sources;                                                                                                       \
-        LANE_STORE(uint32_t,                                                                                           \
-                   f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod), (double)f32_take(C, mod)), \
-                            MODE, mod));                                                                               \
+#define F32_MOD(name, sources, exact, MODE)                                                                \
+    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }              \
+    OP_FN(name)                                                                                            \
+    {                                                                                                      \
+        const uint32_t mod = in->mod;                                                                      \
+        sources;                                                                                           \
+        LANE_STORE_LONG(uint32_t, f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod), \
+                                                       (double)f32_take(C, mod)),                          \
+                                           MODE, mod));                                                    \
     }
 #define F32_DIRECTED(to, MODE)                                   \
     F32_MOD(add_##to, SOURCES2, sum_directed(x, y, MODE), MODE)  \

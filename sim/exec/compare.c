@@ -52,16 +52,16 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
 
 /* The word of a comparison. A comparison of several conditions is computed first and gathered
  * later: otherwise gcc would turn the conditions into branches. */
-#define WORD_OF_ONE(name, T, expr)                                    \
-    static inline uint32_t name(const struct warp *w, const insn *in) \
-    {                                                                 \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);       \
-        LANE_BITS(word, expr);                                        \
-        return in->mod & CMP_INVERT ? ~word : word;                   \
+#define WORD_OF_ONE(how, name, T, expr)                         \
+    how uint32_t name(const struct warp *w, const insn *in)     \
+    {                                                           \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]); \
+        LANE_BITS(word, expr);                                  \
+        return in->mod & CMP_INVERT ? ~word : word;             \
     }
 #ifdef VECTOR_BITS
-#define WORD_BY_VECTOR(name, T, relation)                                                                          \
-    static inline uint32_t name(const struct warp *w, const insn *in)                                              \
+#define WORD_BY_VECTOR(how, name, T, relation)                                                                     \
+    how uint32_t name(const struct warp *w, const insn *in)                                                        \
     {                                                                                                              \
         const VECTOR_OF(T) *pa = SRC(VECTOR_OF(T), in->o[1]), *pb = SRC(VECTOR_OF(T), in->o[2]);                   \
         uint32_t word = 0;                                                                                         \
@@ -69,20 +69,29 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
         return in->mod & CMP_INVERT ? ~word : word;                                                                \
     }
 #else
-#define WORD_BY_VECTOR(name, T, relation) WORD_OF_ONE(name, T, A IS_##relation B)
+#define WORD_BY_VECTOR(how, name, T, relation) WORD_OF_ONE(how, name, T, A IS_##relation B)
 #endif
-#define WORD_OF_MORE(name, T, expr)                                   \
-    static inline uint32_t name(const struct warp *w, const insn *in) \
-    {                                                                 \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);       \
-        uint32_t yes[32];                                             \
-        LANES yes[l] = (expr);                                        \
-        LANE_BITS(word, yes[l]);                                      \
-        return in->mod & CMP_INVERT ? ~word : word;                   \
+#define WORD_OF_MORE(how, name, T, expr)                        \
+    how uint32_t name(const struct warp *w, const insn *in)     \
+    {                                                           \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]); \
+        uint32_t yes[32];                                       \
+        LANES yes[l] = (expr);                                  \
+        LANE_BITS(word, yes[l]);                                \
+        return in->mod & CMP_INVERT ? ~word : word;             \
     }
 #define COMPARE(name, T, expr) COMPARE_BY(WORD_OF_ONE, name, T, expr)
-#define COMPARE_BY(WORD, name, T, expr)                                     \
-    WORD(name##_word, T, expr)                                              \
+#define COMPARE_BY(WORD, name, T, expr)                                                                     \
+    WORD(static inline, name##_word, T, expr)                                                               \
+    COMPARE_PLAIN(name)                                                                                     \
+    NEVER_INLINE uint32_t name##_apart(const struct warp *w, const insn *in) { return name##_word(w, in); } \
+    COMPARE_MORE(name, name##_apart)
+/* Of the rarer types: one copy of the comparison serves all. */
+#define COMPARE_RARE(name, T, expr)                  \
+    WORD_OF_MORE(NEVER_INLINE, name##_word, T, expr) \
+    COMPARE_PLAIN(name)                              \
+    COMPARE_MORE(name, name##_word)
+#define COMPARE_PLAIN(name)                                                 \
     OP_FN(name##_setp)                                                      \
     {                                                                       \
         pred_set(w, in->o[0], name##_word(w, in));                          \
@@ -93,13 +102,14 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
         const uint32_t word = name##_word(w, in);                           \
         pred_set(w, in->o[0], word);                                        \
         return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1, word); \
-    }                                                                       \
-    OP_FN(name##_setp_two)                                                  \
-    {                                                                       \
-        uint32_t word = name##_word(w, in);                                 \
-        return setp_two(w, in, word, ~word);                                \
-    }                                                                       \
-    OP_FN(name##_set) { return set_store(w, in, name##_word(w, in)); }
+    }
+#define COMPARE_MORE(name, word_of)          \
+    OP_FN(name##_setp_two)                   \
+    {                                        \
+        uint32_t word = word_of(w, in);      \
+        return setp_two(w, in, word, ~word); \
+    }                                        \
+    OP_FN(name##_set) { return set_store(w, in, word_of(w, in)); }
 #define FNS(name)                                                    \
     {                                                                \
         name##_setp, name##_setp_two, name##_set, name##_setp_branch \
@@ -151,8 +161,7 @@ static inline uint32_t bits_kept(uint32_t bits, uint32_t inf) { return (void)inf
     X(lt_##name, BITS_LT, sign, inf, flush)      \
     X(le_##name, BITS_LE, sign, inf, flush)      \
     X(num_##name, BITS_NUM, sign, inf, flush)
-#define BITS_COMPARE(name, F, sign, inf, flush) \
-    COMPARE_BY(WORD_OF_MORE, name, uint32_t, F(flush(A, inf), flush(B, inf), sign, inf))
+#define BITS_COMPARE(name, F, sign, inf, flush) COMPARE_RARE(name, uint32_t, F(flush(A, inf), flush(B, inf), sign, inf))
 BITS_COMPARES(BITS_COMPARE, f32_ftz, 0x80000000u, 0x7f800000u, bits_flushed)
 BITS_COMPARES(BITS_COMPARE, f16, 0x8000u, 0x7c00u, bits_kept)
 BITS_COMPARES(BITS_COMPARE, f16_ftz, 0x8000u, 0x7c00u, bits_flushed)
@@ -161,10 +170,10 @@ BITS_COMPARES(BITS_COMPARE, bf16, 0x8000u, 0x7f80u, bits_kept)
 /* Pairs of halves compare twice: `word` for the lower ones, `high` for the upper ones. */
 #define LOW(x)  ((x)&0xffff)
 #define HIGH(x) ((x) >> 16)
-#define PAIR_COMPARE(name, F, sign, inf, flush)                                                 \
-    WORD_OF_MORE(name##_low, uint32_t, F(flush(LOW(A), inf), flush(LOW(B), inf), sign, inf))    \
-    WORD_OF_MORE(name##_high, uint32_t, F(flush(HIGH(A), inf), flush(HIGH(B), inf), sign, inf)) \
-    OP_FN(name##_setp_two) { return setp_two(w, in, name##_low(w, in), name##_high(w, in)); }   \
+#define PAIR_COMPARE(name, F, sign, inf, flush)                                                               \
+    WORD_OF_MORE(NEVER_INLINE, name##_low, uint32_t, F(flush(LOW(A), inf), flush(LOW(B), inf), sign, inf))    \
+    WORD_OF_MORE(NEVER_INLINE, name##_high, uint32_t, F(flush(HIGH(A), inf), flush(HIGH(B), inf), sign, inf)) \
+    OP_FN(name##_setp_two) { return setp_two(w, in, name##_low(w, in), name##_high(w, in)); }                 \
     OP_FN(name##_set) { return set_store_pair(w, in, name##_low(w, in), name##_high(w, in)); }
 #define PAIR_FNS(name)                          \
     {                                           \

@@ -68,8 +68,8 @@ static inline uint64_t f64_of_one(double r, double a)
 }
 MOD_OP1(rcp_f64, uint64_t, double, f64_of_one(f64_div_exact(1.0, A, (enum rounding)mod), A))
 MOD_OP1(sqrt_f64, uint64_t, double, f64_of_one(f64_sqrt_exact(A, (enum rounding)mod), A))
-OP1(rcp_f64_rn, uint64_t, double, f64_of_one(1.0 / A, A))
-OP1(sqrt_f64_rn, uint64_t, double, f64_of_one(sqrt(A), A))
+OP1_LONG(rcp_f64_rn, uint64_t, double, f64_of_one(1.0 / A, A))
+OP1_LONG(sqrt_f64_rn, uint64_t, double, f64_of_one(sqrt(A), A))
 
 /* The .ftz f64 forms (approx) use only the upper 32 bits of the argument and fill only the upper 32
  * bits of the result. */
@@ -79,8 +79,8 @@ static inline double upper(double x)
     return bits_f64(u & UINT64_C(0x7ff0000000000000) ? u & UINT64_C(0xffffffff00000000) : u & UINT64_C(1) << 63);
 }
 static inline uint64_t gross(double r) { return r != r ? UINT64_C(0x7fffffff00000000) : f64_bits(upper(r)); }
-OP1(rcp_gross, uint64_t, double, gross(1.0 / upper(A)))
-OP1(rsqrt_gross, uint64_t, double, gross(1.0 / sqrt(upper(A))))
+OP1_LONG(rcp_gross, uint64_t, double, gross(1.0 / upper(A)))
+OP1_LONG(rsqrt_gross, uint64_t, double, gross(1.0 / sqrt(upper(A))))
 /* One Newton step from a root that is off in the last bit: nearly always the nearest number, as on
  * a card. */
 static inline double rsqrt_near(double x)
@@ -89,7 +89,7 @@ static inline double rsqrt_near(double x)
     double better = y + 0.5 * y * off;
     return better == better ? better : y;
 }
-OP1(rsqrt_f64, uint64_t, double, f64_of_one(rsqrt_near(A), A))
+OP1_LONG(rsqrt_f64, uint64_t, double, f64_of_one(rsqrt_near(A), A))
 
 /* ---- halves ---- */
 static inline uint32_t f16_of(double d) { return f32_to_f16(f64_to_f32_odd(d), ROUND_RN); }
@@ -105,10 +105,10 @@ static inline uint32_t ex2_bf16_lane(uint32_t h, uint32_t mod)
     return bf16_of(exp_2(f32_take(bf16_to_f32(h & 0xffff), mod)), mod);
 }
 static inline uint32_t tanh_bf16_lane(uint32_t h, uint32_t mod) { return bf16_of(hyper(bf16_to_f32(h & 0xffff)), mod); }
-OP1(ex2_f16, uint32_t, uint32_t, ex2_f16_lane(A))
-OP1(ex2_f16x2, uint32_t, uint32_t, ex2_f16_lane(A) | ex2_f16_lane(A >> 16) << 16)
-OP1(tanh_f16, uint32_t, uint32_t, tanh_f16_lane(A))
-OP1(tanh_f16x2, uint32_t, uint32_t, tanh_f16_lane(A) | tanh_f16_lane(A >> 16) << 16)
+OP1_LONG(ex2_f16, uint32_t, uint32_t, ex2_f16_lane(A))
+OP1_LONG(ex2_f16x2, uint32_t, uint32_t, ex2_f16_lane(A) | ex2_f16_lane(A >> 16) << 16)
+OP1_LONG(tanh_f16, uint32_t, uint32_t, tanh_f16_lane(A))
+OP1_LONG(tanh_f16x2, uint32_t, uint32_t, tanh_f16_lane(A) | tanh_f16_lane(A >> 16) << 16)
 MOD_OP1(ex2_bf16, uint32_t, uint32_t, ex2_bf16_lane(A, mod))
 MOD_OP1(ex2_bf16x2, uint32_t, uint32_t, ex2_bf16_lane(A, mod) | ex2_bf16_lane(A >> 16, mod) << 16)
 MOD_OP1(tanh_bf16, uint32_t, uint32_t, tanh_bf16_lane(A, mod))

@@ -95,17 +95,20 @@ HALF_LANES(bf16, 0x7f80u, 0x3f80u)
 
 /* Plain forms of the arithmetic, in three passes over arrays that each vectorise: read, compute,
  * write. `n` is 32 or, for pairs, 64: the upper halves come after the lower ones. */
-#define HALF_PASSES(T)                                                                  \
-    static inline void T##_unpack(const uint32_t *from, float *to, const int n)         \
+#define HALF_PASSES_N(T, n)                                                             \
+    NEVER_INLINE void T##_unpack_##n(const uint32_t *from, float *to)                   \
     {                                                                                   \
         for (int l = 0; l < 32; l++) to[l] = T##_to_f32(from[l] & 0xffffu);             \
         for (int l = 32; l < n; l++) to[l] = T##_to_f32(from[l - 32] >> 16);            \
     }                                                                                   \
-    static inline void T##_pack(const float *from, uint32_t *to, const int n)           \
+    NEVER_INLINE void T##_pack_##n(const float *from, uint32_t *to)                     \
     {                                                                                   \
         for (int l = 0; l < 32; l++) to[l] = f32_to_##T(from[l], ROUND_RN);             \
         for (int l = 32; l < n; l++) to[l - 32] |= f32_to_##T(from[l], ROUND_RN) << 16; \
     }
+#define HALF_PASSES(T)   \
+    HALF_PASSES_N(T, 32) \
+    HALF_PASSES_N(T, 64)
 HALF_PASSES(f16)
 HALF_PASSES(bf16)
 
@@ -138,21 +141,21 @@ static inline void plain_fma(const float *a, const float *b, const float *c, flo
 #define HALF_SOURCES3                                                                           \
     const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), \
                    *pc = SRC(uint32_t, in->o[3])
-#define HALF_ARITH_N(name, T, op, sources, n, e) \
-    OP_FN(name)                                  \
-    {                                            \
-        sources;                                 \
-        if (SIM_LIKELY(!mod)) {                  \
-            float a[n], b[n], c[n], r[n];        \
-            uint32_t packed[32];                 \
-            T##_unpack(pa, a, n);                \
-            T##_unpack(pb, b, n);                \
-            T##_unpack(pc, c, n);                \
-            plain_##op(a, b, c, r, n);           \
-            T##_pack(r, packed, n);              \
-            LANE_STORE(uint32_t, packed[l]);     \
-        }                                        \
-        LANE_STORE(uint32_t, e);                 \
+#define HALF_ARITH_N(name, T, op, sources, n, e)      \
+    OP_FN(name)                                       \
+    {                                                 \
+        sources;                                      \
+        if (SIM_LIKELY(!mod)) {                       \
+            float a[n], b[n], c[n], r[n];             \
+            uint32_t packed[32];                      \
+            T##_unpack_##n(pa, a);                    \
+            T##_unpack_##n(pb, b);                    \
+            if (pc != pb) T##_unpack_##n(pc, c);      \
+            plain_##op(a, b, pc != pb ? c : b, r, n); \
+            T##_pack_##n(r, packed);                  \
+            LANE_STORE(uint32_t, packed[l]);          \
+        }                                             \
+        LANE_STORE_LONG(uint32_t, e);                 \
     }
 #define HALF_ARITH2(T, op)                                                            \
     HALF_ARITH_N(op##_##T, T, op, HALF_SOURCES2, 32, ((void)pc, T##_##op(A, B, mod))) \

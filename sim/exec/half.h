@@ -33,7 +33,7 @@ enum { MOD_FTZ = 1, MOD_SAT = 2, MOD_NAN = 4, MOD_XORSIGN = 8, MOD_RELU = 16 };
     {                                   \
         const uint32_t mod = in->mod;   \
         sources;                        \
-        LANE_STORE(DT, expr);           \
+        LANE_STORE_LONG(DT, expr);      \
     }
 #define MOD_OP1(name, DT, T, expr) MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]), expr)
 #define MOD_OP2(name, DT, T, expr) \

@@ -74,11 +74,23 @@ static inline void pred_set(struct warp *w, uint32_t place, uint32_t v)
     }                                 \
     return in + 1
 
+/* The same where `expr` is long: it is compiled once, not once for each way to store it. */
+#define LANE_STORE_LONG(DT, expr) \
+    DT long_[32];                 \
+    LANES long_[l] = (DT)(expr);  \
+    LANE_STORE(DT, long_[l])
+
 #define OP1(name, DT, AT, expr)           \
     OP_FN(name)                           \
     {                                     \
         const AT *pa = SRC(AT, in->o[1]); \
         LANE_STORE(DT, ONE_(expr));       \
+    }
+#define OP1_LONG(name, DT, AT, expr)      \
+    OP_FN(name)                           \
+    {                                     \
+        const AT *pa = SRC(AT, in->o[1]); \
+        LANE_STORE_LONG(DT, ONE_(expr));  \
     }
 /* Inside expr: A, B, C are this lane's sources. */
 #define A       pa[l]

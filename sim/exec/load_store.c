@@ -439,6 +439,16 @@ ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, e
     return true;
 }
 
+/* The same for paths that are slow already: one copy for all of them. */
+NEVER_INLINE bool tell_far(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+                           uint32_t n, enum access_kind kind, const void *value)
+{
+    const bool writes = kind == ACCESS_WRITE, shared = in->space == SPACE_SHARED;
+    return (shape <= SHAPE_RUNS && (shared || in->space == SPACE_GLOBAL) &&
+            tell_quick(w, in, g, shape, off[0], off[16], n, shared, writes)) ||
+           watch_shape(w, in, g, shape, off, n, kind, value);
+}
+
 /* The same address for all lanes and no register in it: parameters, variables. */
 NEVER_INLINE const insn *spread_same(struct warp *w, const insn *in, const char *from, uint32_t bytes)
 {
@@ -491,50 +501,53 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 /* A full warp loads `n` bytes per lane. direct: n is one element of the place's own width, written
  * to the place at once. Lanes in order with nothing watching closely avoid the larger stack frame
  * of the other cases (_far). */
-#define LOAD_FN(name, space, wide, n, direct)                                                             \
+static bool is_direct(const insn *in, uint32_t n)
+{
+    return in->count == 1 && in->size == n && (in->mod2 == WIDEN_U32_32 || in->mod2 == WIDEN_U64_64);
+}
+#define LOAD_FAR_FN(name, space, wide, n)                                                                            \
+    NEVER_INLINE const insn *name(struct warp *w, const insn *in)                                                    \
+    {                                                                                                                \
+        const bool direct = is_direct(in, n);                                                                        \
+        _Alignas(64) char together[32 * n];                                                                          \
+        _Alignas(64) uint64_t off[32];                                                                               \
+        region g;                                                                                                    \
+        char *to = direct ? w->regs + in->o[0] : together;                                                           \
+        note_looks(w, in, in->order != ORDER_WEAK);                                                                  \
+        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                                  \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->bet != NULL) &&                                         \
+            !bet_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                       \
+            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                                \
+        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST && !tell_far(w, in, &g, shape, off, n, ACCESS_READ, NULL)) \
+            return NULL;                                                                                             \
+        switch (shape) {                                                                                             \
+        case SHAPE_RUNS:                                                                                             \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                                       \
+            if (!direct && off[16] == off[0] + 16 * n) {                                                             \
+                spread(w, in, g.host + off[0]);                                                                      \
+                return in + 1;                                                                                       \
+            }                                                                                                        \
+            memcpy(to, g.host + off[0], 16 * n);                                                                     \
+            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                                           \
+            break;                                                                                                   \
+        case SHAPE_UNIFORM: {                                                                                        \
+            const char *low = g.host + off[0], *high = g.host + off[16];                                             \
+            SAME_##n(to, low);                                                                                       \
+            SAME_##n(to + 16 * n, high);                                                                             \
+            break;                                                                                                   \
+        }                                                                                                            \
+        case SHAPE_SCATTERED:                                                                                        \
+            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                                     \
+            break;                                                                                                   \
+        case SHAPE_LOST: return load_any(w, in);                                                                     \
+        }                                                                                                            \
+        if (!direct) spread(w, in, together);                                                                        \
+        return in + 1;                                                                                               \
+    }
+#define LOAD_FN(name, space, wide, n, direct, far)                                                        \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                  \
     {                                                                                                     \
         return load_some(w, in, space, wide, n, direct);                                                  \
-    }                                                                                                     \
-    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                                   \
-    {                                                                                                     \
-        _Alignas(64) char together[32 * n];                                                               \
-        _Alignas(64) uint64_t off[32];                                                                    \
-        region g;                                                                                         \
-        char *to = (direct) ? w->regs + in->o[0] : together;                                              \
-        note_looks(w, in, in->order != ORDER_WEAK);                                                       \
-        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                       \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->bet != NULL) &&                              \
-            !bet_shape(w, in, &g, shape, off, n, ACCESS_READ))                                            \
-            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                     \
-        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                              \
-            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                         \
-              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&          \
-            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                    \
-            return NULL;                                                                                  \
-        switch (shape) {                                                                                  \
-        case SHAPE_RUNS:                                                                                  \
-            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                            \
-            if (!(direct) && off[16] == off[0] + 16 * n) {                                                \
-                spread(w, in, g.host + off[0]);                                                           \
-                return in + 1;                                                                            \
-            }                                                                                             \
-            memcpy(to, g.host + off[0], 16 * n);                                                          \
-            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                                \
-            break;                                                                                        \
-        case SHAPE_UNIFORM: {                                                                             \
-            const char *low = g.host + off[0], *high = g.host + off[16];                                  \
-            SAME_##n(to, low);                                                                            \
-            SAME_##n(to + 16 * n, high);                                                                  \
-            break;                                                                                        \
-        }                                                                                                 \
-        case SHAPE_SCATTERED:                                                                             \
-            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                          \
-            break;                                                                                        \
-        case SHAPE_LOST: return load_any(w, in);                                                          \
-        }                                                                                                 \
-        if (!(direct)) spread(w, in, together);                                                           \
-        return in + 1;                                                                                    \
     }                                                                                                     \
     NEVER_INLINE const insn *name##_scattered(struct warp *w, const insn *in)                             \
     {                                                                                                     \
@@ -543,7 +556,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         const char *shared = w->block->shared;                                                            \
         if (!(direct) || space != SPACE_SHARED || (wide) || w->watch || in->order != ORDER_WEAK ||        \
             !some_in_shared(w, in, n, off))                                                               \
-            return name##_far(w, in);                                                                     \
+            return far(w, in);                                                                            \
         EACH_LANE memcpy(to + l * n, shared + off[l], n);                                                 \
         return in + 1;                                                                                    \
     }                                                                                                     \
@@ -551,7 +564,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
     {                                                                                                     \
         if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                               \
         if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY)      \
-            return name##_far(w, in);                                                                     \
+            return far(w, in);                                                                            \
         region g;                                                                                         \
         uint64_t low, high;                                                                               \
         char *to = w->regs + in->o[0];                                                                    \
@@ -559,7 +572,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         if (space == SPACE_SHARED && !(wide) && shape == SHAPE_SCATTERED) return name##_scattered(w, in); \
         if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||            \
             (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false)))      \
-            return name##_far(w, in);                                                                     \
+            return far(w, in);                                                                            \
         if (shape == SHAPE_RUNS) {                                                                        \
             if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                               \
             memcpy(to, g.host + low, 16 * n);                                                             \
@@ -571,18 +584,25 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         SAME_##n(to + 16 * n, second);                                                                    \
         return in + 1;                                                                                    \
     }
-#define SIZES(X, name, space, wide)          \
-    X(name##_1, space, wide, 1, false)       \
-    X(name##_2, space, wide, 2, false)       \
-    X(name##_4, space, wide, 4, false)       \
-    X(name##_8, space, wide, 8, false)       \
-    X(name##_16, space, wide, 16, false)     \
-    X(name##_4_direct, space, wide, 4, true) \
-    X(name##_8_direct, space, wide, 8, true)
-SIZES(LOAD_FN, load_global, SPACE_GLOBAL, true)
-SIZES(LOAD_FN, load_generic, SPACE_NONE, true)
-SIZES(LOAD_FN, load_shared, SPACE_SHARED, false)
-SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
+#define SIZES(X, name, space, wide)                        \
+    X(name##_1, space, wide, 1, false, name##_1_far)       \
+    X(name##_2, space, wide, 2, false, name##_2_far)       \
+    X(name##_4, space, wide, 4, false, name##_4_far)       \
+    X(name##_8, space, wide, 8, false, name##_8_far)       \
+    X(name##_16, space, wide, 16, false, name##_16_far)    \
+    X(name##_4_direct, space, wide, 4, true, name##_4_far) \
+    X(name##_8_direct, space, wide, 8, true, name##_8_far)
+#define LOADS(name, space, wide)                \
+    LOAD_FAR_FN(name##_1_far, space, wide, 1)   \
+    LOAD_FAR_FN(name##_2_far, space, wide, 2)   \
+    LOAD_FAR_FN(name##_4_far, space, wide, 4)   \
+    LOAD_FAR_FN(name##_8_far, space, wide, 8)   \
+    LOAD_FAR_FN(name##_16_far, space, wide, 16) \
+    SIZES(LOAD_FN, name, space, wide)
+LOADS(load_global, SPACE_GLOBAL, true)
+LOADS(load_generic, SPACE_NONE, true)
+LOADS(load_shared, SPACE_SHARED, false)
+LOADS(load_shared_wide, SPACE_SHARED, true)
 
 /* The ordinary path of tile_loads.c's loads. */
 const insn *SIM_NAME(load_shared_word)(struct warp *w, const insn *in) { return load_shared_4_direct(w, in); }
@@ -689,7 +709,7 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
 
 /* A full warp stores `n` bytes per lane. Where several lanes store to one address, the highest
  * lane's value stays. */
-#define STORE_FN(name, space, wide, n, direct)                                                  \
+#define STORE_FN(name, space, wide, n, direct, far)                                             \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                        \
     {                                                                                           \
         return store_some(w, in, space, wide, n, direct);                                       \

@@ -32,37 +32,43 @@ static int refuse(sim_error *err, const char *hint, const char *fmt, ...)
     return SIM_E_LIMIT;
 }
 
-static int check_limits(const launch *l, sim_error *err)
+int sim_launch_fits(const sim_card *c, const uint32_t grid[3], const uint32_t wide[3], uint64_t shared, sim_error *err)
 {
-    const sim_card *c = &l->s->card;
-    const ptx_func *f = l->kernel;
     const long long grid_max[3] = {c->max_grid_x, c->max_grid_y, c->max_grid_z};
     const int block_max[3] = {c->max_block_x, c->max_block_y, c->max_block_z};
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
-        if (!l->wanted->grid[i] || !l->wanted->block[i]) {
-            sim_fail(err, SIM_E_ARGUMENT, "grid and block sizes must be at least 1 in every dimension");
-            return SIM_E_ARGUMENT;
-        }
-        if (l->wanted->grid[i] > (uint64_t)grid_max[i])
+        if (!grid[i] || !wide[i])
+            return sim_fail(err, SIM_E_ARGUMENT, "grid and block sizes must be at least 1 in every dimension");
+        if (grid[i] > (uint64_t)grid_max[i])
             return refuse(err, "Use more dimensions of the grid, or let each thread do more.",
-                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld",
-                          l->wanted->grid[i], c->title, grid_max[i]);
-        if (l->wanted->block[i] > (uint64_t)block_max[i])
+                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld", grid[i],
+                          c->title, grid_max[i]);
+        if (wide[i] > (uint64_t)block_max[i])
             return refuse(err, "Use a smaller block.",
-                          "a block %u threads wide in one dimension is more than the %s allows: at most %d",
-                          l->wanted->block[i], c->title, block_max[i]);
-        threads *= l->wanted->block[i];
+                          "a block %u threads wide in one dimension is more than the %s allows: at most %d", wide[i],
+                          c->title, block_max[i]);
+        threads *= wide[i];
     }
     if (threads > (uint64_t)c->max_threads_per_block)
         return refuse(err, "Use a smaller block and more of them.",
                       "a block of %llu threads is more than the %s allows: at most %d", (unsigned long long)threads,
                       c->title, c->max_threads_per_block);
-    uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
     if (shared > (uint64_t)c->shared_per_block)
         return refuse(err, "Use less shared memory per block.",
                       "%llu bytes of shared memory are more than a block on the %s has: at most %d",
                       (unsigned long long)shared, c->title, c->shared_per_block);
+    return SIM_OK;
+}
+
+static int check_limits(const launch *l, sim_error *err)
+{
+    const ptx_func *f = l->kernel;
+    const uint32_t *wide = l->wanted->block;
+    const uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
+    const int code = sim_launch_fits(&l->s->card, l->wanted->grid, wide, shared, err);
+    if (code) return code;
+    const uint64_t threads = (uint64_t)wide[0] * wide[1] * wide[2];
     uint64_t most = 1;
     for (int i = 0; i < 3; i++) most *= f->maxntid[i] ? f->maxntid[i] : 1;
     if (f->maxntid[0] && threads > most)
@@ -70,7 +76,7 @@ static int check_limits(const launch *l, sim_error *err)
                       "a block of %llu threads is more than kernel %s was built for: at most %llu",
                       (unsigned long long)threads, f->name, (unsigned long long)most);
     for (int i = 0; i < 3; i++)
-        if (f->reqntid[0] && l->wanted->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1)) {
+        if (f->reqntid[0] && wide[i] != (f->reqntid[i] ? f->reqntid[i] : 1)) {
             sim_fail(err, SIM_E_LIMIT, "kernel %s requires blocks of %u x %u x %u threads", f->name, f->reqntid[0],
                      f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);
             return SIM_E_LIMIT;
@@ -238,9 +244,9 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
                         k->param_bytes, wanted->param_bytes);
     l->param_bytes = k->param_bytes; /* without padding */
     l->params = calloc(1, (size_t)l->param_bytes + 64);
-    if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (!l->params) return sim_no_memory(err);
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
-    if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (!find_parts(l)) return sim_no_memory(err);
     if (l->cluster_blocks > 1 && l->shared_total > CLUSTER_OFFSET)
         return sim_fail(err, SIM_E_REFUSED, "kernel %s has too many shared variables for a cluster to be simulated",
                         f->name);
@@ -791,6 +797,6 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     r->met_host = l.met_host;
     r->host_seconds = host_seconds() - begin;
     r->code = code;
-    if (code == SIM_E_MEMORY) sim_fail(err, code, "the host is out of memory");
+    if (code == SIM_E_MEMORY) sim_no_memory(err);
     return code == SIM_E_MEMORY ? code : SIM_OK;
 }

@@ -5,6 +5,7 @@
 #include "machine/host_memory.h"
 #include "run/parallel_bet.h"
 #include "run/texture_read.h"
+#include "list.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
             err, SIM_E_ARGUMENT,
             "this program was built for other processors: build it again, with ISAS=base among the settings");
     sim *s = calloc(1, sizeof *s);
-    if (!s) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (!s) return sim_no_memory(err);
     s->card = *card;
     s->ops = ops;
     s->time_run = time_run_by(ops);
@@ -362,10 +363,9 @@ int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const 
                 sim_module **out, sim_error *err)
 {
     *out = NULL;
-    sim_module **list = realloc(s->modules, sizeof *list * ((size_t)s->module_count + 1));
-    sim_module *m = list ? calloc(1, sizeof *m) : NULL;
-    if (list) s->modules = list;
-    if (!m) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    sim_module *m =
+        list_grow(&s->modules, (size_t)s->module_count, sizeof *s->modules) ? calloc(1, sizeof *m) : NULL;
+    if (!m) return sim_no_memory(err);
     jmp_buf here;
     volatile int code;
     arena_budget budget = {.limit = s->load_most};
@@ -388,7 +388,7 @@ int sim_load_at(sim *s, const char *name, const char *text, size_t bytes, const 
             code = make_samplers(s, m, err);
         }
     } else {
-        code = sim_fail(err, SIM_E_MEMORY, "out of memory while preparing %s", name);
+        code = sim_no_memory(err);
     }
     if (code == SIM_E_MEMORY && budget.spent) code = too_large(s, name, bytes, m, err);
     m->arena.oom = NULL;

@@ -13,6 +13,7 @@
  */
 #include "machine.h"
 #include "host_memory.h"
+#include "list.h"
 #include <stdlib.h>
 
 enum { ALLOC_ALIGN = 256 };
@@ -64,14 +65,7 @@ static void let_go(const memory *m, alloc *al)
 
 static bool room_for_one(memory *m)
 {
-    if (m->count < m->capacity) return true;
-    if (m->capacity > UINT32_MAX / 2) return false;
-    uint32_t capacity = m->capacity ? m->capacity * 2 : 16;
-    alloc **list = realloc(m->list, capacity * sizeof *list);
-    if (!list) return false;
-    m->list = list;
-    m->capacity = capacity;
-    return true;
+    return m->count < UINT32_MAX && list_grow(&m->list, m->count, sizeof *m->list);
 }
 
 /* There is room for it. */
@@ -104,7 +98,7 @@ int memory_map(memory *m, uint64_t address, void *of, uint64_t bytes, const char
     alloc *al = calloc(1, sizeof *al + name_bytes);
     if (!al || !room_for_one(m)) {
         free(al);
-        return sim_fail(err, SIM_E_MEMORY, "out of memory");
+        return sim_no_memory(err);
     }
     if (name) al->name = memcpy(al + 1, name, name_bytes);
     al->start = address;

@@ -55,7 +55,7 @@ typedef struct alloc {
 
 typedef struct memory {
     alloc **list; /* ascending by start; freed ones stay, to name a use after free */
-    uint32_t count, capacity;
+    uint32_t count;
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
@@ -88,7 +88,7 @@ struct sim {
     size_t load_most;      /* bytes that loading a module may take */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
-    uint32_t texture_count, texture_capacity;
+    uint32_t texture_count;
     host_pool pool;
     struct cache *l2; /* timed launches: contents of the L2 (memory_time/); NULL before the first */
     struct written_bytes {
@@ -355,14 +355,16 @@ typedef struct bulk_traffic {
         uint64_t address; /* in global memory */
         uint32_t bytes;
     } * piece;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint32_t rows; /* that the engine walks over, those outside the tensor too */
     bool tensor;
     uint64_t map;    /* of a tensor: where its map is */
     uint8_t kind;    /* enum access_kind, of global memory */
     uint32_t flight; /* its place in `lands` */
     int64_t *lands;  /* of every flight of the launch: a clock; INT64_MAX: not known yet */
-    uint32_t flights, flight_room;
+    uint32_t flights;
+    size_t flight_room;
 } bulk_traffic;
 
 typedef struct worker {

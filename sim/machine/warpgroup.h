@@ -28,7 +28,8 @@ typedef struct group_job {
 
 typedef struct warpgroup {
     group_job *jobs; /* not made yet, in order */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint64_t made;                   /* jobs before the first of these */
     uint64_t issued[GROUP_WARPS];    /* by each warp */
     uint32_t committed[GROUP_WARPS]; /* groups closed so far */

@@ -10,30 +10,16 @@
  * the time stands under that number, and in the L1 if the line is still there.
  */
 #include "memory_state.h"
+#include "list.h"
 #include <stdlib.h>
 
 enum {
     SOON_ANSWERED = 6 /* requests: the host fetches so far ahead, because the L2's tags exceed its caches */
 };
 
-/* Room for one more than `count`. */
-static bool grow(void *list, uint32_t *room, uint32_t count, size_t each)
-{
-    void *old, *now;
-    uint32_t more = *room ? *room : 1024;
-    if (count < *room) return true;
-    memcpy(&old, list, sizeof old);
-    while (more <= count && more < UINT32_MAX / 2) more *= 2;
-    now = more > count ? realloc(old, more * each) : NULL;
-    if (!now) return false;
-    memcpy(list, &now, sizeof now);
-    *room = more;
-    return true;
-}
-
 request *ask_new(asks *s, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start)
 {
-    if (!grow(&s->request, &s->request_room, s->requests, sizeof *s->request)) {
+    if (!list_room(&s->request, &s->request_room, s->requests + (size_t)1, sizeof *s->request)) {
         s->failed = true;
         return NULL;
     }
@@ -46,7 +32,7 @@ void ask_drop(asks *s) { s->lines = s->request[--s->requests].first; }
 
 asked_line *ask_line(asks *s, request *q, uint64_t line, unsigned sectors, ticks at)
 {
-    if (!grow(&s->line, &s->line_room, s->lines, sizeof *s->line)) {
+    if (!list_room(&s->line, &s->line_room, s->lines + (size_t)1, sizeof *s->line)) {
         s->failed = true;
         return NULL;
     }
@@ -58,7 +44,7 @@ asked_line *ask_line(asks *s, request *q, uint64_t line, unsigned sectors, ticks
 
 void ask_fill(asks *s, asked_line *l, cache_line *c)
 {
-    if (!grow(&s->fill, &s->fill_room, s->fills, sizeof *s->fill)) {
+    if (!list_room(&s->fill, &s->fill_room, s->fills + (size_t)1, sizeof *s->fill)) {
         s->failed = true;
         return;
     }
@@ -112,8 +98,8 @@ static bool put_in_order(time_memory_state *m)
     for (uint32_t g = 0; g < m->groups; g++) all += m->asks[g].requests;
     o->count = 0;
     if (!all) return true;
-    uint32_t room = o->room;
-    if (!grow(&o->list, &room, all - 1, sizeof *o->list) || !grow(&o->other, &o->room, all - 1, sizeof *o->other))
+    size_t room = o->room;
+    if (!list_room(&o->list, &room, all, sizeof *o->list) || !list_room(&o->other, &o->room, all, sizeof *o->other))
         return false;
     for (uint32_t g = 0; g < m->groups; g++)
         for (const request *q = m->asks[g].request; q < m->asks[g].request + m->asks[g].requests; q++) {
@@ -123,7 +109,7 @@ static bool put_in_order(time_memory_state *m)
         }
     const uint32_t clocks_all = (uint32_t)((last - first) / TICKS) + 1,
                    keys = clocks_all > m->mp_count ? clocks_all : m->mp_count;
-    if (!grow(&o->begin, &o->begin_room, keys + 1, sizeof *o->begin)) return false;
+    if (!list_room(&o->begin, &o->begin_room, keys + (size_t)2, sizeof *o->begin)) return false;
     sort(o, o->other, o->list, m->mp_count, first, false);
     sort(o, o->list, o->other, clocks_all, first, true);
     return true;
@@ -140,7 +126,7 @@ bool time_answer_all(time_memory_state *m, ticks *first)
         const request *q = o->list[i];
         asks *s = m->own[q->mp].asks;
         if (i + SOON_ANSWERED < o->count) sector_fetch(m, o->list[i + SOON_ANSWERED]);
-        if (!grow(&s->answer, &s->answer_room, s->answers, sizeof *s->answer)) return false;
+        if (!list_room(&s->answer, &s->answer_room, s->answers + (size_t)1, sizeof *s->answer)) return false;
         const time_access r = sector_answer(m, q);
         s->answer[s->answers++] = (time_answer){q->who, r};
         if (r.done < *first) *first = r.done;

@@ -31,7 +31,8 @@ typedef struct asks {
     asked_line *line;
     ticks *fill; /* when it is there; until that is known: what its line was ready at before */
     time_answer *answer;
-    uint32_t requests, lines, fills, answers, request_room, line_room, fill_room, answer_room;
+    uint32_t requests, lines, fills, answers;
+    size_t request_room, line_room, fill_room, answer_room;
     ticks last;     /* of what was known without asking */
     bool failed;    /* out of memory */
     uint32_t round; /* counts the times that all was answered */
@@ -40,7 +41,8 @@ typedef struct asks {
 typedef struct asked_order {
     const request **list, **other;
     uint32_t *begin; /* by clock or multiprocessor, while they are sorted */
-    uint32_t count, room, begin_room;
+    uint32_t count;
+    size_t room, begin_room;
 } asked_order;
 bool ask_open(struct time_memory_state *m, uint32_t groups);                                /* false: out of memory */
 request *ask_new(asks *s, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start); /* NULL: out of memory */

@@ -493,7 +493,7 @@ static int parse_guarded(parser *p, const char *text_name, const char *text, siz
 {
     if (setjmp(p->oom)) {
         p->m->read = p->lx.at ? (size_t)(p->lx.at - text) : 0;
-        sim_fail(p->err, SIM_E_MEMORY, "out of memory while reading the text");
+        sim_no_memory(p->err);
         if (p->err) snprintf(p->err->file, sizeof p->err->file, "%s", p->m->name);
         return SIM_E_MEMORY;
     }
@@ -519,7 +519,7 @@ int ptx_parse(ptx_module *m, const char *text_name, const char *text, size_t byt
     parser *p = bytes <= PARSE_MAX_TEXT ? calloc(1, sizeof *p) : NULL;
     if (!p) {
         int code = bytes <= PARSE_MAX_TEXT ? SIM_E_MEMORY : SIM_E_REFUSED;
-        if (code == SIM_E_MEMORY) sim_fail(err, code, "out of memory");
+        if (code == SIM_E_MEMORY) sim_no_memory(err);
         else sim_fail(err, code, "the text is longer than %d MiB", PARSE_MAX_TEXT >> 20);
         if (err) snprintf(err->file, sizeof err->file, "%s", text_name);
         return code;

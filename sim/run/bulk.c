@@ -11,6 +11,7 @@
 #include "bulk.h"
 #include "bulk_map.h"
 #include "parallel_bet.h"
+#include "list.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +42,7 @@ static bool no_memory(warp *w, const insn *in)
 bool bulk_flight(warp *w, const insn *in, uint32_t rows)
 {
     bulk_traffic *t = &w->worker->bulk;
-    if (t->flights == t->flight_room) {
-        const uint32_t room = t->flight_room ? 2 * t->flight_room : 256;
-        int64_t *lands = realloc(t->lands, room * sizeof *lands);
-        if (!lands) return no_memory(w, in);
-        t->lands = lands;
-        t->flight_room = room;
-    }
+    if (!list_room(&t->lands, &t->flight_room, t->flights + (size_t)1, sizeof *t->lands)) return no_memory(w, in);
     t->lands[t->flights++] = INT64_MAX;
     t->flight = t->flights;
     t->rows += rows;
@@ -62,13 +57,7 @@ static bool add_piece(warp *w, const insn *in, uint64_t address, uint32_t bytes)
         t->piece[t->count - 1].bytes += bytes;
         return true;
     }
-    if (t->count == t->room) {
-        const uint32_t room = t->room ? 2 * t->room : 256;
-        struct bulk_piece *piece = realloc(t->piece, room * sizeof *piece);
-        if (!piece) return no_memory(w, in);
-        t->piece = piece;
-        t->room = room;
-    }
+    if (!list_room(&t->piece, &t->room, t->count + (size_t)1, sizeof *t->piece)) return no_memory(w, in);
     t->piece[t->count++] = (struct bulk_piece){address, bytes};
     return true;
 }

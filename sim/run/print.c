@@ -6,6 +6,7 @@
  * CUDA differs from C: there are at most 32 arguments, and conversions that need more, or do not
  * exist, are printed as they are. The result is the number of arguments; a null format gives -1. */
 #include "print.h"
+#include "list.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,26 +95,10 @@ static void log_add(launch *l, print_log *g, const print_record *r, const char *
         g->left_out++;
         return;
     }
-    if (g->count == g->capacity) {
-        size_t capacity = g->capacity ? g->capacity * 2 : 64;
-        print_record *records =
-            capacity < SIZE_MAX / sizeof *records ? realloc(g->records, capacity * sizeof *records) : NULL;
-        if (!records) {
-            l->lacks = true;
-            return;
-        }
-        g->records = records;
-        g->capacity = capacity;
-    }
-    if (need > g->room - g->used) {
-        size_t room = g->room * 2 > g->used + need ? g->room * 2 : g->used + need + 1024;
-        char *grown = realloc(g->text, room);
-        if (!grown) {
-            l->lacks = true;
-            return;
-        }
-        g->text = grown;
-        g->room = room;
+    if (!list_room(&g->records, &g->capacity, g->count + 1, sizeof *g->records) ||
+        !list_room(&g->text, &g->room, g->used + need, 1)) {
+        l->lacks = true;
+        return;
     }
     g->records[g->count] = *r;
     g->records[g->count++].text = g->used;

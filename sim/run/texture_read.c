@@ -18,6 +18,7 @@
  * single precision.
  */
 #include "texture_read.h"
+#include "list.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,13 +39,8 @@ static bool is_sampler(const sim_texture *t) { return !t->channels; }
 static int add_object(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err)
 {
     if (s->texture_count == MOST_TEXTURES) return sim_fail(err, SIM_E_MEMORY, "too many textures");
-    if (s->texture_count == s->texture_capacity) {
-        uint32_t capacity = s->texture_capacity ? s->texture_capacity * 2 : 8;
-        sim_texture *list = realloc(s->textures, capacity * sizeof *list);
-        if (!list) return sim_fail(err, SIM_E_MEMORY, "out of memory");
-        s->textures = list;
-        s->texture_capacity = capacity;
-    }
+    if (!list_grow(&s->textures, s->texture_count, sizeof *s->textures))
+        return sim_no_memory(err);
     s->textures[s->texture_count] = *t;
     *handle = TEXTURE_BASE + 16 * (uint64_t)s->texture_count++;
     return SIM_OK;

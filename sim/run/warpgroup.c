@@ -3,6 +3,7 @@
  */
 #include "machine/warpgroup.h"
 #include "run.h"
+#include "list.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -96,13 +97,7 @@ static bool same_product(warp *w, const insn *in, const group_job *j, uint64_t a
 
 static group_job *new_job(warp *w, const insn *in, warpgroup *g)
 {
-    if (g->count == g->room) {
-        const uint32_t room = g->room ? 2 * g->room : 8;
-        group_job *jobs = realloc(g->jobs, room * sizeof *jobs);
-        if (!jobs) return no_memory(w, in), NULL;
-        g->jobs = jobs;
-        g->room = room;
-    }
+    if (!list_room(&g->jobs, &g->room, g->count + (size_t)1, sizeof *g->jobs)) return no_memory(w, in), NULL;
     group_job *j = &g->jobs[g->count++];
     memset(j, 0, sizeof *j);
     j->in = in;

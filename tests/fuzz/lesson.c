@@ -11,6 +11,7 @@
 #include "device/compile.h"
 #include "course/elements.h"
 #include "judge/judge.h"
+#include "shell/plain_file.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

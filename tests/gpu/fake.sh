@@ -52,7 +52,7 @@ fails load:222 4 "the PTX is of a newer version than this driver knows (CUDA err
 fails load:218 4 "the driver does not accept the PTX"
 fails alloc:2 2 "the GPU has no memory for data: it takes 4.0 MiB, and 64.0 of its 1024 MiB are free"
 fails launch:701 2 "needs more registers or other resources"
-one "" 2 "threads of a block along x: 2048, and this GPU allows 1024" --device gpu try tests/gpu/saxpy.ptx \
+one "" 2 "a block 2048 threads wide in one dimension is more than the .* allows: at most 1024" --device gpu try tests/gpu/saxpy.ptx \
     --grid 1 --block 2048 --arg i32:1 --arg f32:2 --arg f32[1]:iota --arg f32[1]:ones
 
 # a kernel that faults: the message, and where to learn more

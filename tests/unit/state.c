@@ -2,6 +2,7 @@
  * moment, lose no line of another. A line cut short or damaged costs only itself. */
 #include "shell/format.c"
 #include "shell/json.c"
+#include "shell/plain_file.c"
 #include "shell/progress.c"
 #include "shell/words.c"
 #include "check.h"

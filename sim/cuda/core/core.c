@@ -1,6 +1,7 @@
 /* core.c: the one lock, the devices, and what a thread has chosen. */
 #define _GNU_SOURCE
 #include "core.h"
+#include "list.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -312,18 +313,12 @@ int core_reset(device *d)
 #define HANDLE_BASE UINT64_C(0x570000000000)
 static struct {
     void **list;
-    size_t count, room;
+    size_t count;
 } tables[H_KINDS];
 
 void *handle_new(enum handle_kind kind, void *object)
 {
-    if (tables[kind].count == tables[kind].room) {
-        const size_t room = tables[kind].room ? tables[kind].room * 2 : 64;
-        void **list = realloc(tables[kind].list, room * sizeof *list);
-        if (!list) return NULL;
-        tables[kind].list = list;
-        tables[kind].room = room;
-    }
+    if (!list_grow(&tables[kind].list, tables[kind].count, sizeof *tables[kind].list)) return NULL;
     tables[kind].list[tables[kind].count] = object;
     return (void *)(uintptr_t)(HANDLE_BASE + ((uint64_t)kind << 36) + 16 * ++tables[kind].count);
 }

@@ -557,7 +557,7 @@ typedef struct node {
 typedef struct graph {
     void *handle;
     node **nodes;
-    int count, room, refs;
+    int count, refs;
     bool owned; /* a child's, or a capture's that goes on */
     struct condition {
         uint64_t at;

@@ -2,6 +2,7 @@
  * puts a copy of each node's operation into the queue of the device, in an order that their
  * dependencies allow; when each begins follows from those (queue.c: earliest). */
 #include "core.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,13 +70,7 @@ node *graph_add(graph *g, int type, const op *o, node **needs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!needs[i] || needs[i]->graph != g) return NULL;
-    if (g->count == g->room) {
-        const int room = g->room ? g->room * 2 : 16;
-        node **list = realloc(g->nodes, (size_t)room * sizeof(node *));
-        if (!list) return NULL;
-        g->nodes = list;
-        g->room = room;
-    }
+    if (!list_grow(&g->nodes, (size_t)g->count, sizeof *g->nodes)) return NULL;
     node *n = calloc(1, sizeof *n);
     int *list = calloc(count + 1, sizeof *list);
     if (!n || !list || !(n->handle = handle_new(H_NODE, n))) {
@@ -101,10 +96,8 @@ node *graph_add(graph *g, int type, const op *o, node **needs, size_t count)
 
 int graph_condition(graph *g, uint64_t at, uint32_t first, bool assigned)
 {
-    struct condition *list = realloc(g->conditions, ((size_t)g->condition_count + 1) * sizeof *list);
-    if (!list) return E_MemoryAllocation;
-    g->conditions = list;
-    list[g->condition_count++] = (struct condition){at, first, assigned};
+    if (!list_grow(&g->conditions, (size_t)g->condition_count, sizeof *g->conditions)) return E_MemoryAllocation;
+    g->conditions[g->condition_count++] = (struct condition){at, first, assigned};
     const region *r = region_find(at);
     const uint32_t zero = 0;
     if (r) device_hold(r->device), sim_write(r->device->s, at, &zero, sizeof zero, NULL);

@@ -1,6 +1,7 @@
 /* images.c: what a program brings along: images of code, their functions and variables. An image is
  * looked at, and loaded on a device, when something of it is first used there. */
 #include "core.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,10 +191,8 @@ int image_symbol(image *i, device *d, const char *name, uint64_t *at, uint64_t *
 
 int image_add_managed(image *i, const char *name, uint64_t bytes, uint64_t *at)
 {
-    variable **list = realloc(i->variables, ((size_t)i->variable_count + 1) * sizeof *list);
     variable *v = calloc(1, sizeof *v);
-    if (list) i->variables = list;
-    if (!list || !v || !(v->name = strdup(name))) {
+    if (!list_grow(&i->variables, (size_t)i->variable_count, sizeof *i->variables) || !v || !(v->name = strdup(name))) {
         free(v);
         return E_MemoryAllocation;
     }

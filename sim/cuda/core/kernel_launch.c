@@ -1,6 +1,7 @@
 /* kernel_launch.c: one kernel launch: what the card refuses, running it, what it says and what went wrong. */
 #include "core.h"
 #include "cuda/abi.h"
+#include "list.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -266,13 +267,7 @@ int submit_fill(stream *st, const fill *f, bool async)
 static void keep_print(device *d, const char *text)
 {
     const size_t bytes = strlen(text);
-    if (d->printed_bytes + bytes + 1 > d->printed_room) {
-        const size_t room = 2 * (d->printed_bytes + bytes) + 4096;
-        char *more = realloc(d->printed, room);
-        if (!more) return;
-        d->printed = more;
-        d->printed_room = room;
-    }
+    if (!list_room(&d->printed, &d->printed_room, d->printed_bytes + bytes + 1, 1)) return;
     memcpy(d->printed + d->printed_bytes, text, bytes);
     d->printed_bytes += bytes;
 }

@@ -6,6 +6,7 @@
  * of what several define with .weak or .common the first stays.
  */
 #include "core.h"
+#include "list.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,15 +33,9 @@ typedef struct output {
 
 static void put(output *o, const char *text, size_t bytes)
 {
-    if (o->bytes + bytes + 1 > o->room) {
-        const size_t room = 2 * (o->bytes + bytes) + 4096;
-        char *more = realloc(o->text, room);
-        if (!more) {
-            o->failed = true;
-            return;
-        }
-        o->text = more;
-        o->room = room;
+    if (!list_room(&o->text, &o->room, o->bytes + bytes + 1, 1)) {
+        o->failed = true;
+        return;
     }
     memcpy(o->text + o->bytes, text, bytes);
     o->bytes += bytes;
@@ -184,7 +179,7 @@ static void put_piece(output *o, const piece *p, const renames *r)
 int ptx_link(char *const *texts, int files, char **out, size_t *bytes)
 {
     piece *all = NULL;
-    int count = 0, room = 0;
+    int count = 0;
     output o = {0};
     if (files == 1) { /* as it is */
         *bytes = strlen(texts[0]);
@@ -192,14 +187,9 @@ int ptx_link(char *const *texts, int files, char **out, size_t *bytes)
     }
     for (int f = 0; f < files; f++)
         for (const char *s = skip(texts[f]); *s; s = skip(s)) {
-            if (count == room) {
-                room = room ? room * 2 : 256;
-                piece *more = realloc(all, (size_t)room * sizeof *more);
-                if (!more) {
-                    free(all);
-                    return E_MemoryAllocation;
-                }
-                all = more;
+            if (!list_grow(&all, (size_t)count, sizeof *all)) {
+                free(all);
+                return E_MemoryAllocation;
             }
             all[count] = (piece){.file = f};
             s = read_piece(s, &all[count++]);

@@ -11,6 +11,7 @@
  * begun take turns, each on a worker thread of its own.
  */
 #include "core.h"
+#include "list.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,10 +174,8 @@ void device_free(device *d, uint64_t at, int mine)
         sim_free(d->s, at, NULL);
         return;
     }
-    uint64_t *list = realloc(d->to_free, (d->to_free_count + 1) * sizeof *list);
-    if (!list) return; /* it stays until the device is reset */
-    d->to_free = list;
-    list[d->to_free_count++] = at;
+    /* without memory it stays until the device is reset */
+    if (list_grow(&d->to_free, d->to_free_count, sizeof *d->to_free)) d->to_free[d->to_free_count++] = at;
 }
 
 static void free_kept(device *d)

@@ -6,6 +6,7 @@
 #define RECORD_ROWS
 #include "core.h"
 #include "cuda/records.h"
+#include "list.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -38,10 +39,10 @@ typedef struct kernel_sum {
     uint64_t stalls[SIM_STALLS];
     sim_counters counts;
     line_sum *lines;
-    int line_count, line_room;
+    int line_count;
 } kernel_sum;
 static kernel_sum *kernels;
-static int kernel_count, kernel_room;
+static int kernel_count;
 static struct {
     uint64_t calls, bytes;
     double seconds;
@@ -216,14 +217,8 @@ static void add_lines(kernel_sum *k, const sim_result *r)
         const sim_line *l = &r->lines[i];
         int n = 0;
         while (n < k->line_count && (k->lines[n].line != l->line || strcmp(k->lines[n].file, l->file))) n++;
-        if (n == k->line_room) {
-            const int room = n ? 2 * n : 32;
-            line_sum *more = realloc(k->lines, (size_t)room * sizeof *more);
-            if (!more) return;
-            k->lines = more;
-            k->line_room = room;
-        }
         if (n == k->line_count) {
+            if (!list_grow(&k->lines, (size_t)n, sizeof *k->lines)) return;
             char *file = strdup(l->file);
             if (!file) return;
             k->lines[k->line_count++] = (line_sum){.file = file, .line = l->line};
@@ -276,13 +271,7 @@ void record_launch(const device *d, const launch_config *c, const sim_result *r,
     int i = 0;
     while (i < kernel_count && strcmp(kernels[i].name, c->f->name)) i++;
     if (i == kernel_count) {
-        if (kernel_count == kernel_room) {
-            const int room = kernel_room ? kernel_room * 2 : 16;
-            kernel_sum *more = realloc(kernels, (size_t)room * sizeof *more);
-            if (!more) return;
-            kernels = more;
-            kernel_room = room;
-        }
+        if (!list_grow(&kernels, (size_t)kernel_count, sizeof *kernels)) return;
         char *name = strdup(c->f->name);
         if (!name) return;
         kernels[kernel_count++] = (kernel_sum){.name = name, .shortest = seconds};

@@ -1,6 +1,7 @@
 /* region_list.c: the regions (regions.c), ascending by address, in pieces of a few hundred: a program may
  * have hundreds of thousands, and free them in any order. */
 #include "core.h"
+#include "list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ typedef struct piece {
     region list[PIECE];
 } piece;
 static piece **pieces;
-static size_t piece_count, piece_room;
+static size_t piece_count;
 static uint64_t ids = 1;
 
 /* The last piece that begins at or before the address, else the first. There is one. */
@@ -61,14 +62,7 @@ const region *region_find(uint64_t at)
 /* Puts an empty piece at place i. */
 static piece *add_piece(size_t i)
 {
-    if (piece_count == piece_room) {
-        const size_t more = piece_room ? 2 * piece_room : 16;
-        piece **list = realloc(pieces, more * sizeof *list);
-        if (!list) return NULL;
-        pieces = list;
-        piece_room = more;
-    }
-    piece *p = calloc(1, sizeof *p);
+    piece *p = list_grow(&pieces, piece_count, sizeof *pieces) ? calloc(1, sizeof *p) : NULL;
     if (!p) return NULL;
     memmove(pieces + i + 1, pieces + i, (piece_count - i) * sizeof *pieces);
     piece_count++;

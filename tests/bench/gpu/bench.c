@@ -15,6 +15,7 @@
 #include "run/step_runner.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
+#include "shell/plain_file.h"
 
 #include <math.h>
 #include <stdarg.h>
