@@ -64,5 +64,4 @@ END
 verdict() { "$WARPSTEP" --json run "$@" 2>/dev/null | sed -n 's/.*"event":"run".*"verdict":"\([a-z]*\)".*/\1/p'; }
 [ "$(verdict 1.v1 n=64)" = ok ]; ok $? "a right step: $(verdict 1.v1 n=64)"
 [ "$(verdict 1.no-guard)" = fault ]; ok $? "a step that writes past the end: $(verdict 1.no-guard)"
-[ "$(verdict 4.race n=512 --device sim:8800gt)" != ok ]; ok $? "a step that loses additions"
 finish
