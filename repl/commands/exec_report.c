@@ -65,17 +65,9 @@ static void put_why(doc *d, json *j, const struct program_record *r)
         if (!limit_text(&c, &usage, text, sizeof text)) continue;
         doc_gap(d);
         doc_say(d, 2, "%s, its longest launch: %s", kernel_title(k->name, name, sizeof name), text);
-        const double all = (double)stalls_all(&c);
-        for (int s = 0; s < SIM_STALLS; s++) {
-            const sim_stall_info *info = sim_stall_info_of((enum sim_stall)s);
-            if ((double)c.by_stall[s] < 0.005 * all) continue;
-            const char *said = TR(info->name);
-            snprintf(name, sizeof name, "  %s%*s%8.1f %%", said, 22 - utf8_width(said), "",
-                     100 * (double)c.by_stall[s] / all);
-            doc_entry(d, 36, name, "%s", info->meaning);
-        }
+        stalls_show(d, &c);
         json_object(j, NULL);
-        json_keys(j, "kernel %s, process %d, says %s", k->name, k->pid, text);
+        json_keys(j, "kernel %s, process %d, limit %s, says %s", k->name, k->pid, text, text);
         stalls_json(j, &c);
         json_close(j);
     }

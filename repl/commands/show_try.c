@@ -470,7 +470,6 @@ static void json_time(json *j, const try_view *v)
 
 static void put_data(doc *d, try_view *v)
 {
-    static const char *const verdicts[] = {[SIM_OK] = "ok", [SIM_E_FAULT] = "fault", [SIM_E_STOPPED] = "stopped"};
     const step_result *r = v->r;
     char name[400];
     json *j = doc_begin(d, "try", "kernel %s", kernel_title(r->kernel, name, sizeof name));
@@ -485,7 +484,7 @@ static void put_data(doc *d, try_view *v)
     if (r->occupancy.estimate) json_int(j, "registers_ran", r->occupancy.registers);
     json_uint(j, "seed", v->app->seed);
     json_uint(j, "shuffle", v->request->shuffle);
-    json_text(j, "verdict", verdicts[v->ended]);
+    json_text(j, "verdict", view_verdict(r));
     json_int(j, "status", v->status);
     if (r->simulated) {
         json_time(j, v);

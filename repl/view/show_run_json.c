@@ -20,6 +20,13 @@ void view_json_launch(json *j, const step_result *r)
     if (r->cluster[0]) json_dims(j, "cluster", r->cluster);
 }
 
+const char *view_verdict(const step_result *r)
+{
+    bool fault = r->ended || r->unknown;
+    for (int i = 0; i < r->faults; i++) fault = fault || !r->fault[i].note;
+    return r->ended == SIM_E_STOPPED ? "stopped" : fault ? "fault" : r->judged && !r->verdict.correct ? "wrong" : "ok";
+}
+
 static void put_time(json *j, const step_result *r)
 {
     if (r->has_cycles) json_number(j, "cycles", r->cycles);
@@ -100,6 +107,7 @@ void view_run_json(doc *d, view_context *c)
         json_keys(j, "correct %i, max_relative_error %g, mean_relative_error %g, wrong_elements %" PRIu64,
                   r->verdict.correct, r->verdict.max_relative, r->verdict.mean_relative, r->verdict.wrong);
     else json_null(j, "correct");
+    json_text(j, "verdict", view_verdict(r));
     if (r->judged && r->verdict.of_rounding > 0) json_number(j, "error_of_rounding", r->verdict.of_rounding);
     if (r->judged && r->verdict.looked) json_uint(j, "elements_compared", r->verdict.looked);
     for (int i = 0; i < r->results; i++) json_number(j, r->result[i].name, r->result[i].value);

@@ -67,6 +67,8 @@ const char *view_cache(const step_result *r); /* a line on what the cache held; 
 /* ---- show_run_json.c ---- */
 void view_json_sampled(json *j, const sim_usage *u);
 void view_json_launch(json *j, const step_result *r); /* its grid, block and cluster */
+/* Of a run, for programs to read: ok, fault, stopped, or wrong where what is right is known. */
+const char *view_verdict(const step_result *r);
 /* A simulated time: it is the same in every run, so there is a single sample. */
 void view_json_ms(json *j, double seconds);
 void view_run_json(doc *d, view_context *c); /* only when printing JSON */

@@ -89,4 +89,10 @@ grep -q 'is not shown: it lies neither' err; ok $? "which is said: $(tail -3 err
 mkdir -p elsewhere && cd elsewhere && sed "s|/etc/passwd|$TMPDIR/kept.cu|" ../elsewhere.ptx >beside.ptx
 "$WARPSTEP" -c "exec ../kept beside.ptx" -c 'show source' 2>err | grep -q 'void grows'
 ok $? "a source beside the program, from another folder: $(tail -3 err)"
+# `exec --why` says what limits a kernel under the key of `try --why`, with rows of stalls like any run's
+cd "$TMPDIR" || exit 1
+"$WARPSTEP" --json exec --why ./kept "$here/kept.ptx" 2>&1 | grep -q '"why":\[{"kernel":"[^"]*","process":[0-9]*,"limit":"A warp spends'
+ok $? "exec --why --json has the key limit"
+"$WARPSTEP" exec --why ./kept "$here/kept.ptx" >out 2>&1
+grep -q '^  arithmetic latency  *[0-9.]* %  it waits' out; ok $? "exec --why has rows of stalls: $(tail -5 out)"
 finish

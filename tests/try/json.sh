@@ -60,4 +60,8 @@ cp saxpy.ptx "$TMPDIR/$(printf 'n\377\303\251.ptx')"
 judge "$TMPDIR/$(printf 'n\377\303\251.ptx'):packed" --grid 1 --block 1 --arg f32:1,2,3,4 --arg 'f32[4]' <<'END'
 assert status == 0 and "\ufffd\u00e9" in events[0]["file"], events[0]["file"]
 END
+# A run of a lesson's step has the key of `try`, and says more: there is something to be right about.
+verdict() { "$WARPSTEP" --json run "$@" 2>/dev/null | sed -n 's/.*"event":"run".*"verdict":"\([a-z]*\)".*/\1/p'; }
+[ "$(verdict 1.v1 n=64)" = ok ]; ok $? "a right step: $(verdict 1.v1 n=64)"
+[ "$(verdict 1.no-guard)" = fault ]; ok $? "a step that writes past the end: $(verdict 1.no-guard)"
 finish
