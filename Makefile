@@ -187,7 +187,8 @@ forms_obj := $(addprefix $(O)/tests/forms/,forms.o ptx.o products.o tensors.o ca
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-targets := all run install uninstall test test-all test-whole test-matrix test-isa test-failures test-valgrind test-gpu fuzz forms forms-record \
+targets := all run install uninstall test test-all test-whole test-matrix test-isa test-failures test-valgrind \
+           test-gpu fuzz forms forms-record \
            check-lessons check-lessons-full reference fidelity report-gpu bench-sim bench-gpu check-host clean
 .PHONY: $(targets) help FORCE
 .SECONDARY:
@@ -262,7 +263,8 @@ $(of_cplusplus): $(O)/cxx
 
 build/answers/%/made: tests/exercises/%.answers scripts/ptx-unfold.awk
 	$(say) UNFOLD $<
-	$(Q)rm -rf $(@D) && for exercise in $$(sed -n 's|^@ \([^/]*\)/.*|\1|p' $< | sort -u); do mkdir -p $(@D)/$$exercise; done
+	$(Q)rm -rf $(@D) && for exercise in $$(sed -n 's|^@ \([^/]*\)/.*|\1|p' $< | sort -u); do \
+	  mkdir -p $(@D)/$$exercise; done
 	$(Q)awk -v folder=$(@D) -f scripts/ptx-unfold.awk $< && touch $@
 
 # The same of the answers to exercises, for check-lessons alone.
@@ -342,7 +344,8 @@ $(O)/tests/forms/record: %: %.o $(forms_obj)
 
 # These tests call parts of the program and link all of it except main.
 whole := unit/document unit/rows unit/kept unit/lesson unit/scans unit/record unit/help unit/judge unit/digest \
-         unit/same unit/memo unit/told unit/text unit/seal unit/compile unit/film unit/snapshots unit/language unit/elements \
+         unit/same unit/memo unit/told unit/text unit/seal unit/compile unit/film unit/snapshots unit/language \
+         unit/elements \
          unit/patterns_grid unit/small_floats unit/products unit/free_memory \
          fuzz/lesson fuzz/args fuzz/command snapshot/complete
 $(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
@@ -428,8 +431,8 @@ test-matrix: all
 	$(Q)MATRIX='1 2 3 4 5 6 7 9 10' ONLY=exercises/matrix sh tests/run.sh $(O)
 	$(Q)cat $(O)/tests/logs/exercises-matrix.log
 
-# All ladders at the lessons' sizes, on each instruction set with 1, 2 and 3 host threads, and all forms on each: an hour
-# of one core with three sets. ISAS="base avx2 avx512": all that this processor may know.
+# All ladders at the lessons' sizes, on each instruction set with 1, 2 and 3 host threads, and all forms on
+# each set. It takes long. ISAS="base avx2 avx512": all that this processor may know.
 test-isa: all $(forms_prog)
 	$(Q)WHOLE=1 ONLY=cli/isa sh tests/run.sh $(O)
 

@@ -23,4 +23,14 @@ void lesson_prints(runner *k, const sim_result *r);
 void lesson_lines(runner *k, const sim_result *r);
 int lesson_ended(runner *k, const sim_result *r, int code);
 
+/* What a kind says of buffers and arguments, and of the launch, when it has nothing of its own to say. */
+#define JOB_BUFFERS_OF_LESSON                                                                                       \
+    .title = lesson_title, .file = lesson_no_file, .no_card = EXIT_DEVICE, .length_bits = 36, .parameter_least = 1, \
+    .parameter_most = INT32_MAX, .reads_unfilled = true, .whose = "step's ", .smaller = "Choose smaller settings.", \
+    .faults_most = STEP_LESSON_FAULTS, .buffers = runner_buffers, .variable = lesson_no_variable,                   \
+    .put_back = lesson_put_back
+#define JOB_LAUNCH_OF_LESSON                                                                             \
+    .params = runner_params, .options = lesson_options, .look = lesson_no_look, .prints = lesson_prints, \
+    .lines = lesson_lines, .ended = lesson_ended
+
 #endif
