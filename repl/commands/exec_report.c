@@ -98,7 +98,7 @@ static void put_lines(doc *d, json *j, const struct program_record *r)
         doc_gap(d);
         doc_say(d, 2, "%s, line by line:", kernel_title(k->name, name, sizeof name));
         doc_table(d, "lrrrr");
-        doc_row(d, "line", clocks > 0 ? "time" : "work", "waits", "instructions", "global bytes");
+        doc_row(d, TR("line"), TR(clocks > 0 ? "time" : "work"), TR("waits"), TR("instructions"), TR("global bytes"));
         for (int n = 0; n < r->line_count; n++) {
             const struct program_line *l = &r->lines[n];
             if (l->pid != k->pid || l->number != k->number) continue;
@@ -142,7 +142,7 @@ static void put_each(doc *d, json *j, const struct program_record *r)
     for (int i = 0; i < r->event_count; i++) {
         const struct program_event *e = &r->events[i];
         if (e->what != 'k' || !e->name || !e->detail) continue;
-        if (!all++) doc_row(d, "launch", "begins", "time", "stream", "grid and block");
+        if (!all++) doc_row(d, TR("launch"), TR("begins"), TR("time"), TR("stream"), TR("grid and block"));
         json_object(j, NULL);
         json_keys(j, "kernel %s, process %d, card %d, stream %" PRIu64 ", begin_ms %g, ms %g, grid_and_block %s",
                   e->name, e->pid, e->card, e->stream, (e->begin - first) * 1e3, e->seconds * 1e3, e->detail);
@@ -233,8 +233,9 @@ static void put_kernels(doc *d, json *j, bool timed, const struct program_record
     char a[400], b[40], c[40], e[40], f[40];
     for (int i = 0; i < r->kernel_count; i++) all += r->kernels[i].seconds;
     doc_table(d, timed ? "lrrrrrrl" : "lrrrr");
-    if (r->kernel_count && timed) doc_row(d, "kernel", "calls", "time", "mean", "share", "occ.", "DRAM", "waits for");
-    else if (r->kernel_count) doc_row(d, "kernel", "calls", "real time", "mean", "share");
+    if (r->kernel_count && timed)
+        doc_row(d, TR("kernel"), TR("calls"), TR("time"), TR("mean"), TR("share"), TR("occ."), "DRAM", TR("waits for"));
+    else if (r->kernel_count) doc_row(d, TR("kernel"), TR("calls"), TR("real time"), TR("mean"), TR("share"));
     json_array(j, "kernels");
     for (int i = 0; i < r->kernel_count; i++) {
         const struct program_kernel *k = &r->kernels[i];
@@ -290,7 +291,7 @@ static void put_copies(doc *d, json *j, const struct program_record *r)
 {
     char a[40], b[40], c[40], e[40];
     doc_table(d, "lrrrr");
-    if (r->copy_count) doc_row(d, "copies", "calls", "bytes", "time", "rate");
+    if (r->copy_count) doc_row(d, TR("copies"), TR("calls"), TR("bytes"), TR("time"), TR("rate"));
     json_array(j, "copies");
     for (int i = 0; i < r->copy_count; i++) {
         const struct program_copy *k = &r->copies[i];

@@ -45,7 +45,10 @@ answer=$tree/lessons/01-sum-of-squares/exercises/1-guard/solution.cu
 look -c exercises -c 'exercise 1.1' -c hint -c "check 1.1 $answer"
 look -c 'exercise 1.3' -c 'check 1.3 12'
 look exec "$kernels/saxpy.ptx"
-for step in first no-check streams; do look exec --why --lines --each 8.$step; done
+for step in first no-check streams; do
+    look exec --why --lines --each 8.$step
+    ! grep -E '^ *(kernel|copies|launch|line)  +[a-z]' said >found; ok $? "headings: $(cat found)"
+done
 for words in '' --why --counters '--check race,init' '--dump 1[0:4] --shuffle 2' '--device sim:8800gt --why'; do
     look try $saxpy $words
 done
