@@ -152,7 +152,7 @@ static void show_faults(doc *d, try_view *v)
     }
     if (is_race && !v->request->shuffle) {
         doc_gap(d);
-        doc_line(d, "What a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.");
+        doc_say(d, 0, "What a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.");
     }
     char count[64];
     if (r->faults_left_out) {

@@ -52,6 +52,7 @@ for width in 80 60 40; do
             look $width try "$TMPDIR/k.ptx" --grid 1 --block 64 --arg 'i32[64]:zeros'
             look $width try "$TMPDIR/k.ptx" --grid 1 --block 64 --arg 'i32[40]:zeros'
             look $width try "$TMPDIR/k.ptx" --grid 1 --block 64 --arg 'i32[64]:zeros' --counters
+            [ $width -lt 80 ] || look $width try tests/try/kernels/faults.ptx:race --grid 1 --block 64 --arg 'i32[64]'
             ;;
         set) look $width set; look $width set sim ;;
         notes) look $width notes 'a note'; look $width notes ;;
