@@ -115,7 +115,7 @@ static inline case_counts check_so_far(void)
 /* The child begins at 0. */
 static inline void check_restart(void)
 {
-    memset(check_run.bad, 0, check_run.room);
+    if (check_run.bad) memset(check_run.bad, 0, check_run.room);
     check_run.at = check_run.count = check_run.skipped = 0;
 }
 
